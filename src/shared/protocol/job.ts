@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+
+/** What is absent or of another type than documented reads as null: only `id` and `status` may be demanded of a service. */
+const lenientText = z.catch(z.nullable(z.string()), null);
+const lenientTime = z.catch(z.nullable(z.iso.datetime({ offset: true })), null);
+
+const sourceSchema = z.catch(z.nullable(z.looseObject({ repository: lenientText, ref: lenientText })), null);
+
+/** The longest id that a service may give and that the client will put in a path, in characters. */
+export const MAX_ID_LENGTH = 512;
+
+/**
+ * True for a job or project id that may stand in a path. `encodeURIComponent` leaves `.` and `..` as they are, and a
+ * path with these would name another resource.
+ */
+export function isPathSafeId(id: string): boolean {
+  // eslint-disable-next-line no-control-regex -- control characters are what is being refused
+  return id !== '' && id !== '.' && id !== '..' && id.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(id);
+}
+
+export const jobSchema = z.looseObject({
+  id: z.string().check(z.refine(isPathSafeId)),
+  status: z.string().check(z.minLength(1), z.maxLength(100)),
+  source: z.optional(sourceSchema),
+  model: z.optional(lenientText),
+  prLink: z.optional(lenientText),
+  createdAt: z.optional(lenientTime),
+  archivedAt: z.optional(lenientTime),
+});
+
+/** A job as the service tells it (OpenAPI `AgentJob`, version 2.0.0). Times are ISO 8601. Unknown fields are kept. */
+export type WireJob = z.infer<typeof jobSchema>;
+
+/** Returns the job in a decoded answer, or undefined when it is not one. */
+export function parseJob(value: unknown): WireJob | undefined {
+  const parsed = z.safeParse(jobSchema, value);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,15 @@
+import { isPathSafeId } from './job';
+
+/** The routes of the agent job API, version 2. Ids are percent-encoded. Each throws RangeError for an unsafe id. */
+export const routes = {
+  jobs: (projectId: string): string => `/v2/agent/${segment(projectId)}/job`,
+  job: (projectId: string, jobId: string): string => `${routes.jobs(projectId)}/${segment(jobId)}`,
+  messages: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/message`,
+};
+
+function segment(id: string): string {
+  if (!isPathSafeId(id)) {
+    throw new RangeError('an id that can’t stand in a path');
+  }
+  return encodeURIComponent(id);
+}

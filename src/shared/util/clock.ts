@@ -1,0 +1,36 @@
+import type { Disposable } from './disposable';
+
+/** Time as the domain sees it, so that tests own it. All values are milliseconds. */
+export interface Clock {
+  /** Wall time since the epoch; may jump. For what is shown and stored. */
+  now(): number;
+  /** Time that never jumps; for durations. */
+  monotonic(): number;
+  /** Calls back once after `ms`; disposing cancels. */
+  after(ms: number, callback: () => void): Disposable;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return { dispose: () => clearTimeout(timer) };
+  },
+};
+
+/** Resolves after `ms` on this clock; rejects with the signal's reason as soon as it aborts. */
+export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const onAbort = (): void => {
+      timer.dispose();
+      reject(signal?.reason as Error);
+    };
+    const timer = clock.after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

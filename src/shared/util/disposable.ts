@@ -1,0 +1,32 @@
+export interface Disposable {
+  dispose(): void;
+}
+
+/**
+ * Owns what is added to it and disposes all in reverse order. What is added after the end is disposed at once, so that
+ * a late arrival (a promise that resolves after the window closed) leaks nothing.
+ */
+export class DisposableStore implements Disposable {
+  private readonly items: Disposable[] = [];
+  private disposed = false;
+
+  get isDisposed(): boolean {
+    return this.disposed;
+  }
+
+  add<T extends Disposable>(item: T): T {
+    if (this.disposed) {
+      item.dispose();
+    } else {
+      this.items.push(item);
+    }
+    return item;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    for (const item of this.items.splice(0).reverse()) {
+      item.dispose();
+    }
+  }
+}

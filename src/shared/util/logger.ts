@@ -1,0 +1,6 @@
+/** Where each failure goes. Whatever is behind it blots out secrets before a line is written. */
+export interface Logger {
+  info(message: string): void;
+  warn(message: string, error?: unknown): void;
+  error(message: string, error?: unknown): void;
+}
