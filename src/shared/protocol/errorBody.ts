@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { decodeJson } from '../util/decodeJson';
 
 /** The longest piece of a service's own words that is kept, in characters. */
 const MAX_DETAIL = 500;
@@ -20,19 +21,11 @@ export interface ErrorBody {
  * page, an empty body), of which no text is taken because a markup page helps nobody.
  */
 export function parseErrorBody(text: string): ErrorBody {
-  const parsed = z.safeParse(errorSchema, decode(text));
+  const parsed = z.safeParse(errorSchema, decodeJson(text));
   if (!parsed.success) {
     return { detail: '' };
   }
   const { error, details, retryAfterSeconds } = parsed.data;
   const detail = [error, ...(details ?? []).map((each) => each.message)].join(': ').slice(0, MAX_DETAIL);
   return { detail, retryAfterSeconds };
-}
-
-function decode(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,9 @@ export const MAX_ID_LENGTH = 512;
  */
 export function isPathSafeId(id: string): boolean {
   // eslint-disable-next-line no-control-regex -- control characters are what is being refused
-  return id !== '' && id !== '.' && id !== '..' && id.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(id);
+  return (
+    id !== '' && id !== '.' && id !== '..' && id.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(id)
+  );
 }
 
 export const jobSchema = z.looseObject({

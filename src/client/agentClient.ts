@@ -1,0 +1,101 @@
+import type { WireJob } from '../shared/protocol/job';
+import { routes } from '../shared/protocol/routes';
+import { ServiceError } from '../shared/protocol/serviceError';
+import { type Backoff, backoffDelay } from '../shared/util/backoff';
+import { type Clock, delay } from '../shared/util/clock';
+import { readAnswer } from './answer';
+import { type HttpRequest, Transport } from './transport';
+
+/** Where a request goes and with which key. */
+export interface Target {
+  /** Origin and path prefix, for example `https://api.mintlify.com`. */
+  baseUrl: string;
+  projectId: string;
+  apiKey: string;
+}
+
+export interface ReadOptions {
+  signal?: AbortSignal | undefined;
+  /** How often at most; a caller that has a schedule of its own asks once. */
+  attempts?: number;
+}
+
+export interface AgentClientOptions {
+  clock: Clock;
+  /** A number in [0, 1). */
+  random: () => number;
+  transport?: Transport;
+}
+
+const BACKOFF: Backoff = { baseMs: 1000, capMs: 8000 };
+const DEFAULT_ATTEMPTS = 3;
+
+/** The longest wait that a GET with a user in front of it sits out; a longer one is told instead. */
+const MAX_PATIENCE_MS = 15_000;
+
+/**
+ * The agent job API, one method an endpoint. Each resolves to the job that the service answered and throws
+ * {@link ServiceError} for all else. A POST is sent once, whatever happens; a GET again after passing faults.
+ */
+export class AgentClient {
+  private readonly transport: Transport;
+
+  constructor(private readonly options: AgentClientOptions) {
+    this.transport = options.transport ?? new Transport();
+  }
+
+  createJob(target: Target, prompt: string, signal?: AbortSignal): Promise<WireJob> {
+    return this.post(target, () => routes.jobs(target.projectId), prompt, signal);
+  }
+
+  sendMessage(target: Target, jobId: string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
+    return this.post(target, () => routes.messages(target.projectId, jobId), prompt, signal);
+  }
+
+  async retrieveJob(target: Target, jobId: string, options: ReadOptions = {}): Promise<WireJob> {
+    const { clock, random } = this.options;
+    const attempts = options.attempts ?? DEFAULT_ATTEMPTS;
+    for (let failures = 1; ; failures++) {
+      try {
+        const url = address(target, () => routes.job(target.projectId, jobId));
+        return await this.exchange({ method: 'GET', url, headers: headers(target), signal: options.signal });
+      } catch (error) {
+        const wait = backoffDelay(BACKOFF, failures, random(), (error as ServiceError).retryAfterMs);
+        if (failures >= attempts || !isPassing(error) || wait > MAX_PATIENCE_MS) {
+          throw error;
+        }
+        await delay(clock, wait, options.signal);
+      }
+    }
+  }
+
+  dispose(): Promise<void> {
+    return this.transport.dispose();
+  }
+
+  private async post(target: Target, route: () => string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
+    const url = address(target, route);
+    const json = { ...headers(target), 'content-type': 'application/json' };
+    return this.exchange({ method: 'POST', url, headers: json, body: JSON.stringify({ prompt }), signal });
+  }
+
+  private async exchange(request: HttpRequest): Promise<WireJob> {
+    return readAnswer(await this.transport.send(request), this.options.clock.now());
+  }
+}
+
+function address(target: Target, route: () => string): string {
+  try {
+    return target.baseUrl.replace(/\/+$/, '') + route();
+  } catch (error) {
+    throw new ServiceError('notFound', { effect: 'none', code: 'UNSAFE_ID', cause: error });
+  }
+}
+
+function headers(target: Target): Record<string, string> {
+  return { authorization: `Bearer ${target.apiKey}`, accept: 'application/json', 'accept-encoding': 'identity' };
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
+}

@@ -1,0 +1,79 @@
+import type { ServiceErrorKind } from '../shared/protocol/serviceError';
+
+/** The name of the local service wherever a hosted one is named by its origin. */
+export const LOCAL_SERVICE = 'local';
+
+/** Where a job lives. It is always followed there, whatever the settings say later. */
+export interface Home {
+  /** The origin of a hosted service, or `local`. Names the key, too. */
+  service: string;
+  /** Origin and path prefix of a hosted service; the local one is found by its state file. */
+  baseUrl?: string | undefined;
+  projectId: string;
+  /** What a person calls the project, where that is not its id. */
+  projectName?: string | undefined;
+}
+
+/** What we keep of a job as the service tells it. */
+export interface Snapshot {
+  id: string;
+  status: string;
+  prLink: string | null;
+  ref: string | null;
+  repository: string | null;
+  model: string | null;
+  /** ISO 8601, by the service's clock. */
+  createdAt: string | null;
+  /** Why it failed, where the service says so. */
+  error: string | null;
+}
+
+/** Why a prompt was not accepted; `detail` is the service's own text. */
+export interface Reason {
+  kind: ServiceErrorKind;
+  status?: number | undefined;
+  code?: string | undefined;
+  detail?: string | undefined;
+  /** Wall time in milliseconds before which the service wants no other try. */
+  until?: number | undefined;
+}
+
+export type SendKind = 'create' | 'followUp';
+
+/**
+ * What is written about a job, one immutable file each. A job is what these events make of it in the order of their
+ * stamps. `at` is wall time in milliseconds.
+ */
+export type JobEvent =
+  /** The user wants this prompt sent; on disk before a byte leaves. */
+  | {
+      type: 'send';
+      at: number;
+      send: string;
+      kind: SendKind;
+      prompt: string;
+      home: Home;
+      replaces?: string | undefined;
+    }
+  /** The service accepted it. Job and outcome are one file, so neither is ever there without the other. */
+  | { type: 'created'; at: number; send: string; job: Snapshot }
+  | { type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed'; at: number; send: string; reason: Reason }
+  | { type: 'discarded'; at: number; send: string }
+  /** The user named an existing job by its id. */
+  | { type: 'tracked'; at: number; home: Home; job: Snapshot }
+  /** A poll of this run saw something new; `end` when the job is over and that counts. */
+  | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
+  | { type: 'seen' | 'untracked' | 'restored'; at: number };
+
+/** The leave for one POST: an empty file made exclusively, which has a name and a time and no content. */
+export interface GoEvent {
+  type: 'go';
+  at: number;
+  send: string;
+}
+
+/** An event with its place in the order of its job. */
+export interface Stamped<E = JobEvent | GoEvent> {
+  stamp: string;
+  event: E;
+}

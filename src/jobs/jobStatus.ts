@@ -1,0 +1,43 @@
+import { type TrackedJob, pendingCreate, pendingFollowUps } from './trackedJob';
+
+/** A job's state as other extensions and the tree see it (contract: "The extension's exports"). */
+export type JobStatus =
+  'sending' | 'waiting' | 'rejected' | 'unconfirmed' | 'active' | 'completed' | 'failed' | 'archived' | 'unknown';
+
+export function jobStatus(job: TrackedJob): JobStatus {
+  const create = pendingCreate(job);
+  if (create !== undefined) {
+    switch (create.state) {
+      case 'queued':
+      case 'sending':
+        return 'sending';
+      case 'rejected':
+      case 'unconfirmed':
+        return create.state;
+      default:
+        return 'waiting';
+    }
+  }
+  const status = job.snapshot?.status;
+  if (job.awaitsActive) {
+    return 'active';
+  }
+  return status === 'active' || status === 'completed' || status === 'failed' || status === 'archived'
+    ? status
+    : 'unknown';
+}
+
+/** The state of the follow-up that most needs a look, if one is on its way or stuck. */
+export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'rejected' | 'unconfirmed' | undefined {
+  const states = pendingFollowUps(job).map((send) => send.state);
+  if (states.includes('unconfirmed')) {
+    return 'unconfirmed';
+  }
+  if (states.includes('rejected')) {
+    return 'rejected';
+  }
+  if (states.includes('notSent') || states.includes('throttled')) {
+    return 'waiting';
+  }
+  return states.length > 0 ? 'sending' : undefined;
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../shared/util/clock';
+import { Emitter } from '../shared/util/emitter';
+import type { Logger } from '../shared/util/logger';
+import type { GoEvent, JobEvent, Stamped } from './events';
+import type { RecordFiles } from './ports';
+import { type TrackedJob, foldJob } from './trackedJob';
+
+/** A change that this window made or, with `event` undefined, found on disk. */
+export interface JobChange {
+  job: TrackedJob;
+  event?: JobEvent | GoEvent | undefined;
+}
+
+export interface JobStoreOptions {
+  files: RecordFiles;
+  clock: Clock;
+  /** A name that nobody else makes: letters and digits. */
+  newId: () => string;
+  log: Logger;
+}
+
+/** How many folders are read at once at start-up. */
+const READ_AT_ONCE = 16;
+
+/** The jobs, as their event files make them. Every change is on disk before it is seen here. */
+export class JobStore {
+  private readonly events = new Map<string, Stamped[]>();
+  private readonly folded = new Map<string, TrackedJob>();
+  private readonly changed: Emitter<JobChange>;
+
+  constructor(private readonly options: JobStoreOptions) {
+    this.changed = new Emitter((error) => options.log.error('a listener of the job list failed', error));
+  }
+
+  get onDidChange(): Emitter<JobChange>['event'] {
+    return this.changed.event;
+  }
+
+  get jobs(): readonly TrackedJob[] {
+    return [...this.folded.values()];
+  }
+
+  get(key: string): TrackedJob | undefined {
+    return this.folded.get(key);
+  }
+
+  /** Reads all records from disk; a job that can't be read is reported and left out. */
+  async load(): Promise<void> {
+    const keys = await this.options.files.list();
+    const queue = keys.values();
+    const work = async (): Promise<void> => {
+      for (const key of queue) {
+        await this.reload(key).catch((error: unknown) => this.options.log.error(`job ${key} can’t be read`, error));
+      }
+    };
+    await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
+  }
+
+  /** Reads one job anew, because another window wrote to it. */
+  async reload(key: string): Promise<void> {
+    const onDisk = await this.options.files.read(key);
+    const known = this.events.get(key) ?? [];
+    const stamps = new Set(onDisk.map((each) => each.stamp));
+    const merged = [...onDisk, ...known.filter((each) => !stamps.has(each.stamp))];
+    if (merged.length > known.length) {
+      this.remember(key, merged);
+    }
+  }
+
+  /** Makes the folder of a new job by writing its first event. Returns the job. */
+  async add(event: Extract<JobEvent, { type: 'send' | 'tracked' }>): Promise<TrackedJob> {
+    return this.append(this.options.newId(), event);
+  }
+
+  /** Writes an event and returns the job that it makes. When the write fails nothing has changed. */
+  async append(key: string, event: JobEvent): Promise<TrackedJob> {
+    const stamped = { stamp: this.nextStamp(key), event };
+    await this.options.files.write(key, stamped);
+    return this.remember(key, [...(this.events.get(key) ?? []), stamped], event);
+  }
+
+  /** Takes the one leave to POST this prompt. False when it was taken before, by whatever window. */
+  async claimGo(key: string, send: string): Promise<boolean> {
+    if (!(await this.options.files.claim(key, `go-${send}`))) {
+      return false;
+    }
+    const event: GoEvent = { type: 'go', at: this.options.clock.now(), send };
+    const events = this.events.get(key) ?? [];
+    const own = events.findIndex((each) => each.event.type === 'send' && each.event.send === send);
+    const stamp = goStamp(events[own]?.stamp ?? '');
+    this.remember(key, [...events.slice(0, own + 1), { stamp, event }, ...events.slice(own + 1)], event);
+    return true;
+  }
+
+  /** Takes the right to tell of this job's present end. False when another window did. */
+  claimNotice(job: TrackedJob): Promise<boolean> {
+    return this.options.files.claim(job.key, `notice-${job.run}`);
+  }
+
+  private remember(key: string, events: Stamped[], event?: JobEvent | GoEvent): TrackedJob {
+    const ordered = events.toSorted((a, b) => (a.stamp < b.stamp ? -1 : 1));
+    const job = foldJob(key, ordered);
+    if (job === undefined) {
+      throw new Error(`the records of job ${key} have no beginning`);
+    }
+    this.events.set(key, ordered);
+    this.folded.set(key, job);
+    this.changed.fire({ job, event });
+    return job;
+  }
+
+  /** Later than all that is known of the job, even when the wall clock was set back. */
+  private nextStamp(key: string): string {
+    const last = this.events.get(key)?.at(-1)?.stamp;
+    const lastTime = last === undefined ? 0 : parseInt(last.slice(0, STAMP_TIME_LENGTH), 36);
+    const time = Math.max(this.options.clock.now(), lastTime + 1);
+    return `${time.toString(36).padStart(STAMP_TIME_LENGTH, '0')}-${this.options.newId()}`;
+  }
+}
+
+/** Milliseconds in base 36: nine digits last until the year 5188. */
+const STAMP_TIME_LENGTH = 9;
+
+/** The leave stands right behind its intent, whatever the times of the files say. */
+export function goStamp(sendStamp: string): string {
+  return `${sendStamp}-go`;
+}

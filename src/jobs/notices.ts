@@ -1,0 +1,65 @@
+import type { Clock } from '../shared/util/clock';
+import type { Disposable } from '../shared/util/disposable';
+import type { Logger } from '../shared/util/logger';
+import type { JobChange, JobStore } from './jobStore';
+import type { TrackedJob } from './trackedJob';
+
+/** How long ends are gathered before they are told together, in milliseconds. */
+export const GATHER_MS = 1500;
+
+export interface NoticesOptions {
+  store: JobStore;
+  clock: Clock;
+  log: Logger;
+  /** Shows one notice for all of them. */
+  present: (jobs: readonly TrackedJob[]) => void;
+  /** Settles when each job that was running at start-up has been asked for once. */
+  caughtUp: Promise<void>;
+}
+
+/**
+ * Tells each end of a run once, over all windows. An end that the records held before, or with which a job was first
+ * met, is never told: only a change that this window saw happen.
+ */
+export class Notices implements Disposable {
+  private readonly ended = new Set<string>();
+  private timer: Disposable | undefined;
+  private readonly subscription: Disposable;
+
+  constructor(private readonly options: NoticesOptions) {
+    this.subscription = options.store.onDidChange((change) => this.onChange(change));
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.timer?.dispose();
+  }
+
+  private onChange({ job, event }: JobChange): void {
+    const ends = event?.type === 'created' || (event?.type === 'changed' && event.end);
+    if (ends && job.endedAt !== undefined && !job.untracked) {
+      this.ended.add(job.key);
+      // What ended while no window was open is learned in the first round of polls, and told as one.
+      void this.options.caughtUp.then(() => {
+        this.timer ??= this.options.clock.after(GATHER_MS, () => void this.tell());
+      });
+    }
+  }
+
+  private async tell(): Promise<void> {
+    this.timer = undefined;
+    const keys = [...this.ended];
+    this.ended.clear();
+    const { store, log, present } = this.options;
+    try {
+      const jobs = keys.map((key) => store.get(key)).filter((job) => job?.endedAt !== undefined);
+      const claims = await Promise.all(jobs.map((job) => store.claimNotice(job as TrackedJob)));
+      const ours = jobs.filter((_, index) => claims[index]) as TrackedJob[];
+      if (ours.length > 0) {
+        present(ours);
+      }
+    } catch (error) {
+      log.error('a notice could not be shown', error);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { WireJob } from '../shared/protocol/job';
+import type { Home, JobEvent, Stamped } from './events';
+
+/** The service as the domain sees it. Each throws ServiceError. */
+export interface JobApi {
+  create(home: Home, prompt: string): Promise<WireJob>;
+  message(home: Home, jobId: string, prompt: string): Promise<WireJob>;
+  /** One request; the caller has a schedule of its own. */
+  retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob>;
+}
+
+/** The records on disk: a folder a job, an immutable file an event. Several windows share them without locks. */
+export interface RecordFiles {
+  /** The keys of all jobs that have a folder. */
+  list(): Promise<string[]>;
+  /** The events of one job in order. A damaged file is set aside and reported, and the rest is read. */
+  read(key: string): Promise<Stamped[]>;
+  /** Resolves when the event would survive a crash of the machine. */
+  write(key: string, stamped: Stamped<JobEvent>): Promise<void>;
+  /** True for the one caller, over all windows, who came first. */
+  claim(key: string, name: string): Promise<boolean>;
+}

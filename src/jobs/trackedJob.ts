@@ -1,0 +1,171 @@
+import { isTerminal } from '../shared/protocol/status';
+import type { GoEvent, Home, JobEvent, Reason, SendKind, Snapshot, Stamped } from './events';
+
+/**
+ * The state of one prompt on its way. `queued` has an intent on disk, `sending` its one leave to POST; `notSent`
+ * provably never left, `throttled` met the limit, `unconfirmed` may have had its effect.
+ */
+export type SendState =
+  'queued' | 'sending' | 'created' | 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
+
+export interface Send {
+  readonly id: string;
+  readonly kind: SendKind;
+  readonly prompt: string;
+  /** Wall time of the intent, in milliseconds. */
+  readonly at: number;
+  readonly state: SendState;
+  readonly reason?: Reason | undefined;
+  /** Wall time of the leave to POST. */
+  readonly goAt?: number | undefined;
+}
+
+/** A job in our list: what was asked for and what became of it. Derived from its events, never stored as such. */
+export interface TrackedJob {
+  /** Our own name for it; never changes and is no part of any address. */
+  readonly key: string;
+  readonly home: Home;
+  readonly sends: readonly Send[];
+  readonly snapshot?: Snapshot | undefined;
+  /** When the service accepted the last prompt, by our clock; undefined for one tracked by id. */
+  readonly acceptedAt?: number | undefined;
+  /** Names the present run: the last accepted send, or `tracked`. Every run has at most one end. */
+  readonly run: string;
+  /** A follow-up was accepted and the job was not seen active since: an old end may still be told. */
+  readonly awaitsActive: boolean;
+  /** `prLink` when the follow-up was accepted. */
+  readonly prLinkBefore: string | null;
+  /** When the present run ended, by our clock. */
+  readonly endedAt?: number | undefined;
+  /** The end has not been looked at. */
+  readonly unseen: boolean;
+  readonly untracked: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Makes the job of its events, which are in the order of their stamps. Undefined when they name no home. */
+export function foldJob(key: string, events: readonly Stamped[]): TrackedJob | undefined {
+  let job: TrackedJob | undefined;
+  for (const { event } of events) {
+    job = job === undefined ? firstEvent(key, event) : { ...applyEvent(job, event), updatedAt: updated(job, event) };
+  }
+  return job;
+}
+
+/** True while the service may still work on it: this is what is polled. */
+export function isRunning(job: TrackedJob): boolean {
+  return job.snapshot !== undefined && job.endedAt === undefined && !job.untracked;
+}
+
+/** True while it has a row: neither taken off the list nor given up before the service had it. */
+export function isListed(job: TrackedJob): boolean {
+  return !job.untracked && pendingCreate(job)?.state !== 'discarded';
+}
+
+/** The prompt whose create is not settled, for a job that has no id yet. */
+export function pendingCreate(job: TrackedJob): Send | undefined {
+  return job.snapshot === undefined ? job.sends.findLast((send) => send.kind === 'create') : undefined;
+}
+
+/** Follow-ups that were neither accepted nor given up. */
+export function pendingFollowUps(job: TrackedJob): readonly Send[] {
+  return job.sends.filter((send) => send.kind === 'followUp' && send.state !== 'created' && send.state !== 'discarded');
+}
+
+/** The prompt that gave the job its name; undefined for one tracked by id. */
+export function firstPrompt(job: TrackedJob): string | undefined {
+  const creates = job.sends.filter((send) => send.kind === 'create');
+  return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
+}
+
+/** A look at the job is not news of it. */
+function updated(job: TrackedJob, event: JobEvent | GoEvent): number {
+  return event.type === 'seen' ? job.updatedAt : event.at;
+}
+
+function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefined {
+  if (event.type !== 'send' && event.type !== 'tracked') {
+    return undefined;
+  }
+  const empty: TrackedJob = {
+    key,
+    home: event.home,
+    sends: [],
+    run: 'tracked',
+    awaitsActive: false,
+    prLinkBefore: null,
+    unseen: false,
+    untracked: false,
+    createdAt: event.at,
+    updatedAt: event.at,
+  };
+  return applyEvent(empty, event);
+}
+
+function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
+  switch (event.type) {
+    case 'send':
+      return { ...job, sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(event)] };
+    case 'go':
+      return settle(job, event.send, { state: 'sending', goAt: event.at });
+    case 'created':
+      return accept(settle(job, event.send, { state: 'created', reason: undefined }), event);
+    case 'rejected':
+    case 'notSent':
+    case 'throttled':
+    case 'unconfirmed':
+      return settle(job, event.send, { state: event.type, reason: event.reason });
+    case 'discarded':
+      return settle(job, event.send, { state: 'discarded' });
+    case 'tracked':
+      return { ...job, home: event.home, ...observed(event.job, event.at, isTerminal(event.job.status), false) };
+    case 'changed':
+      // A window that did not know of a newer follow-up may tell of the run before it.
+      return event.run === job.run
+        ? { ...job, ...observed(event.job, event.at, event.end, true), ...stillAwaits(job, event) }
+        : job;
+    case 'seen':
+      return { ...job, unseen: false };
+    case 'untracked':
+      return { ...job, untracked: true };
+    case 'restored':
+      return { ...job, untracked: false };
+  }
+}
+
+function newSend(event: Extract<JobEvent, { type: 'send' }>): Send {
+  return { id: event.send, kind: event.kind, prompt: event.prompt, at: event.at, state: 'queued' };
+}
+
+function replaced(send: Send, id: string | undefined): Send {
+  return send.id === id && send.state !== 'created' ? { ...send, state: 'discarded' } : send;
+}
+
+/** What was accepted stays accepted: a late answer wins over a guess, never the other way round. */
+function settle(job: TrackedJob, id: string, change: Partial<Send>): TrackedJob {
+  const sends = job.sends.map((send) => (send.id === id && send.state !== 'created' ? { ...send, ...change } : send));
+  return { ...job, sends };
+}
+
+function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
+  const isFollowUp = job.sends.some((send) => send.id === event.send && send.kind === 'followUp');
+  // A follow-up may be answered with the end of the run before it; a new job has no such past.
+  const awaitsActive = isFollowUp && event.job.status !== 'active';
+  return {
+    ...job,
+    ...observed(event.job, event.at, !isFollowUp && isTerminal(event.job.status), true),
+    acceptedAt: event.at,
+    run: event.send,
+    awaitsActive,
+    prLinkBefore: job.snapshot?.prLink ?? null,
+  };
+}
+
+function observed(snapshot: Snapshot, at: number, end: boolean, unseen: boolean): Partial<TrackedJob> {
+  return { snapshot, endedAt: end ? at : undefined, unseen: end && unseen };
+}
+
+function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): Partial<TrackedJob> {
+  return { awaitsActive: job.awaitsActive && !event.end && isTerminal(event.job.status) };
+}

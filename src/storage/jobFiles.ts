@@ -1,0 +1,108 @@
+import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
+import { goStamp } from '../jobs/jobStore';
+import type { RecordFiles } from '../jobs/ports';
+import { decodeJson } from '../shared/util/decodeJson';
+import type { Logger } from '../shared/util/logger';
+import { TEMPORARY_SUFFIX, claimFile, syncFolder, writeDurably } from './writeDurably';
+
+const RECORD_SUFFIX = '.json';
+const DAMAGED_SUFFIX = '.damaged';
+const GO_PREFIX = 'go-';
+
+/** A temporary file older than this, in milliseconds, has no living writer. */
+const STALE_MS = 600_000;
+
+/** Our own names: what does not look like one is not ours and is left alone. */
+const KEY = /^[a-z0-9]{16,64}$/;
+
+/** Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/go-SEND` and `…/notice-RUN` the claims. */
+export class JobFiles implements RecordFiles {
+  constructor(
+    private readonly root: string,
+    private readonly log: Logger,
+  ) {}
+
+  async list(): Promise<string[]> {
+    const entries = await readdir(this.root, { withFileTypes: true }).catch(ignoreMissing([]));
+    return entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
+  }
+
+  async read(key: string): Promise<Stamped[]> {
+    const folder = join(this.root, key);
+    const names = await readdir(folder);
+    const records = names.filter((name) => name.endsWith(RECORD_SUFFIX));
+    const read = await Promise.all(records.map((name) => this.readRecord(folder, name)));
+    const events = read.filter((record) => record !== undefined);
+    const goes = names.filter((name) => name.startsWith(GO_PREFIX));
+    const claims = await Promise.all(goes.map((name) => readGo(folder, name, events)));
+    await sweep(folder, names);
+    return [...events, ...claims.filter((claim) => claim !== undefined)];
+  }
+
+  async write(key: string, { stamp, event }: Stamped<JobEvent>): Promise<void> {
+    const folder = join(this.root, key);
+    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { RECORD_VERSION } = await import('./recordSchema');
+    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: RECORD_VERSION, event }));
+    if (made !== undefined) {
+      await syncFolder(dirname(folder));
+    }
+  }
+
+  claim(key: string, name: string): Promise<boolean> {
+    return claimFile(join(this.root, key), name);
+  }
+
+  private async readRecord(folder: string, name: string): Promise<Stamped<JobEvent> | undefined> {
+    const path = join(folder, name);
+    const { newerSchema, recordSchema } = await import('./recordSchema');
+    const value = decodeJson(await readFile(path, 'utf8'));
+    const parsed = recordSchema.safeParse(value);
+    if (parsed.success) {
+      return { stamp: name.slice(0, -RECORD_SUFFIX.length), event: parsed.data.event };
+    }
+    if (newerSchema.safeParse(value).success) {
+      this.log.warn(`${path} was written by a newer version and is left as it is`);
+      return undefined;
+    }
+    this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`, parsed.error);
+    await rename(path, path + DAMAGED_SUFFIX).catch((error: unknown) => this.log.error(`${path} stays`, error));
+    return undefined;
+  }
+}
+
+/** The time of the leave is that of its empty file; its place is behind its intent. */
+async function readGo(
+  folder: string,
+  name: string,
+  events: Stamped<JobEvent>[],
+): Promise<Stamped<GoEvent> | undefined> {
+  const send = name.slice(GO_PREFIX.length);
+  const intent = events.find((each) => each.event.type === 'send' && each.event.send === send);
+  if (intent === undefined) {
+    return undefined;
+  }
+  const { mtimeMs } = await stat(join(folder, name));
+  return { stamp: goStamp(intent.stamp), event: { type: 'go', at: Math.round(mtimeMs), send } };
+}
+
+async function sweep(folder: string, names: string[]): Promise<void> {
+  for (const name of names.filter((each) => each.endsWith(TEMPORARY_SUFFIX))) {
+    const path = join(folder, name);
+    const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
+    if (age > STALE_MS) {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+function ignoreMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') {
+      return fallback;
+    }
+    throw error;
+  };
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import type { JobEvent } from '../jobs/events';
+
+/** The version of the files that this build writes and reads. */
+export const RECORD_VERSION = 1;
+
+const nullableText = z.nullable(z.string());
+
+const home = z.object({
+  service: z.string(),
+  baseUrl: z.optional(z.string()),
+  projectId: z.string(),
+  projectName: z.optional(z.string()),
+});
+
+const snapshot = z.object({
+  id: z.string(),
+  status: z.string(),
+  prLink: nullableText,
+  ref: nullableText,
+  repository: nullableText,
+  model: nullableText,
+  createdAt: nullableText,
+  error: nullableText,
+});
+
+const reason = z.object({
+  kind: z.enum([
+    'unauthorized',
+    'forbidden',
+    'notFound',
+    'rejected',
+    'limit',
+    'unreachable',
+    'timeout',
+    'notUnderstood',
+    'aborted',
+  ]),
+  status: z.optional(z.number()),
+  code: z.optional(z.string()),
+  detail: z.optional(z.string()),
+  until: z.optional(z.number()),
+});
+
+const at = z.number();
+const send = z.string();
+
+const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('send'),
+    at,
+    send,
+    kind: z.enum(['create', 'followUp']),
+    prompt: z.string(),
+    home,
+    replaces: z.optional(z.string()),
+  }),
+  z.object({ type: z.literal('created'), at, send, job: snapshot }),
+  z.object({ type: z.enum(['rejected', 'notSent', 'throttled', 'unconfirmed']), at, send, reason }),
+  z.object({ type: z.literal('discarded'), at, send }),
+  z.object({ type: z.literal('tracked'), at, home, job: snapshot }),
+  z.object({ type: z.literal('changed'), at, run: z.string(), job: snapshot, end: z.boolean() }),
+  z.object({ type: z.enum(['seen', 'untracked', 'restored']), at }),
+]);
+
+/** What stands in an event file. */
+export const recordSchema = z.object({ version: z.literal(RECORD_VERSION), event });
+
+/** Tells a file of a newer build from a damaged one. */
+export const newerSchema = z.object({ version: z.number().check(z.gt(RECORD_VERSION)) });

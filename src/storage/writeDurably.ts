@@ -1,0 +1,58 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** The ending of files that were never finished: only a crash leaves one. */
+export const TEMPORARY_SUFFIX = '.tmp';
+
+/**
+ * Writes a file so that it is there whole or not at all, and still there after a crash of the machine: temporary file,
+ * fsync, rename, fsync of the folder. `path` must be a name that only this writer can choose.
+ *
+ * @throws the file system's error; nothing is left at `path` then
+ */
+export async function writeDurably(path: string, content: string): Promise<void> {
+  const temporary = path + TEMPORARY_SUFFIX;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Makes names in a folder durable. Windows cannot open a folder and needs no such call. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') {
+    return;
+  }
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Makes an empty file that was not there before. True for the one caller, over all processes, who made it.
+ */
+export async function claimFile(folder: string, name: string): Promise<boolean> {
+  try {
+    await (await open(join(folder, name), 'wx', 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      return false;
+    }
+    throw error;
+  }
+  await syncFolder(folder);
+  return true;
+}
