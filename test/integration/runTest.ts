@@ -1,0 +1,40 @@
+// Runs the integration suites inside a real extension host. `--grep TEXT` runs only the tests whose names hold it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runTests, TestRunFailedError } from '@vscode/test-electron';
+import { ensureNode } from '../support/vscode/install';
+import { checkoutRoot } from '../support/vscode/paths';
+import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
+import { vscodeExecutable } from '../support/vscode/vscodeExecutable';
+import { bundleSuite } from './bundleSuite';
+
+const { values } = parseArgs({ options: { grep: { type: 'string' } } });
+
+await withTemporaryFolder(async (folder) => {
+  const workspace = join(folder, 'workspace');
+  const userData = join(folder, 'profile');
+  await mkdir(workspace);
+  await mkdir(join(userData, 'User'), { recursive: true });
+  await writeFile(join(workspace, 'readme.md'), '# Sample\n\nA page that the tests select text in.\n');
+  await writeFile(join(userData, 'User', 'settings.json'), '{ "telemetry.telemetryLevel": "off" }\n');
+  const [executable, node, suite] = await Promise.all([vscodeExecutable(), ensureNode(), bundleSuite()]);
+  try {
+    await runTests({
+      vscodeExecutablePath: executable.path,
+      extensionDevelopmentPath: process.env['DOCS_AGENT_TEST_EXTENSION'] ?? checkoutRoot,
+      extensionTestsPath: suite,
+      launchArgs: [workspace, `--user-data-dir=${userData}`, '--disable-extensions', '--password-store=basic'],
+      extensionTestsEnv: {
+        DOCS_AGENT_TEST_ROOT: checkoutRoot,
+        DOCS_AGENT_TEST_NODE: node,
+        DOCS_AGENT_TEST_REPORTER: join(checkoutRoot, 'test', 'support', 'vscode', 'countingReporter.cjs'),
+        DOCS_AGENT_TEST_GREP: values.grep,
+      },
+    });
+  } catch (error) {
+    // The suite has said what failed; a stack of the runner would only hide it.
+    process.exitCode = error instanceof TestRunFailedError ? (error.code ?? 1) : 1;
+    process.stderr.write(error instanceof TestRunFailedError ? `${error.message}\n` : `${String(error)}\n`);
+  }
+});

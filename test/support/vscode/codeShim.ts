@@ -1,0 +1,110 @@
+import { EventEmitter, once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from './browser';
+import { HostOutput } from './hostOutput';
+import { answerMintKey } from './secretRoute';
+import { VsCodeServer } from './server';
+import { workbenchUrl } from './workbenchUrl';
+
+/** The longest that a suite may run, in milliseconds. */
+const SUITE_LIMIT = 10 * 60_000;
+const TIMED_OUT = 124;
+
+interface ShimArguments {
+  development: string[];
+  tests: string;
+  settings: Record<string, unknown>;
+  folder: string | undefined;
+}
+
+/**
+ * Stands in for the desktop `code` executable: takes the arguments that `@vscode/test-electron` passes to it, runs the
+ * same suite inside the extension host of a VS Code server with a headless browser as its window, prints what the suite
+ * prints, and returns the suite's exit code.
+ */
+export async function codeShim(argv: readonly string[]): Promise<number> {
+  const { development, tests, settings, folder } = await parseShimArguments(argv);
+  const server = await VsCodeServer.start({ settings, suiteMode: true });
+  try {
+    const output = new HostOutput((text) => process.stdout.write(text));
+    server.onOutput((text) => output.write(text));
+    const browser = await launchBrowser();
+    try {
+      const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+      await answerMintKey(context);
+      const page = await context.newPage();
+      const suite = await watchSuite(page);
+      const content = { folder, extensionDevelopmentPath: development, extensionTestsPath: tests };
+      await page.goto(workbenchUrl(server.port, { ...content, payload: [['debugId', 'tests']] }));
+      return await suite.code;
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function parseShimArguments(argv: readonly string[]): Promise<ShimArguments> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    strict: false,
+    allowPositionals: true,
+    options: {
+      extensionDevelopmentPath: { type: 'string', multiple: true },
+      extensionTestsPath: { type: 'string' },
+      'user-data-dir': { type: 'string' },
+    },
+  });
+  const tests = values.extensionTestsPath;
+  if (typeof tests !== 'string') {
+    throw new Error('--extensionTestsPath is missing: this stand-in only runs test suites');
+  }
+  const userData = values['user-data-dir'];
+  const folder = positionals[0];
+  return {
+    development: (values.extensionDevelopmentPath ?? []).filter((value) => typeof value === 'string').map(asPath),
+    tests: asPath(tests),
+    settings: typeof userData === 'string' ? await readSettings(userData) : {},
+    folder: folder === undefined ? undefined : resolve(folder),
+  };
+}
+
+function asPath(value: string): string {
+  return value.startsWith('file:') ? fileURLToPath(value) : resolve(value);
+}
+
+async function readSettings(userData: string): Promise<Record<string, unknown>> {
+  const text = await readFile(join(userData, 'User', 'settings.json'), 'utf8').catch(() => '{}');
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** Watches for the end of the suite: the workbench calls these two functions of its page when a test driver is on. */
+async function watchSuite(page: Page): Promise<{ code: Promise<number> }> {
+  const errors: string[] = [];
+  const signals = new EventEmitter();
+  const ended = once(signals, 'end');
+  const timer = setTimeout(() => {
+    process.stderr.write(`the suite did not end in ${SUITE_LIMIT / 60_000} minutes\n`);
+    signals.emit('end', TIMED_OUT);
+  }, SUITE_LIMIT);
+  await page.exposeFunction('codeAutomationExit', (code: number) => {
+    if (code !== 0) {
+      process.stderr.write(errors.map((error) => `${error}\n`).join(''));
+    }
+    signals.emit('end', code);
+  });
+  await page.exposeFunction('codeAutomationLog', (type: string, args: string[]) => {
+    const text = args.join(' ');
+    if (type === 'error' && text.startsWith('[Extension Host]')) {
+      errors.push(text);
+      errors.splice(0, errors.length - 3);
+    }
+  });
+  page.once('crash', () => signals.emit('error', new Error('the window crashed')));
+  return { code: ended.then(([code]) => Number(code)).finally(() => clearTimeout(timer)) };
+}

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+type VsCode = typeof import('vscode');
+
+interface HostFacts {
+  port: number;
+  pid: number;
+  secret: string;
+  workspace?: string;
+  startedAt: number;
+}
+
+/** Runs code inside one extension host, through the test-only companion extension. */
+export class ExtensionHost {
+  constructor(readonly facts: HostFacts) {}
+
+  /**
+   * Calls `code` in the host. It is sent as text, so it sees nothing but its two parameters and `require`; the argument
+   * and the result must survive JSON. Throws what it threw.
+   */
+  async run<A, R>(code: (vscode: VsCode, argument: A) => R, argument?: A): Promise<Awaited<R>> {
+    const { status, body } = await this.post(JSON.stringify({ code: code.toString(), argument }));
+    const answer: unknown = JSON.parse(body);
+    if (status !== 200) {
+      throw new Error(`in the extension host: ${String(answer)}`);
+    }
+    return answer as Awaited<R>;
+  }
+
+  /** Runs a command and returns its result as JSON carries it. */
+  async command(id: string, argument?: unknown): Promise<unknown> {
+    return this.run(
+      (vscode, call: { id: string; argument?: unknown }) => vscode.commands.executeCommand(call.id, call.argument),
+      { id, argument },
+    );
+  }
+
+  private async post(body: string): Promise<{ status: number; body: string }> {
+    return new Promise((resolve, reject) => {
+      const headers = { authorization: this.facts.secret };
+      const options = { host: '127.0.0.1', port: this.facts.port, method: 'POST', agent: false, headers } as const;
+      const outgoing = request(options, (response) => {
+        const parts: string[] = [];
+        response.setEncoding('utf8').on('data', (part: string) => parts.push(part));
+        response.once('error', reject);
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, body: parts.join('') }));
+      });
+      outgoing.once('error', reject);
+      outgoing.end(body);
+    });
+  }
+}
+
+/** Finds the extension hosts that have announced themselves in a folder. */
+export class ExtensionHosts {
+  constructor(private readonly folder: string) {}
+
+  /** The pids of all hosts that are known now; those of a later window are not among them. */
+  async pids(): Promise<number[]> {
+    return (await this.all()).map((facts) => facts.pid);
+  }
+
+  /** Waits for a host that is none of `known`. Throws after `limit` milliseconds. */
+  async next(known: readonly number[] = [], limit = 30_000): Promise<ExtensionHost> {
+    const end = Date.now() + limit;
+    while (Date.now() < end) {
+      const found = (await this.all()).filter((facts) => !known.includes(facts.pid));
+      const newest = found.sort((a, b) => b.startedAt - a.startedAt)[0];
+      if (newest !== undefined) {
+        return new ExtensionHost(newest);
+      }
+      await delay(50);
+    }
+    throw new Error('no extension host came up in time');
+  }
+
+  private async all(): Promise<HostFacts[]> {
+    const names = (await readdir(this.folder)).filter((name) => name.endsWith('.json'));
+    const texts = await Promise.all(names.map((name) => readFile(join(this.folder, name), 'utf8').catch(() => 'null')));
+    return texts.map((text) => JSON.parse(text) as HostFacts | null).filter((facts) => facts !== null);
+  }
+}

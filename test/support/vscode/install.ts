@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { installOnce } from './installOnce';
+import { cacheFolder } from './paths';
+import { npm, runChecked } from './run';
+import { standIns } from './standIns';
+
+/** code-server 4.X.Y carries VS Code 1.X.Y. */
+const SERVER_VERSION = '4.139.1';
+/** The Node that this release of VS Code runs its extension host on. */
+const NODE_VERSION = '24.18.1';
+/** Raised when the recipe below changes, so that an old install is not taken for the new one. */
+const RECIPE = 1;
+
+/** The oldest Node whose `node:sqlite` needs no flag, and that the product supports. */
+const OLDEST_NODE = [22, 15] as const;
+
+/** What the server names as dependencies and never loads in a test, or what would have to be compiled. */
+const UNUSED = [
+  '@devcontainers/cli',
+  '@github/copilot-sdk',
+  '@microsoft/mxc-sdk',
+  '@vscode/copilot-api',
+  '@vscode/sandbox-runtime',
+  '@vscode/sqlite3',
+  '@vscode/windows-process-tree',
+  '@vscode/windows-registry',
+  'kerberos',
+  'ssh2',
+  'tar',
+  'zod',
+];
+
+/** An installed VS Code server. */
+export interface ServerInstall {
+  /** The server's own folder: `out`, `extensions`, `node_modules`. */
+  root: string;
+  /** The script that Node runs. */
+  serverMain: string;
+  /** The Node to run it on. */
+  node: string;
+}
+
+/**
+ * Installs the VS Code server from the npm registry alone, without a compiler and without install scripts, unless it is
+ * there. Takes 10 to 30 seconds and 520 MB the first time. Linux only: elsewhere use a desktop VS Code.
+ */
+export async function ensureServer(): Promise<ServerInstall> {
+  if (process.platform !== 'linux') {
+    throw new Error('the VS Code server from npm is for Linux; set VSCODE_EXECUTABLE to a desktop VS Code');
+  }
+  const folder = join(cacheFolder, `server-${SERVER_VERSION}-recipe-${RECIPE}`);
+  await installOnce(folder, installServer);
+  const root = join(folder, 'package', 'lib', 'vscode');
+  return { root, serverMain: join(root, 'out', 'server-main.js'), node: await serverNode() };
+}
+
+/**
+ * Returns the path of a Node that has `node:sqlite`: the running one where it is new enough, else one from npm's
+ * platform packages. They hold the binary itself, while the package `node` downloads it in an install script.
+ */
+export async function ensureNode(): Promise<string> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const newEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return newEnough ? process.execPath : serverNode();
+}
+
+async function serverNode(): Promise<string> {
+  const name = nodePackage();
+  const folder = join(cacheFolder, `node-${NODE_VERSION}-${process.platform}-${process.arch}`);
+  await installOnce(folder, async (into) => {
+    await writeFile(join(into, 'package.json'), '{"private":true}\n');
+    await npm(['install', `${name}@${NODE_VERSION}`], into);
+  });
+  const binary = process.platform === 'win32' ? 'node.exe' : 'node';
+  return join(folder, 'node_modules', name, 'bin', binary);
+}
+
+function nodePackage(): string {
+  switch (process.platform) {
+    case 'darwin':
+      return `node-bin-darwin-${process.arch}`;
+    case 'win32':
+      return `node-win-${process.arch}`;
+    default:
+      return `node-linux-${process.arch}`;
+  }
+}
+
+/** `npm pack` leaves out the 165 packages of code-server's front process, which no test starts. */
+async function installServer(into: string): Promise<void> {
+  const packed = await npm(['pack', `code-server@${SERVER_VERSION}`, '--silent'], into);
+  const archive = packed.trim().split('\n').at(-1) ?? '';
+  await runChecked('tar', ['xzf', archive, 'package/lib/vscode', 'package/LICENSE', 'package/package.json'], {
+    cwd: into,
+  });
+  await rm(join(into, archive));
+  const root = join(into, 'package', 'lib', 'vscode');
+  await dropUnused(join(root, 'package.json'));
+  await npm(['install', '--omit=dev'], root);
+  for (const [name, code] of Object.entries(standIns)) {
+    await putStandIn(join(root, 'node_modules', name), code);
+  }
+}
+
+async function dropUnused(manifestPath: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as Record<string, unknown> & {
+    dependencies: Record<string, string>;
+  };
+  const kept = Object.entries(manifest.dependencies).filter(([name]) => !UNUSED.includes(name));
+  const { allowScripts: _scripts, overrides: _overrides, ...rest } = manifest;
+  await writeFile(manifestPath, JSON.stringify({ ...rest, dependencies: Object.fromEntries(kept) }, null, 2));
+}
+
+async function putStandIn(folder: string, code: string): Promise<void> {
+  if (!existsSync(folder)) {
+    return;
+  }
+  const { main = 'index.js' } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { main?: string };
+  await writeFile(join(folder, extname(main) === '' ? `${main}.js` : main), code);
+}

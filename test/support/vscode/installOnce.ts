@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** An unfinished install that is older than this was interrupted, in milliseconds. */
+const ABANDONED_AFTER = 30 * 60_000;
+
+/**
+ * Fills `folder` by `fill` unless that has been done. The work is done under another name and renamed when complete, so
+ * an interrupted run leaves nothing that looks finished, and of two runs at once either one may win.
+ */
+export async function installOnce(folder: string, fill: (into: string) => Promise<void>): Promise<void> {
+  if (existsSync(folder)) {
+    return;
+  }
+  const parent = dirname(folder);
+  await mkdir(parent, { recursive: true });
+  await sweepAbandoned(parent);
+  const unfinished = join(parent, `unfinished-${basename(folder)}-${process.pid}-${Date.now()}`);
+  await mkdir(unfinished);
+  try {
+    await fill(unfinished);
+    await rename(unfinished, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) {
+        throw error;
+      }
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function sweepAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name);
+    if (name.startsWith('unfinished-') && Date.now() - (await stat(path)).mtimeMs > ABANDONED_AFTER) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}

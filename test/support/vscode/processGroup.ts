@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+
+/** How long a process may take to end by itself, in milliseconds. */
+const GRACE = 5_000;
+
+/**
+ * A program and everything that it starts, as one process group, so that nothing is left when it is stopped, when our
+ * own process ends, or when it is interrupted.
+ */
+export class ProcessGroup {
+  readonly child: ChildProcess;
+  private readonly onExit = (): void => this.signal('SIGKILL');
+  private readonly onInterrupt = (): void => process.exit(130);
+
+  constructor(file: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }) {
+    this.child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    process.on('exit', this.onExit);
+    process.on('SIGINT', this.onInterrupt);
+    process.on('SIGTERM', this.onInterrupt);
+  }
+
+  /** Ends the group: asks first, then insists. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const gone = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
+      this.signal('SIGTERM');
+      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
+    }
+    this.signal('SIGKILL');
+    process.off('exit', this.onExit);
+    process.off('SIGINT', this.onInterrupt);
+    process.off('SIGTERM', this.onInterrupt);
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    if (this.child.pid === undefined) {
+      return;
+    }
+    try {
+      process.kill(-this.child.pid, signal);
+    } catch {
+      // No process of the group is left.
+    }
+  }
+}

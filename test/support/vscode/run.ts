@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
+
+/** What a program that ran to its end wrote and returned. `code` is null when a signal ended it. */
+export interface RunResult {
+  code: number | null;
+  output: string;
+}
+
+/** Runs a program without a shell and collects both of its outputs. Throws only when it can't be started. */
+export async function run(file: string, args: readonly string[], options: SpawnOptions = {}): Promise<RunResult> {
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const parts: string[] = [];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => parts.push(text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => parts.push(text));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, output: parts.join('') };
+}
+
+/** As `run`, but throws with the output when the exit code is not 0. Returns the output. */
+export async function runChecked(file: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
+  const { code, output } = await run(file, args, options);
+  if (code !== 0) {
+    throw new Error(`${file} ${args.join(' ')} ended with ${code}\n${output}`);
+  }
+  return output;
+}
+
+/**
+ * Runs npm: the one that runs us, where there is one, else the one on PATH. Install scripts stay off, because newer npm
+ * versions block them and nothing here may depend on them.
+ */
+export async function npm(args: readonly string[], cwd: string): Promise<string> {
+  const [file, ...before] = npmCommand();
+  const all = [...before, ...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  return runChecked(file, all, { cwd, env: withoutNpmConfig(process.env) });
+}
+
+function npmCommand(): [string, ...string[]] {
+  const path = process.env['npm_execpath'];
+  if (path?.endsWith('npm-cli.js') === true) {
+    return [process.execPath, path];
+  }
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
+}
+
+/** Under `npm run` the outer run's own flags stand in the environment and would steer the inner install. */
+function withoutNpmConfig(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const steering = /^npm_(package|lifecycle|command)|^npm_config_(local_prefix|prefix|global_prefix)$/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)));
+}

@@ -1,0 +1,202 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ExtensionHosts } from './extensionHosts';
+import { ensureServer } from './install';
+import type { ServerInstall } from './install';
+import { checkoutRoot } from './paths';
+import { ProcessGroup } from './processGroup';
+import { runChecked } from './run';
+import { serverSettings } from './serverSettings';
+
+/** The built-in extensions that the product or its tests need. With all of them a host takes two seconds more. */
+const FEW_BUILT_INS = ['git', 'git-base', 'json', 'markdown-basics', 'theme-defaults', 'theme-seti'];
+
+const START_LIMIT = 30_000;
+
+export interface ServerOptions {
+  /** User settings, on top of the ones that every test window has. */
+  settings?: Readonly<Record<string, unknown>>;
+  /** Packages to install before the start. */
+  vsix?: readonly string[];
+  /** Lets the page ask for extensions under development and test suites; hides notifications and refuses dialogs. */
+  suiteMode?: boolean;
+  /** All built-in extensions instead of the few that tests need. */
+  allBuiltIns?: boolean;
+  /** Origins that `openExternal` opens without a question. */
+  trustedOrigins?: readonly string[];
+  /** Environment of the server and its extension hosts, on top of ours. */
+  env?: Readonly<Record<string, string>>;
+  /** Demanded of whoever connects. */
+  connectionToken?: string;
+}
+
+/** A running VS Code server with a profile of its own in a temporary folder. */
+export class VsCodeServer {
+  private constructor(
+    /** Holds everything that the server writes; removed by `stop`. */
+    readonly folder: string,
+    /** On 127.0.0.1. */
+    readonly port: number,
+    /** The extension hosts of the windows that are open on this server. */
+    readonly hosts: ExtensionHosts,
+    private readonly group: ProcessGroup,
+    private readonly output: string[],
+  ) {}
+
+  /** Starts a server on a free port. Throws with the server's output when it doesn't come up. */
+  static async start(options: ServerOptions = {}): Promise<VsCodeServer> {
+    const install = await ensureServer();
+    const folder = await mkdtemp(join(tmpdir(), 'docs-agent-vscode-'));
+    try {
+      const places = await prepare(folder, install, options);
+      const output: string[] = [];
+      const group = new ProcessGroup(install.node, serverArguments(install, places, options), {
+        env: serverEnvironment(places, options),
+      });
+      const port = await listeningPort(group, output).catch(async (error: unknown) => {
+        await group.stop();
+        throw error;
+      });
+      return new VsCodeServer(folder, port, new ExtensionHosts(places.driver), group, output);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** The user's settings file, as the server reads and writes it. */
+  get settingsFile(): string {
+    return join(this.folder, 'data', 'data', 'User', 'settings.json');
+  }
+
+  /** Where the extension of that id (`publisher.name`) keeps its files. */
+  globalStorage(extensionId: string): string {
+    return join(this.folder, 'data', 'data', 'User', 'globalStorage', extensionId);
+  }
+
+  /** Changes user settings while windows are open. `undefined` removes one. */
+  async changeSettings(changes: Readonly<Record<string, unknown>>): Promise<void> {
+    const present = JSON.parse(await readFile(this.settingsFile, 'utf8')) as Record<string, unknown>;
+    await writeFile(this.settingsFile, JSON.stringify({ ...present, ...changes }, null, 2));
+  }
+
+  /** Everything that the server has written so far. */
+  log(): string {
+    return this.output.join('');
+  }
+
+  /** Calls `listener` with what the server writes from now on. */
+  onOutput(listener: (text: string) => void): void {
+    this.group.child.stdout?.on('data', listener);
+    this.group.child.stderr?.on('data', listener);
+  }
+
+  /** Ends the server with its hosts and removes its folder. */
+  async stop(): Promise<void> {
+    await this.group.stop();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+  }
+}
+
+interface Places {
+  data: string;
+  extensions: string;
+  builtIns: string | undefined;
+  driver: string;
+  temporary: string;
+}
+
+async function prepare(folder: string, install: ServerInstall, options: ServerOptions): Promise<Places> {
+  const places: Places = {
+    data: join(folder, 'data'),
+    extensions: join(folder, 'extensions'),
+    builtIns: options.allBuiltIns === true ? undefined : join(folder, 'builtIns'),
+    driver: join(folder, 'driver'),
+    temporary: join(folder, 'tmp'),
+  };
+  const userFolder = join(places.data, 'data', 'User');
+  for (const path of [userFolder, places.extensions, places.driver, places.temporary]) {
+    await mkdir(path, { recursive: true });
+  }
+  await writeFile(
+    join(userFolder, 'settings.json'),
+    JSON.stringify({ ...serverSettings, ...options.settings }, null, 2),
+  );
+  if (places.builtIns !== undefined) {
+    await linkBuiltIns(places.builtIns, install);
+  }
+  for (const vsix of options.vsix ?? []) {
+    const args = [install.serverMain, '--accept-server-license-terms', ...folderArguments(places)];
+    await runChecked(install.node, [...args, '--install-extension', vsix, '--force'], {
+      env: serverEnvironment(places, options),
+    });
+  }
+  return places;
+}
+
+/** The test-only companion is one more built-in, so that the product's package stays untouched. */
+async function linkBuiltIns(folder: string, install: ServerInstall): Promise<void> {
+  await mkdir(folder);
+  for (const name of FEW_BUILT_INS) {
+    await symlink(join(install.root, 'extensions', name), join(folder, name));
+  }
+  const driver = join(checkoutRoot, 'test', 'support', 'vscode', 'driverExtension');
+  await cp(driver, join(folder, 'driver'), { recursive: true });
+}
+
+function serverArguments(install: ServerInstall, places: Places, options: ServerOptions): string[] {
+  return [
+    install.serverMain,
+    ...['--host', '127.0.0.1', '--port', '0'],
+    ...(options.connectionToken === undefined
+      ? ['--without-connection-token']
+      : ['--connection-token', options.connectionToken]),
+    '--accept-server-license-terms',
+    '--disable-telemetry',
+    '--disable-workspace-trust',
+    '--disable-getting-started-override',
+    ...['--reconnection-grace-time', '1'],
+    ...folderArguments(places),
+    ...(places.builtIns === undefined ? [] : ['--builtin-extensions-dir', places.builtIns]),
+    ...(options.suiteMode === true ? ['--enable-smoke-test-driver'] : []),
+    ...(options.trustedOrigins ?? []).flatMap((origin) => ['--link-protection-trusted-domains', origin]),
+  ];
+}
+
+function folderArguments(places: Places): string[] {
+  return ['--server-data-dir', places.data, '--extensions-dir', places.extensions];
+}
+
+/** Ours, without what an editor or a test runner around us put there. */
+function serverEnvironment(places: Places, options: ServerOptions): NodeJS.ProcessEnv {
+  const foreign = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|npm_)/;
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return {
+    ...Object.fromEntries(own),
+    TMPDIR: places.temporary,
+    // No gallery: nothing is looked up on the network.
+    EXTENSIONS_GALLERY: '{}',
+    DOCS_AGENT_DRIVER_FOLDER: places.driver,
+    ...options.env,
+  };
+}
+
+async function listeningPort(group: ProcessGroup, output: string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`the VS Code server ${why}\n${output.join('')}`));
+    const timer = setTimeout(() => fail('did not start in time'), START_LIMIT);
+    const read = (text: string): void => {
+      output.push(text);
+      const port = /Extension host agent listening on (\d+)/.exec(output.join(''))?.[1];
+      if (port !== undefined) {
+        clearTimeout(timer);
+        resolve(Number(port));
+      }
+    };
+    group.child.stdout?.setEncoding('utf8').on('data', read);
+    group.child.stderr?.setEncoding('utf8').on('data', read);
+    group.child.once('error', reject);
+    group.child.once('exit', (code) => fail(`ended with ${code}`));
+  });
+}

@@ -1,0 +1,18 @@
+/** User settings of every test window: no network, no agents of VS Code's own, nothing that moves. */
+export const serverSettings: Readonly<Record<string, unknown>> = {
+  'chat.disableAIFeatures': true,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'extensions.webWorker': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'remote.autoForwardPorts': false,
+  'remote.restoreForwardedPorts': false,
+  'telemetry.telemetryLevel': 'off',
+  'window.confirmBeforeClose': 'never',
+  'workbench.enableExperiments': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
