@@ -10,6 +10,7 @@ const TEST_LIMIT = 20_000;
  * a test failed or when there is none.
  */
 export async function run(): Promise<void> {
+  process.setSourceMapsEnabled(true);
   const reporter = process.env['DOCS_AGENT_TEST_REPORTER'] ?? 'spec';
   const grep = process.env['DOCS_AGENT_TEST_GREP'];
   const mocha = new Mocha({

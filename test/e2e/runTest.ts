@@ -1,0 +1,34 @@
+// Packages the extension, then drives it in a real window. `--grep TEXT` runs only the tests whose names hold it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureNode, ensureServer } from '../support/vscode/install';
+import { mochaArguments } from '../support/vscode/mochaCommand';
+import { packageExtension } from '../support/vscode/packageExtension';
+import { checkoutRoot, outFolder } from '../support/vscode/paths';
+import { runChecked } from '../support/vscode/run';
+
+const TEST_LIMIT = 120_000;
+
+if (process.platform !== 'linux') {
+  process.stdout.write('Skipped: the window tests drive the VS Code server, which this rig installs on Linux only.\n');
+} else {
+  process.exitCode = await runEndToEnd();
+}
+
+async function runEndToEnd(): Promise<number> {
+  const { values } = parseArgs({ options: { grep: { type: 'string' } } });
+  const extension = process.env['DOCS_AGENT_TEST_EXTENSION'] ?? checkoutRoot;
+  const vsix = join(outFolder, 'e2e', 'extension.vsix');
+  if (extension === checkoutRoot) {
+    await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
+  }
+  const [bytes, node] = await Promise.all([packageExtension(extension, vsix), ensureNode(), ensureServer()]);
+  process.stdout.write(`Packaged the extension: ${Math.ceil(bytes / 1024)} KiB\n`);
+  const args = mochaArguments(['test/e2e/suite/**/*.test.ts'], { timeout: TEST_LIMIT, grep: values.grep });
+  const env = { ...process.env, DOCS_AGENT_TEST_VSIX: vsix };
+  const child = spawn(node, args, { cwd: checkoutRoot, env, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}

@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { launchBrowser } from '../support/vscode/browser';
+import { VsCodeServer } from '../support/vscode/server';
+import type { ServerOptions } from '../support/vscode/server';
+import { Workbench } from '../support/vscode/workbench';
+
+export interface WindowOptions extends Pick<ServerOptions, 'settings' | 'trustedOrigins' | 'env'> {
+  /** Fills the workspace folder before the window opens; a page of documentation when absent. */
+  fill?: (workspace: string) => Promise<unknown>;
+}
+
+/** The packaged extension in a fresh profile, with one window on a workspace of its own. */
+export class TestWindow {
+  private constructor(
+    readonly server: VsCodeServer,
+    readonly workbench: Workbench,
+    /** The folder that the window has open. */
+    readonly workspace: string,
+    readonly profile: BrowserContext,
+    private readonly browser: Browser,
+    private readonly folder: string,
+  ) {}
+
+  /** Installs the package, starts everything and opens the window. What a failed start left is removed. */
+  static async open(options: WindowOptions = {}): Promise<TestWindow> {
+    const vsix = process.env['DOCS_AGENT_TEST_VSIX'];
+    if (vsix === undefined) {
+      throw new Error('run these tests by `npm run test:e2e`, which packages the extension first');
+    }
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'docs-agent-window-')));
+    const workspace = join(folder, 'handbook');
+    await mkdir(workspace);
+    await (options.fill ?? fillWithPage)(workspace);
+    const server = await VsCodeServer.start({ ...options, vsix: [vsix] });
+    const browser = await launchBrowser();
+    try {
+      const profile = await Workbench.newProfile(browser);
+      const workbench = await Workbench.open(profile, server, { folder: workspace });
+      return new TestWindow(server, workbench, workspace, profile, browser, folder);
+    } catch (error) {
+      await Promise.all([browser.close(), server.stop()]);
+      throw error;
+    }
+  }
+
+  /** Opens a second window of the same editor, on the same workspace unless told otherwise. */
+  async openAnother(folder: string = this.workspace): Promise<Workbench> {
+    return Workbench.open(this.profile, this.server, { folder });
+  }
+
+  /** Ends everything, the local service that the extension may have started too. */
+  async close(): Promise<void> {
+    await this.workbench.host.command('docsAgent.stopLocalService').catch(() => undefined);
+    await this.browser.close();
+    await this.server.stop();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+  }
+}
+
+/**
+ * Registers hooks that open a window before the tests of this `describe` and close it after them, and that keep a
+ * picture of it when a test fails. Returns how the tests get at it.
+ */
+export function useWindow(options: WindowOptions | (() => Promise<WindowOptions>) = {}): () => TestWindow {
+  const opened: TestWindow[] = [];
+  before(async () => {
+    opened.push(await TestWindow.open(typeof options === 'function' ? await options() : options));
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') {
+      await opened[0]?.workbench.screenshot(`failed ${this.currentTest.fullTitle()}`);
+    }
+  });
+  after(async () => {
+    await opened[0]?.close();
+  });
+  return () => {
+    const window = opened[0];
+    if (window === undefined) {
+      throw new Error('the window is open only while tests run');
+    }
+    return window;
+  };
+}
+
+async function fillWithPage(workspace: string): Promise<void> {
+  await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
+}

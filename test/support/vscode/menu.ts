@@ -1,0 +1,44 @@
+import type { Locator, Page } from 'playwright-core';
+
+const TRIES = 20;
+
+/**
+ * Picks an entry of the context menu that is open, through its submenus where several labels are given. A menu ignores
+ * clicks in its first 100 milliseconds, so a click is repeated until it had its effect.
+ */
+export async function pickMenuEntry(page: Page, labels: readonly string[]): Promise<void> {
+  const last = labels.at(-1);
+  for (const label of labels) {
+    const entry = menuEntry(page, label);
+    await entry.waitFor();
+    await repeatClick(page, entry, label === last ? 'closes' : 'opens');
+  }
+}
+
+/** The labels of the entries that the open context menu shows, its submenus' among them where they are open. */
+export async function menuLabels(page: Page): Promise<string[]> {
+  const labels = page.locator('.context-view .monaco-menu .action-item:visible .action-label:not(.separator)');
+  await labels.first().waitFor();
+  return (await labels.allInnerTexts()).map((label) => label.trim()).filter((label) => label !== '');
+}
+
+function menuEntry(page: Page, label: string): Locator {
+  return page
+    .locator('.context-view .monaco-menu .action-item', { has: page.getByText(label, { exact: true }) })
+    .last();
+}
+
+async function repeatClick(page: Page, entry: Locator, effect: 'closes' | 'opens'): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    await page.waitForTimeout(150);
+    await entry.click({ timeout: 1_000 }).catch(() => undefined);
+    const happened =
+      effect === 'closes'
+        ? entry.waitFor({ state: 'hidden', timeout: 500 })
+        : page.locator('.context-view .monaco-submenu').last().waitFor({ timeout: 500 });
+    if (await happened.then(() => true).catch(() => false)) {
+      return;
+    }
+  }
+  throw new Error('the menu did not react to clicks');
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { checkoutRoot } from './paths';
+
+/** The arguments with which a Node runs mocha over TypeScript files (globs relative to the checkout). */
+export function mochaArguments(
+  files: readonly string[],
+  options: { timeout: number; grep?: string | undefined },
+): string[] {
+  return [
+    ...['--import', 'tsx'],
+    join(checkoutRoot, 'node_modules', 'mocha', 'bin', 'mocha.js'),
+    ...['--reporter', join(checkoutRoot, 'test', 'support', 'vscode', 'countingReporter.cjs')],
+    ...['--timeout', String(options.timeout)],
+    ...(options.grep === undefined ? [] : ['--grep', options.grep]),
+    ...files,
+  ];
+}

@@ -1,0 +1,37 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** One notification toast. */
+export class Notification {
+  constructor(private readonly toast: Locator) {}
+
+  /** Waits until it is shown. */
+  async expect(limit?: number): Promise<void> {
+    await this.toast.waitFor(limit === undefined ? {} : { timeout: limit });
+  }
+
+  /** Its whole text, buttons included. */
+  async text(): Promise<string> {
+    return this.toast.innerText();
+  }
+
+  /** The labels of its buttons. */
+  async buttons(): Promise<string[]> {
+    await this.toast.waitFor();
+    return this.toast.locator('.monaco-button').allInnerTexts();
+  }
+
+  /** Presses a button of it. */
+  async click(button: string): Promise<void> {
+    await this.toast.locator('.monaco-button', { hasText: button }).click();
+  }
+
+  /** Waits until it has gone. */
+  async expectGone(): Promise<void> {
+    await this.toast.waitFor({ state: 'hidden' });
+  }
+}
+
+/** The toasts whose text holds `text`, newest first. */
+export function toastsWith(page: Page, text: string | RegExp): Locator {
+  return page.locator('.notifications-toasts .notification-toast', { hasText: text });
+}

@@ -1,0 +1,78 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The input at the top of the window: input boxes, quick picks and the command palette. */
+export class QuickInput {
+  private readonly widget: Locator;
+  private readonly input: Locator;
+
+  constructor(private readonly page: Page) {
+    this.widget = page.locator('.quick-input-widget:visible');
+    this.input = this.widget.locator('.quick-input-box input');
+  }
+
+  /** Waits until an input with this title is shown. */
+  async expectTitle(title: string | RegExp): Promise<void> {
+    await this.widget.locator('.quick-input-title', { hasText: title }).waitFor();
+  }
+
+  /** Waits until the line below the box (prompt, or what is wrong with the value) holds this text. */
+  async expectMessage(text: string | RegExp): Promise<void> {
+    await this.widget.locator('.quick-input-message', { hasText: text }).waitFor();
+  }
+
+  /** What the empty box shows. */
+  async placeholder(): Promise<string> {
+    return (await this.input.getAttribute('placeholder')) ?? '';
+  }
+
+  /** True when the box hides what is typed. */
+  async isPassword(): Promise<boolean> {
+    return (await this.input.getAttribute('type')) === 'password';
+  }
+
+  /** The text in the box. */
+  async value(): Promise<string> {
+    return this.input.inputValue();
+  }
+
+  /** Puts text into the box in place of what is there. */
+  async fill(text: string): Promise<void> {
+    await this.input.waitFor();
+    await this.input.fill(text);
+    // The box hands its value on a moment later; Enter before that would take the old one.
+    await this.page.waitForTimeout(150);
+  }
+
+  /** Presses Enter. */
+  async accept(): Promise<void> {
+    await this.input.press('Enter');
+  }
+
+  /** Presses Escape. */
+  async cancel(): Promise<void> {
+    await this.page.keyboard.press('Escape');
+  }
+
+  /** Fills the box and presses Enter. */
+  async answer(text: string): Promise<void> {
+    await this.fill(text);
+    await this.accept();
+  }
+
+  /** The labels of the rows that are visible. */
+  async rows(): Promise<string[]> {
+    const rows = this.widget.locator('.monaco-list-row');
+    await rows.first().waitFor();
+    return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+  }
+
+  /** Clicks the row that holds this text. */
+  async pick(text: string | RegExp): Promise<void> {
+    await this.widget.locator('.monaco-list-row', { hasText: text }).first().click();
+  }
+
+  /** Waits until no input is shown. */
+  async expectClosed(): Promise<void> {
+    await this.widget.waitFor({ state: 'hidden' });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Locator, Page } from 'playwright-core';
+import { menuLabels, pickMenuEntry } from './menu';
+
+/** One tree view of a side bar, by the name in its header. Only rows that fit into the window can be seen. */
+export class TreeView {
+  private readonly pane: Locator;
+
+  constructor(
+    private readonly page: Page,
+    name: string,
+  ) {
+    this.pane = page.locator('.pane', { has: page.locator(`.pane-header[aria-label^="${name}"]`) });
+  }
+
+  /** Waits until a row with this text is shown. */
+  async expectRow(text: string | RegExp, limit?: number): Promise<void> {
+    await this.row(text).waitFor(limit === undefined ? {} : { timeout: limit });
+  }
+
+  /** The label and the description of each row that is visible, separated by a space. */
+  async rows(): Promise<string[]> {
+    const labels = this.pane.locator('.monaco-list-row .monaco-icon-label');
+    return labels.evaluateAll((all) =>
+      all.map((label) => {
+        const parts = ['.label-name', '.label-description'].map((part) => label.querySelector(part)?.textContent);
+        return parts.filter((text) => text !== undefined && text !== null && text !== '').join(' ');
+      }),
+    );
+  }
+
+  /** What the view shows while it has no rows. */
+  async welcome(): Promise<string> {
+    return this.pane.locator('.welcome-view-content').innerText();
+  }
+
+  /** Clicks a row. */
+  async click(text: string | RegExp): Promise<void> {
+    await this.row(text).click();
+  }
+
+  /** Presses the button that a row shows while the pointer is over it. */
+  async inlineAction(text: string | RegExp, action: string): Promise<void> {
+    await this.row(text).hover();
+    await this.row(text).locator(`.action-label[aria-label^="${action}"]`).click();
+  }
+
+  /** Presses a button of the view's title bar. */
+  async titleAction(action: string): Promise<void> {
+    await this.pane.hover();
+    await this.pane.locator(`.pane-header .action-label[aria-label^="${action}"]`).click();
+  }
+
+  /** Picks an entry of a row's context menu, through submenus where several labels are given. */
+  async contextMenu(text: string | RegExp, ...labels: string[]): Promise<void> {
+    await this.row(text).click({ button: 'right' });
+    await pickMenuEntry(this.page, labels);
+  }
+
+  /** The labels in a row's context menu; the menu is closed again. */
+  async contextMenuLabels(text: string | RegExp): Promise<string[]> {
+    await this.row(text).click({ button: 'right' });
+    const labels = await menuLabels(this.page);
+    await this.page.keyboard.press('Escape');
+    return labels;
+  }
+
+  private row(text: string | RegExp): Locator {
+    return this.pane.locator('.monaco-list-row', { hasText: text }).first();
+  }
+}

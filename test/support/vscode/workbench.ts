@@ -1,0 +1,149 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { Editor } from './editor';
+import type { ExtensionHost } from './extensionHosts';
+import { Notification, toastsWith } from './notification';
+import { outFolder } from './paths';
+import { QuickInput } from './quickInput';
+import { answerMintKey } from './secretRoute';
+import type { VsCodeServer } from './server';
+import { TreeView } from './treeView';
+import { workbenchUrl } from './workbenchUrl';
+import type { WindowContent } from './workbenchUrl';
+
+/** How long anything that a person would see at once may take on a busy machine, in milliseconds. */
+const STEP_LIMIT = 15_000;
+
+/** One window, driven the way a person does it. */
+export class Workbench {
+  readonly quickInput: QuickInput;
+  readonly editor: Editor;
+
+  private constructor(
+    readonly page: Page,
+    private readonly server: VsCodeServer,
+    private currentHost: ExtensionHost,
+  ) {
+    this.quickInput = new QuickInput(page);
+    this.editor = new Editor(page, () => this.currentHost);
+  }
+
+  /** The extension host of this window; another one after a reload. */
+  get host(): ExtensionHost {
+    return this.currentHost;
+  }
+
+  /**
+   * A browser profile: windows that are opened in the same one share secrets and global state, as the windows of one
+   * desktop editor do.
+   */
+  static async newProfile(browser: Browser): Promise<BrowserContext> {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const profile = await browser.newContext({ viewport: { width: 1400, height: 900 }, permissions });
+    profile.setDefaultTimeout(STEP_LIMIT);
+    await answerMintKey(profile);
+    return profile;
+  }
+
+  /** Opens a window and waits until its extension host runs. */
+  static async open(profile: BrowserContext, server: VsCodeServer, content: WindowContent): Promise<Workbench> {
+    const known = await server.hosts.pids();
+    const page = await profile.newPage();
+    await page.goto(workbenchUrl(server.port, content));
+    const host = await server.hosts.next(known);
+    await page.locator('.monaco-workbench .part.statusbar').waitFor();
+    return new Workbench(page, server, host);
+  }
+
+  /** Reloads the window and waits for its new extension host. */
+  async reload(): Promise<void> {
+    const known = await this.server.hosts.pids();
+    await this.page.reload();
+    this.currentHost = await this.server.hosts.next(known);
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor();
+  }
+
+  /** Runs a command from the palette, by its title with category ("Docs Agent: Create job"). */
+  async palette(title: string): Promise<void> {
+    const palette = this.page.locator('.quick-input-widget:visible');
+    // Right after the window came up the key can get lost.
+    for (let attempt = 0; attempt < 5 && !(await palette.isVisible()); attempt++) {
+      await this.page.keyboard.press('F1');
+      await palette.waitFor({ timeout: 2_000 }).catch(() => undefined);
+    }
+    await this.quickInput.fill(`>${title}`);
+    const row = palette.locator('.monaco-list-row', { has: this.page.getByText(title, { exact: true }) });
+    await row.first().click();
+  }
+
+  /** The toast whose text holds this. */
+  toast(text: string | RegExp): Notification {
+    return new Notification(toastsWith(this.page, text).first());
+  }
+
+  /** How many toasts with this text are shown now. */
+  async toastCount(text: string | RegExp): Promise<number> {
+    return toastsWith(this.page, text).count();
+  }
+
+  /** A tree view by the name in its header. Its container must be open. */
+  tree(name: string): TreeView {
+    return new TreeView(this.page, name);
+  }
+
+  /** Opens (or, where it is open, closes) a view container of the activity bar. */
+  async activityBar(title: string): Promise<void> {
+    await this.activityItem(title).click();
+  }
+
+  /** The number on a view container's icon; an empty text when there is none. */
+  async badge(title: string): Promise<string> {
+    const badge = this.activityItem(title).locator('.badge-content');
+    return (await badge.isVisible()) ? badge.innerText() : '';
+  }
+
+  /** The status bar item whose accessible name or text holds this. */
+  statusBarItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item', { hasText: text }).first();
+  }
+
+  /** Presses a button of the modal dialog that holds this text. */
+  async dialog(text: string | RegExp, button: string): Promise<void> {
+    const dialog = this.page.locator('.monaco-dialog-box', { hasText: text });
+    await dialog.locator('.monaco-button', { hasText: button }).click();
+  }
+
+  /** What the clipboard holds. */
+  async clipboard(): Promise<string> {
+    // The function runs in the page, whose types are not those of these sources.
+    return this.page.evaluate('navigator.clipboard.readText()');
+  }
+
+  /**
+   * Answers a page of the outside world, does what opens it, and returns the address that was opened. The server must
+   * have been started with its origin among the trusted ones, else VS Code asks first.
+   */
+  async openedPage(during: () => Promise<unknown>): Promise<string> {
+    const [opened] = await Promise.all([this.page.context().waitForEvent('page'), during()]);
+    await opened.waitForURL(/^https?:/, { waitUntil: 'commit' });
+    const url = opened.url();
+    await opened.close();
+    return url;
+  }
+
+  /** Writes a picture of the window to `out/screenshots` and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const folder = join(outFolder, 'screenshots');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  /** The whole item, because the badge lies over its label. */
+  private activityItem(title: string): Locator {
+    const label = this.page.locator(`.action-label[aria-label^="${title}"]`);
+    return this.page.locator('.activitybar li.action-item', { has: label });
+  }
+}
