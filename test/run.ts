@@ -66,7 +66,11 @@ async function runStep(step: Step): Promise<StepResult> {
   const start = Date.now();
   const { code, counts } = await withTemporaryFolder(async (folder) => {
     const file = join(folder, 'counts.jsonl');
-    const exitCode = await execute(await step.command(), { ...process.env, DOCS_AGENT_TEST_COUNTS: file });
+    const exitCode = await execute(await step.command(), {
+      ...process.env,
+      DOCS_AGENT_TEST_COUNTS: file,
+      DOCS_AGENT_TEST_CHILD: '1',
+    });
     return { code: exitCode, counts: await readCounts(file) };
   });
   // A check is no test: it adds nothing to what passed. A suite that died before its end counts as one failure.
@@ -81,13 +85,10 @@ function notRun({ name }: Step): StepResult {
   return { name, outcome: 'not run', passed: 0, failed: 0, skipped: 0, seconds: 0 };
 }
 
-/** Runs a program with our own terminal as its output; it does not outlive us. Returns its exit code. */
+/** Runs a program with our own terminal as its output; returns its exit code. Its input ends when we do. */
 async function execute([file = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(file, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  const reap = (): boolean => child.kill();
-  process.once('exit', reap);
+  const child = spawn(file, args, { cwd: checkoutRoot, env, stdio: ['pipe', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
-  process.off('exit', reap);
   return code ?? 1;
 }
 

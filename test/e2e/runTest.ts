@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import '../support/vscode/exitWithParent.mjs';
 import { ensureNode, ensureServer } from '../support/vscode/install';
 import { mochaArguments } from '../support/vscode/mochaCommand';
 import { packageExtension } from '../support/vscode/packageExtension';
@@ -27,8 +28,8 @@ async function runEndToEnd(): Promise<number> {
   const [bytes, node] = await Promise.all([packageExtension(extension, vsix), ensureNode(), ensureServer()]);
   process.stdout.write(`Packaged the extension: ${Math.ceil(bytes / 1024)} KiB\n`);
   const args = mochaArguments(['test/e2e/suite/**/*.test.ts'], { timeout: TEST_LIMIT, grep: values.grep });
-  const env = { ...process.env, DOCS_AGENT_TEST_VSIX: vsix };
-  const child = spawn(node, args, { cwd: checkoutRoot, env, stdio: 'inherit' });
+  const env = { ...process.env, DOCS_AGENT_TEST_VSIX: vsix, DOCS_AGENT_TEST_CHILD: '1' };
+  const child = spawn(node, args, { cwd: checkoutRoot, env, stdio: ['pipe', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }

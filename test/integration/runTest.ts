@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
+import '../support/vscode/exitWithParent.mjs';
 import { ensureNode } from '../support/vscode/install';
 import { checkoutRoot } from '../support/vscode/paths';
 import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
@@ -26,6 +27,7 @@ await withTemporaryFolder(async (folder) => {
       extensionTestsPath: suite,
       launchArgs: [workspace, `--user-data-dir=${userData}`, '--disable-extensions', '--password-store=basic'],
       extensionTestsEnv: {
+        DOCS_AGENT_TEST_CHILD: '1',
         DOCS_AGENT_TEST_ROOT: checkoutRoot,
         DOCS_AGENT_TEST_NODE: node,
         DOCS_AGENT_TEST_REPORTER: join(checkoutRoot, 'test', 'support', 'vscode', 'countingReporter.cjs'),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { checkoutRoot } from './paths';
 
 /** The arguments with which a Node runs mocha over TypeScript files (globs relative to the checkout). */
@@ -8,6 +9,7 @@ export function mochaArguments(
 ): string[] {
   return [
     ...['--import', 'tsx'],
+    ...['--import', pathToFileURL(join(checkoutRoot, 'test', 'support', 'vscode', 'exitWithParent.mjs')).href],
     join(checkoutRoot, 'node_modules', 'mocha', 'bin', 'mocha.js'),
     ...['--reporter', join(checkoutRoot, 'test', 'support', 'vscode', 'countingReporter.cjs')],
     ...['--timeout', String(options.timeout)],

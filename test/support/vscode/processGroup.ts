@@ -5,19 +5,16 @@ import type { ChildProcess } from 'node:child_process';
 const GRACE = 5_000;
 
 /**
- * A program and everything that it starts, as one process group, so that nothing is left when it is stopped, when our
- * own process ends, or when it is interrupted.
+ * A program and everything that it starts, as one process group, so that nothing is left when it is stopped or our
+ * own process exits.
  */
 export class ProcessGroup {
   readonly child: ChildProcess;
   private readonly onExit = (): void => this.signal('SIGKILL');
-  private readonly onInterrupt = (): void => process.exit(130);
 
   constructor(file: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; cwd?: string }) {
     this.child = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     process.on('exit', this.onExit);
-    process.on('SIGINT', this.onInterrupt);
-    process.on('SIGTERM', this.onInterrupt);
   }
 
   /** Ends the group: asks first, then insists. */
@@ -29,8 +26,6 @@ export class ProcessGroup {
     }
     this.signal('SIGKILL');
     process.off('exit', this.onExit);
-    process.off('SIGINT', this.onInterrupt);
-    process.off('SIGTERM', this.onInterrupt);
   }
 
   private signal(signal: NodeJS.Signals): void {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,8 @@ export interface ServerOptions {
 
 /** A running VS Code server with a profile of its own in a temporary folder. */
 export class VsCodeServer {
+  private readonly onExit = (): void => rmSync(this.folder, { recursive: true, force: true });
+
   private constructor(
     /** Holds everything that the server writes; removed by `stop`. */
     readonly folder: string,
@@ -42,7 +45,9 @@ export class VsCodeServer {
     readonly hosts: ExtensionHosts,
     private readonly group: ProcessGroup,
     private readonly output: string[],
-  ) {}
+  ) {
+    process.on('exit', this.onExit);
+  }
 
   /** Starts a server on a free port. Throws with the server's output when it doesn't come up. */
   static async start(options: ServerOptions = {}): Promise<VsCodeServer> {
@@ -95,6 +100,7 @@ export class VsCodeServer {
   /** Ends the server with its hosts and removes its folder. */
   async stop(): Promise<void> {
     await this.group.stop();
+    process.off('exit', this.onExit);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
   }
 }

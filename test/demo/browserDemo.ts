@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { packageExtension } from '../support/vscode/packageExtension';
+import { checkoutRoot } from '../support/vscode/paths';
+import { VsCodeServer } from '../support/vscode/server';
+import { workbenchUrl } from '../support/vscode/workbenchUrl';
+import type { DemoSite } from './demoSite';
+import { startMintKeyProxy } from './mintKeyProxy';
+
+/** Serves VS Code with the extension on loopback for a browser, until `signal` is aborted. */
+export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promise<void> {
+  const vsix = join(site.profile, 'extension.vsix');
+  await packageExtension(checkoutRoot, vsix);
+  const connectionToken = randomBytes(32).toString('hex');
+  const server = await VsCodeServer.start({
+    settings: site.settings,
+    vsix: [vsix],
+    allBuiltIns: true,
+    connectionToken,
+  });
+  try {
+    const proxy = await startMintKeyProxy(server.port, connectionToken);
+    const url = workbenchUrl(proxy.port, { folder: site.repository, connectionToken });
+    process.stdout.write(
+      [
+        '',
+        'No desktop VS Code to be had here, so VS Code runs as a server. Open this address in a browser on this machine:',
+        '',
+        `  ${url}`,
+        '',
+        'The address holds a secret: whoever opens it can do all that you can. Press Ctrl+C to end.',
+        '',
+      ].join('\n'),
+    );
+    if (!signal.aborted) {
+      await once(signal, 'abort');
+    }
+    proxy.close();
+  } finally {
+    await server.stop();
+  }
+}
