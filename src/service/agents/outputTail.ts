@@ -1,0 +1,30 @@
+/** Keeps the end of what a program prints, at most so many bytes. */
+export class OutputTail {
+  private chunks: Buffer[] = [];
+  private size = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  add(chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    if (this.size > 2 * this.maxBytes) {
+      this.chunks = [this.bytes()];
+      this.size = this.maxBytes;
+    }
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks).subarray(-this.maxBytes);
+  }
+
+  /** The last line that says something, without terminal colours and controls, at most 300 characters; or ''. */
+  lastLine(): string {
+    const plain = this.bytes()
+      .toString('utf8')
+      // eslint-disable-next-line no-control-regex -- terminal sequences are what is being removed
+      .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '');
+    const lines = plain.split(/[\r\n]+/).map((line) => line.replace(/\p{Cc}/gu, '').trim());
+    return (lines.findLast((line) => line !== '') ?? '').slice(0, 300);
+  }
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { allowedEnvironment } from '../allowedEnvironment';
+import { killGroup } from './killGroup';
+import { superviseSchema, type SupervisorReport } from './supervisorMessages';
+
+/** How long an agent may take to end by itself before it is killed, in milliseconds. */
+const GRACE_MS = 500;
+
+/**
+ * The life of a supervisor process, which stands between the service and one agent: it starts the agent in a group of
+ * its own, on its own standard streams, and ends the group as soon as the channel to the service closes. A service that
+ * is killed can't end its agents itself; its channel closes all the same.
+ */
+export function supervise(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // What is meant for the whole terminal must not end the supervisor before its agent.
+    process.on(signal, () => undefined);
+  }
+  process.once('message', (message) => {
+    const { command, folder } = superviseSchema.parse(message);
+    watch(start(command, folder));
+  });
+  process.once('disconnect', () => process.exit(1));
+}
+
+function start([program = '', ...args]: string[], folder: string): ChildProcess {
+  const environment = allowedEnvironment(process.env);
+  return spawn(program, args, {
+    cwd: folder,
+    env: { ...environment, DOCS_AGENT_JOB: process.env['DOCS_AGENT_JOB'] },
+    stdio: 'inherit',
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+function watch(agent: ChildProcess): void {
+  const { pid } = agent;
+  agent.once('error', (error: NodeJS.ErrnoException) =>
+    report({ kind: 'notStarted', code: error.code ?? error.message }),
+  );
+  if (pid === undefined) {
+    return;
+  }
+  report({ kind: 'started', pid });
+  agent.once('exit', (code, signal) => {
+    // What the agent left running in the background goes with it.
+    killGroup(pid, 'SIGKILL');
+    report({ kind: 'ended', code, signal });
+  });
+  process.removeAllListeners('disconnect');
+  process.once('disconnect', () => {
+    killGroup(pid, 'SIGTERM');
+    setTimeout(() => {
+      killGroup(pid, 'SIGKILL');
+      process.exit(0);
+    }, GRACE_MS);
+  });
+}
+
+/** Tells the service; after the last word the channel is closed, which ends this process. */
+function report(message: SupervisorReport): void {
+  const isLast = message.kind !== 'started';
+  process.send?.(message, undefined, undefined, () => {
+    if (isLast) {
+      process.exit(0);
+    }
+  });
+}

@@ -1,0 +1,13 @@
+import * as z from 'zod/mini';
+
+/** What the service tells its supervisor, once: the program to start. */
+export const superviseSchema = z.object({ command: z.array(z.string()).check(z.minLength(1)), folder: z.string() });
+export type Supervise = z.infer<typeof superviseSchema>;
+
+/** What the supervisor tells the service. `code` of `notStarted` is the system's, such as ENOENT. */
+export const supervisorReportSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('started'), pid: z.number() }),
+  z.object({ kind: z.literal('notStarted'), code: z.string() }),
+  z.object({ kind: z.literal('ended'), code: z.nullable(z.number()), signal: z.nullable(z.string()) }),
+]);
+export type SupervisorReport = z.infer<typeof supervisorReportSchema>;

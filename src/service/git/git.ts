@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { allowedEnvironment } from '../allowedEnvironment';
+
+/** Where one git command works. Without `gitDir` git finds the repository that holds `folder`. */
+export interface GitPlace {
+  folder: string;
+  gitDir?: string;
+  workTree?: string;
+}
+
+export interface GitOptions {
+  /** Written to the command's standard input. */
+  input?: string;
+  /** Added to the command's environment. */
+  environment?: Record<string, string>;
+  /** The most that the command may print, in bytes; beyond it the command is stopped and the call fails. */
+  maxBytes?: number;
+}
+
+/** A git command that failed. `message` is git's own last words. */
+export class GitError extends Error {
+  constructor(
+    message: string,
+    /** The exit code; undefined when git was not found, was stopped or printed too much. */
+    readonly exitCode: number | undefined,
+    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER. */
+    readonly code: string | undefined,
+  ) {
+    super(message);
+    this.name = 'GitError';
+  }
+}
+
+/**
+ * What a repository may configure to have a program run, or to have more touched than was asked for, is switched off on
+ * every command line: there it outranks each configuration file. `alternateRefsCommand` takes no empty value, so it
+ * names a program that prints nothing.
+ */
+const SAFE_CONFIGURATION = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.attributesFile=/dev/null',
+  'core.alternateRefsCommand=true',
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
+  'core.quotePath=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'diff.ignoreSubmodules=all',
+  'commit.gpgsign=false',
+  'protocol.ext.allow=never',
+];
+
+const SAFE_ENVIRONMENT = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  // Overrides every `protocol.*` of the repository: a `url.*.insteadOf` cannot turn a local path into ssh or ext.
+  GIT_ALLOW_PROTOCOL: 'file',
+  GIT_NO_LAZY_FETCH: '1',
+  LC_ALL: 'C',
+};
+
+const TIMEOUT_MS = 120_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Runs the user's git by argument array, without a shell, hooks, file system monitor or transport but the local one. */
+export class Git {
+  constructor(
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly program = 'git',
+  ) {}
+
+  /** @returns standard output; throws GitError when the command fails or takes more than two minutes */
+  run(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<string> {
+    const all = [...SAFE_CONFIGURATION.flatMap((setting) => ['-c', setting]), '--no-pager', '--literal-pathspecs'];
+    if (place.gitDir !== undefined) {
+      all.push(`--git-dir=${place.gitDir}`);
+    }
+    if (place.workTree !== undefined) {
+      all.push(`--work-tree=${place.workTree}`);
+    }
+    const environment = { ...allowedEnvironment(this.environment), ...SAFE_ENVIRONMENT, ...options.environment };
+    return this.execute(place.folder, [...all, ...args], environment, options);
+  }
+
+  /**
+   * A value of the user's own configuration (global, system, repository), or undefined when there is none. Reading runs
+   * nothing.
+   */
+  async configured(folder: string, key: string): Promise<string | undefined> {
+    const environment = { ...allowedEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
+    try {
+      return (await this.execute(folder, ['config', '--get', key], environment, {})).trim() || undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private execute(cwd: string, args: string[], env: NodeJS.ProcessEnv, options: GitOptions): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const settings = {
+        cwd,
+        env,
+        timeout: TIMEOUT_MS,
+        killSignal: 'SIGKILL' as const,
+        maxBuffer: options.maxBytes ?? MAX_BYTES,
+        windowsHide: true,
+      };
+      const child = execFile(this.program, args, settings, (error, stdout, stderr) => {
+        if (error) {
+          reject(toGitError(error, stderr));
+        } else {
+          resolve(stdout);
+        }
+      });
+      // A command that ends without reading its input is no failure of its own.
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(options.input ?? '');
+    });
+  }
+}
+
+function toGitError(error: Error & { code?: string | number | null; killed?: boolean }, stderr: string): GitError {
+  if (error.code === 'ENOENT') {
+    return new GitError('git was not found. Install git and make sure it is on the PATH.', undefined, error.code);
+  }
+  const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
+  if (typeof error.code === 'number') {
+    return new GitError(words || `git ended with code ${error.code}`, error.code, undefined);
+  }
+  const stopped = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? 'git printed too much' : 'git took too long';
+  return new GitError(words || stopped, undefined, error.code ?? undefined);
+}

@@ -1,0 +1,100 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Git, GitPlace } from './git';
+
+/** The folders of one job. */
+export interface JobFolders {
+  /** Where the agent works; its `.git` belongs to the agent and no git command of the service ever runs by it. */
+  work: string;
+  /** The service's own bare git directory, from which changes are found and committed. */
+  hostGit: string;
+  /** The end of the agent's output. */
+  agentLog: string;
+}
+
+/** @param directory the job's own folder in the data folder */
+export function jobFolders(directory: string): JobFolders {
+  return {
+    work: join(directory, 'work'),
+    hostGit: join(directory, 'host.git'),
+    agentLog: join(directory, 'agent.log'),
+  };
+}
+
+/** Where the service's own git commands on a job work: its git directory over the agent's files. */
+export function hostPlace(folders: JobFolders): GitPlace {
+  return { folder: folders.work, gitDir: folders.hostGit, workTree: folders.work };
+}
+
+/** The branch of a job, in its clone and in the user's repository. */
+export function branchOf(jobId: string): string {
+  return `docs-agent/${jobId}`;
+}
+
+/**
+ * Makes the job's two clones, unless they stand already. Objects are linked, not shared, so that the user's repository
+ * may be packed or deleted meanwhile. Each clone gets its name last: one that was cut off is made again.
+ *
+ * Two of them, because staging in a folder that an agent controlled would run the agent's configuration.
+ */
+export async function prepareClones(
+  git: Git,
+  folders: JobFolders,
+  repository: string,
+  branch: string,
+  base: string,
+): Promise<void> {
+  await mkdir(join(folders.work, '..'), { recursive: true, mode: 0o700 });
+  if (!(await exists(folders.hostGit))) {
+    await makeHostClone(git, folders, repository, branch, base);
+  }
+  if (!(await exists(folders.work))) {
+    await makeWorkClone(git, folders, branch);
+  }
+}
+
+async function makeHostClone(
+  git: Git,
+  { hostGit }: JobFolders,
+  repository: string,
+  branch: string,
+  base: string,
+): Promise<void> {
+  const unfinished = `${hostGit}.new`;
+  const at = { folder: join(hostGit, '..') };
+  await rm(unfinished, { recursive: true, force: true });
+  await git.run(at, [
+    'clone',
+    '--quiet',
+    '--bare',
+    '--local',
+    '--no-tags',
+    '--template=',
+    '--',
+    repository,
+    unfinished,
+  ]);
+  const host = { folder: unfinished, gitDir: unfinished };
+  await git.run(host, ['remote', 'remove', 'origin']);
+  await git.run(host, ['update-ref', `refs/heads/${branch}`, base]);
+  await git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
+  await git.run(host, ['read-tree', base]);
+  await rename(unfinished, hostGit);
+}
+
+async function makeWorkClone(git: Git, { work, hostGit }: JobFolders, branch: string): Promise<void> {
+  const unfinished = `${work}.new`;
+  const at = { folder: join(work, '..') };
+  await rm(unfinished, { recursive: true, force: true });
+  await git.run(at, ['clone', '--quiet', '--local', '--no-tags', '--template=', '--', hostGit, unfinished]);
+  await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
+  const copied = (await git.run({ folder: unfinished }, ['symbolic-ref', '--short', 'HEAD'])).trim();
+  if (copied !== branch) {
+    throw new Error(`the clone stands on ${copied} and not on ${branch}`);
+  }
+  await rename(unfinished, work);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

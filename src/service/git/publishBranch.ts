@@ -1,0 +1,87 @@
+import { TurnFailure } from '../runner/turnFailure';
+import { type Git, GitError } from './git';
+import { hostPlace, type JobFolders } from './jobClone';
+import type { Identity } from './userRepository';
+
+/** The longest first line of a commit message, in characters. */
+const MAX_SUBJECT = 72;
+
+/**
+ * Commits a tree onto the job's branch in the service's own git directory, by commands that run no hook, editor or
+ * signing program.
+ *
+ * @returns the id of the commit, or undefined when the tree is that of the parent
+ */
+export async function commitTree(
+  git: Git,
+  folders: JobFolders,
+  commit: { branch: string; parent: string; tree: string; message: string; author: Identity },
+): Promise<string | undefined> {
+  const host = hostPlace(folders);
+  const parentTree = (await git.run(host, ['rev-parse', '--verify', `${commit.parent}^{tree}`])).trim();
+  if (parentTree === commit.tree) {
+    return undefined;
+  }
+  const { name, email } = commit.author;
+  const environment = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+  const args = ['commit-tree', commit.tree, '-p', commit.parent, '-F', '-'];
+  const id = (await git.run(host, args, { input: commit.message, environment })).trim();
+  await git.run(host, ['update-ref', `refs/heads/${commit.branch}`, id, commit.parent]);
+  return id;
+}
+
+/** The message of a turn's commit: the prompt's first line, the whole prompt where it says more, the job's trailer. */
+export function commitMessage(prompt: string, jobId: string): string {
+  // eslint-disable-next-line no-control-regex -- a commit message holds no NUL and no terminal control
+  const text = prompt.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
+  const firstLine = text.split('\n', 1)[0]?.trim() ?? '';
+  const letters = [...firstLine];
+  const subject =
+    letters.length > MAX_SUBJECT
+      ? `${letters
+          .slice(0, MAX_SUBJECT - 1)
+          .join('')
+          .trimEnd()}…`
+      : firstLine;
+  const paragraphs = [subject || 'Documentation', ...(text === subject ? [] : [text]), `Docs-Agent-Job: ${jobId}`];
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+/**
+ * Brings the job's branch into the user's repository and touches nothing else there: no checkout, index, other branch,
+ * `FETCH_HEAD`, tag, hook or housekeeping. The branch only ever moves forward, so that commits which the user added to
+ * it are not lost. Throws TurnFailure.
+ */
+export async function publishBranch(git: Git, repository: string, hostGit: string, branch: string): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
+  const args = ['fetch', ...quiet, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
+  try {
+    await git.run({ folder: repository }, args);
+  } catch (error) {
+    throw new TurnFailure(whyNotPublished(branch, error));
+  }
+  const [wanted, got] = await Promise.all([
+    git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
+    git.run({ folder: repository }, ['rev-parse', '--verify', ref]),
+  ]);
+  if (wanted !== got) {
+    throw new TurnFailure(`The branch ${branch} could not be brought into your repository.`);
+  }
+}
+
+function whyNotPublished(branch: string, error: unknown): string {
+  const words = error instanceof GitError ? error.message : String(error);
+  if (words.includes('refusing to fetch into')) {
+    return `The branch ${branch} is checked out in your repository. Switch to another branch, then send a follow-up.`;
+  }
+  if (/non-fast-forward|rejected/.test(words)) {
+    return `The branch ${branch} in your repository holds commits that the agent’s does not. Rename it, then send a follow-up.`;
+  }
+  return `The branch ${branch} could not be brought into your repository: ${words}`;
+}

@@ -1,0 +1,90 @@
+import { realpath } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { type Git, GitError } from './git';
+import { shownRemoteUrl } from './remoteUrl';
+
+/** A commit and the branch that it was on; no branch when the checkout is detached. */
+export interface Head {
+  commit: string;
+  branch: string | null;
+}
+
+export interface Identity {
+  name: string;
+  email: string;
+}
+
+/** A folder that can't be a project, in words for the user. */
+export class UnusableFolder extends Error {}
+
+/**
+ * Reads the repository that a user works in, and changes nothing of it. What its configuration would have run stays
+ * switched off: the repository may have come from anywhere.
+ */
+export class UserRepository {
+  constructor(private readonly git: Git) {}
+
+  /** The real path of the work tree that holds the folder. Throws UnusableFolder. */
+  async topLevel(folder: string): Promise<string> {
+    try {
+      const printed = await this.git.run({ folder }, ['rev-parse', '--show-toplevel']);
+      return await realpath(printed.replace(/\r?\n$/, ''));
+    } catch (error) {
+      if (error instanceof GitError && error.code === 'ENOENT' && (await realpath(folder).catch(() => undefined))) {
+        throw new UnusableFolder(error.message);
+      }
+      const why = error instanceof GitError && error.message.includes('dubious') ? ` (${error.message})` : '';
+      throw new UnusableFolder(`“${folder}” is not in a git work tree${why}. Open a folder of a git repository.`);
+    }
+  }
+
+  /** The commit that is checked out. Throws UnusableFolder when there is none yet. */
+  async head(folder: string): Promise<Head> {
+    let commit: string;
+    try {
+      commit = (await this.git.run({ folder }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).trim();
+    } catch {
+      throw new UnusableFolder(`The repository in “${folder}” has no commit yet. Make a first commit, then try again.`);
+    }
+    const branch = await this.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
+    return { commit, branch: branch.trim() || null };
+  }
+
+  /** True when tracked or new files differ from the commit that is checked out. */
+  async isDirty(folder: string): Promise<boolean> {
+    const environment = await this.withoutFilters(folder);
+    const args = ['status', '--porcelain', '--ignore-submodules=all', '--untracked-files=normal'];
+    return (await this.git.run({ folder }, args, { environment })).trim() !== '';
+  }
+
+  /** Who the user is to git, so that a commit bears their name. */
+  async identity(folder: string): Promise<Identity> {
+    const [name, email] = await Promise.all([
+      this.git.configured(folder, 'user.name'),
+      this.git.configured(folder, 'user.email'),
+    ]);
+    return { name: name ?? 'Docs Agent', email: email ?? 'docs-agent@localhost' };
+  }
+
+  /** The address of the repository without credentials: its remote's, or else that of the folder. */
+  async address(folder: string): Promise<string> {
+    const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url']).catch(() => '');
+    return shownRemoteUrl(remote.trim()) ?? pathToFileURL(folder).href;
+  }
+
+  /**
+   * `git status` runs the clean filter of a file whose times changed. Each filter that is configured is given an empty
+   * command, through the environment because a name may hold any character.
+   */
+  private async withoutFilters(folder: string): Promise<Record<string, string>> {
+    const pattern = '^filter\\..*\\.(clean|smudge|process|required)$';
+    const args = ['config', '--null', '--name-only', '--get-regexp', pattern];
+    const names = (await this.git.run({ folder }, args).catch(() => '')).split('\0').filter((name) => name !== '');
+    const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(names.length) };
+    names.forEach((name, index) => {
+      environment[`GIT_CONFIG_KEY_${index}`] = name;
+      environment[`GIT_CONFIG_VALUE_${index}`] = name.endsWith('.required') ? 'false' : '';
+    });
+    return environment;
+  }
+}

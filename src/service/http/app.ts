@@ -1,0 +1,57 @@
+import { type Context, Hono } from 'hono';
+import type { Logger } from '../../shared/util/logger';
+import type { ReviewDesk } from '../forges/reviewDesk';
+import type { JobDesk } from '../runner/jobDesk';
+import type { ProjectRegistry } from '../runner/projectRegistry';
+import type { JobStore } from '../store/jobStore';
+import { authentication, type AuthenticatedEnv } from './authentication';
+import { HttpRefusal } from './httpRefusal';
+import { jobRoutes } from './jobRoutes';
+import type { KeyRing } from './keyRing';
+import { localRoutes } from './localRoutes';
+import { reviewRoute } from './reviewRoute';
+
+export interface AppParts {
+  keys: KeyRing;
+  store: JobStore;
+  jobs: JobDesk;
+  projects: ProjectRegistry;
+  reviews: ReviewDesk;
+  log: Logger;
+  shutDown: () => void;
+}
+
+/** All routes. The host of a request was checked before (see `listen`). */
+export function createApp(parts: AppParts): Hono {
+  const behindKey = new Hono<AuthenticatedEnv>();
+  behindKey.use(authentication(parts.keys));
+  behindKey.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
+  behindKey.route('/local', localRoutes(parts.projects, parts.shutDown));
+  // Also for a path that there is not: without a key nobody learns which ones there are.
+  behindKey.all('*', notFound);
+
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Referrer-Policy', 'no-referrer');
+    context.header('Cache-Control', 'no-store');
+  });
+  app.route('/review', reviewRoute(parts.store, parts.reviews));
+  app.all('/review/*', notFound);
+  app.route('/', behindKey);
+  app.onError((error, context) => answerError(error, context, parts.log));
+  return app;
+}
+
+function notFound(): never {
+  throw new HttpRefusal(404, 'There is nothing here.');
+}
+
+function answerError(error: Error, context: Context, log: Logger): Response {
+  if (error instanceof HttpRefusal) {
+    return context.json({ error: error.message }, error.status, error.headers);
+  }
+  log.error(`${context.req.method} failed`, error);
+  return context.json({ error: 'The local service failed. Its log says why.' }, 500);
+}

@@ -1,0 +1,10 @@
+/** An answer that is an error: `{"error": message}` with this status and these headers. */
+export class HttpRefusal extends Error {
+  constructor(
+    readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}

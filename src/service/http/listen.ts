@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { isOwnHost } from './hostCheck';
+
+const LOOPBACK = '127.0.0.1';
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 32;
+
+/** A listener on the loopback interface alone. */
+export interface Listener {
+  port: number;
+  /** Takes no more requests and resolves when the open ones have ended, at the latest after two seconds. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1. A port that is taken is an error when it was asked for, and else another is chosen.
+ *
+ * @param wanted the port; 0 for any
+ * @param preferred the port that is tried first when `wanted` is undefined
+ * @param createApp makes the routes, once the port is known
+ */
+export async function listen(
+  wanted: number | undefined,
+  preferred: number | undefined,
+  createApp: (port: number) => Hono,
+): Promise<Listener> {
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 2_000,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await bind(server, wanted, preferred);
+  const { port } = server.address() as AddressInfo;
+  const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (isOwnHost(request, port)) {
+      void answer(request, response);
+    } else {
+      refuse(response, 403, 'The Host header does not name this service.');
+    }
+  });
+  server.on('clientError', answerClientError);
+  return { port, close: () => close(server) };
+}
+
+async function bind(server: Server, wanted: number | undefined, preferred: number | undefined): Promise<void> {
+  if (wanted !== undefined || preferred === undefined) {
+    return bindTo(server, wanted ?? 0);
+  }
+  try {
+    await bindTo(server, preferred);
+  } catch {
+    await bindTo(server, 0);
+  }
+}
+
+function bindTo(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const hard = setTimeout(() => server.closeAllConnections(), 2_000);
+    server.close(() => {
+      clearTimeout(hard);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
+  response.end(JSON.stringify({ error }));
+}
+
+/** What never became a request: headers too large or too slow, or no HTTP at all. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const body = JSON.stringify({ error: STATUS_CODES[status] });
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: application/json', 'Connection: close'];
+  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}

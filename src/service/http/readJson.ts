@@ -1,0 +1,40 @@
+import type { Context } from 'hono';
+import { HttpRefusal } from './httpRefusal';
+
+/** The longest body that is read, in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The decoded JSON body of a request. Throws HttpRefusal with 415, 413 or 400, checked in this order. */
+export async function readJson(context: Context): Promise<unknown> {
+  const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new HttpRefusal(415, 'The body must be application/json.');
+  }
+  const bytes = await readBody(context);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new HttpRefusal(400, 'The body is not JSON.');
+  }
+}
+
+async function readBody(context: Context): Promise<Buffer> {
+  if (Number(context.req.header('Content-Length') ?? 0) > MAX_BODY_BYTES) {
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const body = context.req.raw.body as AsyncIterable<Uint8Array> | null;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) {
+      throw tooLarge();
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): HttpRefusal {
+  return new HttpRefusal(413, `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+}

@@ -1,0 +1,23 @@
+import type { Turn, TurnState } from '../store/jobStore';
+
+export type JobStatus = 'active' | 'completed' | 'failed';
+
+const UNFINISHED: readonly TurnState[] = ['queued', 'running', 'publishing'];
+
+/** Why a turn failed that the service did not live to see the end of. */
+export const STOPPED_REASON = 'The local service was stopped while this job was running. Send a follow-up to go on.';
+
+/**
+ * What a job is, told from its turns, oldest first: active while one of them has not ended; else what the newest came to.
+ * A job is nowhere stored as active, so none can stay so by mistake.
+ */
+export function jobStatus(turns: readonly Turn[]): { status: JobStatus; error?: string } {
+  const newest = turns.at(-1);
+  if (turns.some((turn) => UNFINISHED.includes(turn.state))) {
+    return { status: 'active' };
+  }
+  if (newest?.state === 'done') {
+    return { status: 'completed' };
+  }
+  return { status: 'failed', error: newest?.reason ?? STOPPED_REASON };
+}

@@ -1,0 +1,23 @@
+import type { JobStore, Operation } from '../store/jobStore';
+
+export const HOUR_MS = 3_600_000;
+
+/**
+ * So many requests per project, operation and rolling hour, counted from the turns on disk, so that a restart forgets
+ * none of them.
+ */
+export class RateLimit {
+  constructor(
+    private readonly store: Pick<JobStore, 'nthNewest'>,
+    readonly perHour: number,
+  ) {}
+
+  /**
+   * @param now milliseconds since the epoch
+   * @returns milliseconds until the next request is allowed; 0 when it is
+   */
+  waitMs(projectId: string, operation: Operation, now: number): number {
+    const oldestThatCounts = this.store.nthNewest(projectId, operation, this.perHour);
+    return oldestThatCounts === undefined ? 0 : Math.max(0, oldestThatCounts + HOUR_MS - now);
+  }
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporaryRepository';
+
+/** Another bundle than the one in `dist` is named so that a build that goes on meanwhile does not pull it away. */
+const BUNDLE =
+  process.env['DOCS_AGENT_SERVICE_BUNDLE'] ?? fileURLToPath(new URL('../../dist/service.mjs', import.meta.url));
+const SCRIPTED_AGENT = fileURLToPath(new URL('./scriptedAgent.mjs', import.meta.url));
+
+export interface ServiceSettings {
+  /** A repository to make a project of. */
+  repo?: string;
+  /** The data folder; a new one when absent. */
+  data?: string;
+  /** A Node with node:sqlite; `DOCS_AGENT_TEST_NODE`, or the one that runs, when absent. */
+  node?: string;
+  agentCommand?: string[];
+  rateLimit?: number;
+  turnTimeoutMs?: number;
+  port?: number;
+  stateFile?: string;
+  /** The key that opens everything; a new one when absent. */
+  key?: string;
+  /** Added to the environment of the service. */
+  environment?: Record<string, string>;
+}
+
+/** The real service as a process of its own. */
+export interface RunningService {
+  baseUrl: string;
+  port: number;
+  pid: number;
+  data: string;
+  /** Opens every project. */
+  key: string;
+  /** A right key that opens no project that there is. */
+  otherKey: string;
+  projectId: string;
+  /** What it has written to standard output and standard error until now. */
+  output(): string;
+  /** Asks it to end; returns the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** The Node that the service is run with in tests. */
+export function testNode(): string {
+  return process.env['DOCS_AGENT_TEST_NODE'] ?? process.execPath;
+}
+
+export function newKey(): string {
+  return `local_${randomBytes(32).toString('hex')}`;
+}
+
+/** Starts `dist/service.mjs` and resolves when it is ready; rejects with its last words when it ends before. */
+export async function startService(settings: ServiceSettings = {}): Promise<RunningService> {
+  const data = settings.data ?? (await temporaryFolder());
+  const key = settings.key ?? newKey();
+  const otherKey = newKey();
+  const child = spawn(settings.node ?? testNode(), [BUNDLE, ...commandLine(settings, data)], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings.environment },
+    stdio: 'pipe',
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(`${JSON.stringify({ keys: [{ key }, { key: otherKey, projects: ['another'] }] })}\n`);
+  const output = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output.text += text));
+  }
+  const ready = await untilReady(child, output);
+  return {
+    baseUrl: `http://127.0.0.1:${ready.port}`,
+    port: ready.port,
+    pid: child.pid ?? 0,
+    data,
+    key,
+    otherKey,
+    projectId: ready.projects[0]?.projectId ?? '',
+    output: () => output.text,
+    stop: () => ended(child, 'SIGTERM'),
+    kill: async () => void (await ended(child, 'SIGKILL')),
+  };
+}
+
+function commandLine(settings: ServiceSettings, data: string): string[] {
+  const agent = settings.agentCommand ?? [testNode(), SCRIPTED_AGENT];
+  const args = ['--data', data];
+  const add = (name: string, value: string | number | undefined): void => {
+    if (value !== undefined) {
+      args.push(name, String(value));
+    }
+  };
+  add('--repo', settings.repo);
+  add('--agent-command', settings.repo === undefined ? undefined : JSON.stringify(agent));
+  add('--rate-limit', settings.rateLimit);
+  add('--turn-timeout-ms', settings.turnTimeoutMs);
+  add('--port', settings.port);
+  add('--state-file', settings.stateFile);
+  return args;
+}
+
+interface Ready {
+  port: number;
+  projects: { projectId: string }[];
+}
+
+function untilReady(child: ChildProcess, output: { text: string }): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the service ended with code ${code}: ${output.text}`)));
+    child.stdout?.on('data', () => {
+      const line = /^\{"ready":true.*\}$/m.exec(output.text)?.[0];
+      if (line !== undefined) {
+        resolve(JSON.parse(line) as Ready);
+      }
+    });
+  });
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+  return child.exitCode;
+}

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const FILES: Record<string, string> = {
+  'README.md': `# Lighthouse
+
+Lighthouse sends requests to slow services and comes back with an answer or a good reason.
+
+- [Documentation](docs/index.md)
+- [Getting started](docs/getting-started.md)
+`,
+  'docs/index.md': `# Documentation
+
+- [Getting started](getting-started.md): the first request in five minutes
+`,
+  'docs/getting-started.md': `# Getting started
+
+Install the package and send a first request:
+
+\`\`\`ts
+import { send } from 'lighthouse';
+
+const answer = await send('https://example.org/status');
+\`\`\`
+
+A request that fails is tried again. How often is set by \`attempts\`.
+`,
+  'src/retry.ts': `export interface RetryPolicy {
+  /** How many times a request is sent at most. */
+  attempts: number;
+  /** The pause before the second attempt, in milliseconds; it doubles each time. */
+  baseDelayMs: number;
+}
+
+export const defaultPolicy: RetryPolicy = { attempts: 4, baseDelayMs: 250 };
+
+export async function retry<T>(policy: RetryPolicy, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= policy.attempts) {
+        throw error;
+      }
+      const pause = policy.baseDelayMs * 2 ** (attempt - 1);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
+`,
+};
+
+/** Runs git in a folder as a user who has set nothing up; returns what it prints. */
+export async function git(folder: string, ...args: string[]): Promise<string> {
+  const identity = { NAME: 'Robin Example', EMAIL: 'robin@example.org' };
+  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_GLOBAL: '/dev/null' };
+  for (const [name, value] of Object.entries(identity)) {
+    env[`GIT_AUTHOR_${name}`] = value;
+    env[`GIT_COMMITTER_${name}`] = value;
+  }
+  const { stdout } = await promisify(execFile)('git', ['-c', 'init.defaultBranch=main', ...args], { cwd: folder, env });
+  return stdout;
+}
+
+/** Makes a small repository of a documented library in `dir`, which may not hold one yet: one commit on `main`. */
+export async function createSampleRepository(dir: string): Promise<void> {
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
+  await git(dir, 'init', '--quiet');
+  await git(dir, 'add', '--all');
+  await git(dir, 'commit', '--quiet', '-m', 'Start the library and its documentation');
+}
+
+/** A new folder for one test, by its real path. */
+export async function temporaryFolder(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), 'docs-agent-test-')));
+}
