@@ -38,9 +38,9 @@ const steps: readonly Step[] = [
   { name: 'lint', kind: 'check', command: async () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
   { name: 'format', kind: 'check', command: async () => tool('prettier/bin/prettier.cjs', '--check', '.') },
   { name: 'types', kind: 'check', command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', '.') },
-  { name: 'unit', kind: 'suite', command: async () => mocha('test/unit/**/*.test.ts') },
-  { name: 'contract', kind: 'suite', command: async () => mocha('test/contract/**/*.test.ts') },
   { name: 'build', kind: 'check', command: async () => [process.execPath, 'esbuild.mjs'] },
+  { name: 'unit', kind: 'suite', command: async () => mocha('test/unit/**/*.test.ts') },
+  { name: 'contract', kind: 'suite', needs: ['build'], command: async () => mocha('test/contract/**/*.test.ts') },
   { name: 'integration', kind: 'suite', needs: ['build'], command: async () => script('test/integration/runTest.ts') },
   { name: 'e2e', kind: 'suite', needs: ['build'], command: async () => script('test/e2e/runTest.ts') },
 ];

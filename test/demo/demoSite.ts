@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSampleRepository } from '../support/temporaryRepository';
-import { ensureNode } from '../support/vscode/install';
 import { checkoutRoot } from '../support/vscode/paths';
 
 /** What a demonstration works on: all of it lies in one temporary folder. */
@@ -21,15 +20,14 @@ export async function createDemoSite(folder: string): Promise<DemoSite> {
   await mkdir(repository);
   await mkdir(profile);
   await createSampleRepository(repository);
-  return { repository, profile, settings: await demoSettings() };
+  return { repository, profile, settings: demoSettings() };
 }
 
 /** The settings by which the extension runs its local service with the scripted agent. */
-export async function demoSettings(): Promise<Record<string, unknown>> {
+export function demoSettings(): Record<string, unknown> {
   const agent = join(checkoutRoot, 'test', 'support', 'scriptedAgent.mjs');
   return {
     'docsAgent.service': 'local',
-    'docsAgent.local.agent': 'custom',
-    'docsAgent.local.agentCommand': [await ensureNode(), agent],
+    'docsAgent.local.agentCommand': [process.execPath, agent],
   };
 }

@@ -1,0 +1,66 @@
+// `npm run bench`: prints how long the packaged extension takes to start and how large it is, as a Markdown table.
+// `--rounds N` sets how many fresh extension hosts the best and the median are taken of.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packageExtension } from '../support/vscode/packageExtension';
+import { checkoutRoot } from '../support/vscode/paths';
+import { runChecked } from '../support/vscode/run';
+import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
+import { packageEmptyExtension } from './emptyExtension';
+import { measureSize } from './size';
+import { measureStartup } from './startup';
+import type { Activation } from './startup';
+
+/** The package may not grow beyond this without a decision, in KiB. */
+const PACKAGE_BUDGET = 1024;
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
+
+await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
+await withTemporaryFolder(async (folder) => {
+  const vsix = join(folder, 'extension.vsix');
+  const packed = await packageExtension(checkoutRoot, vsix);
+  const empty = await packageEmptyExtension(folder, 'nothing', 'onStartupFinished');
+  const size = await measureSize();
+  const startup = await measureStartup(vsix, folder, Number(values.rounds));
+  const time = ({ load, activate }: Activation): number => load + activate;
+  const timeRow = (name: string, of: 'best' | 'median'): string => {
+    const [ours, nothing] = [startup.product[of], startup.empty[of]];
+    const ratio = (time(ours) / Math.max(1, time(nothing))).toFixed(1);
+    return row(name, `${time(ours)} ms (${ours.load} + ${ours.activate})`, `${time(nothing)} ms`, ratio);
+  };
+  const sizeRow = (name: string, bytes: number, nothing?: number): string =>
+    row(
+      name,
+      kib(bytes),
+      nothing === undefined ? '' : kib(nothing),
+      nothing === undefined ? '' : ratioOf(bytes, nothing),
+    );
+  const lines = [
+    row('measured', 'extension', 'empty extension', 'ratio'),
+    row('---', '--:', '--:', '--:'),
+    timeRow(`load + activate, best of ${startup.rounds}`, 'best'),
+    timeRow(`load + activate, median of ${startup.rounds}`, 'median'),
+    sizeRow('package', packed, empty.bytes),
+    sizeRow('loaded to activate', size.entry),
+    sizeRow('loaded later', size.chunks),
+    sizeRow('local service', size.service),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n\nThe package takes ${percent(packed)} of its ${PACKAGE_BUDGET} KiB.\n`);
+});
+
+function row(...cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function kib(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+function ratioOf(a: number, b: number): string {
+  return (a / b).toFixed(1);
+}
+
+function percent(bytes: number): string {
+  return `${((100 * bytes) / 1024 / PACKAGE_BUDGET).toFixed(0)} %`;
+}

@@ -1,0 +1,26 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkoutRoot } from '../support/vscode/paths';
+
+/** Bytes that the built extension takes. */
+export interface BundleSizes {
+  /** What VS Code loads to activate the extension. */
+  entry: number;
+  /** What the extension loads later, when it is needed. */
+  chunks: number;
+  /** The local service, a program of its own. */
+  service: number;
+}
+
+/** Measures what lies in `dist` after a build. */
+export async function measureSize(): Promise<BundleSizes> {
+  const dist = join(checkoutRoot, 'dist');
+  const bytes = async (path: string): Promise<number> => (await stat(join(dist, path))).size;
+  const chunks = await readdir(join(dist, 'chunks')).catch(() => []);
+  const sizes = await Promise.all(chunks.map((name) => bytes(join('chunks', name))));
+  return {
+    entry: await bytes('extension.js'),
+    chunks: sizes.reduce((total, size) => total + size, 0),
+    service: await bytes('service.mjs'),
+  };
+}
