@@ -30,7 +30,12 @@ export async function buildAll() {
       outdir: 'dist',
     }),
     // `vscode` is not external here: a stray import of it breaks the build.
-    build({ ...common, entryPoints: { service: 'src/service/main.ts' }, outdir: 'dist', outExtension: { '.js': '.mjs' } }),
+    build({
+      ...common,
+      entryPoints: { service: 'src/service/main.ts' },
+      outdir: 'dist',
+      outExtension: { '.js': '.mjs' },
+    }),
   ]);
   return { extension: extension.metafile, service: service.metafile };
 }

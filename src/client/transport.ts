@@ -15,7 +15,7 @@ export interface Timeouts {
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 60_000 };
 
 export interface HttpRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;
   body?: string;
@@ -68,7 +68,7 @@ export class Transport {
   private async load(): Promise<{ agent: Agent; request: typeof import('undici').request }> {
     // Where no process-wide dispatcher is set, loading undici sets its own, which other extensions would then use. The
     // first touch of this global makes Node set the one that it would set anyway.
-    void globalThis.Response;
+    Reflect.get(globalThis, 'Response');
     const { Agent, buildConnector, request } = await import('undici');
     const connect = buildConnector({ timeout: this.timeouts.connectMs });
     const agent = new Agent({
@@ -79,7 +79,7 @@ export class Transport {
         connect(options, (...result) => {
           const [error, socket] = result;
           if (error === null) {
-            callback(null, socket as NonNullable<typeof socket>);
+            callback(null, socket);
           } else {
             callback(new ConnectFailure(error.message, { cause: error }), null);
           }

@@ -52,9 +52,10 @@ export class Notices implements Disposable {
     this.ended.clear();
     const { store, log, present } = this.options;
     try {
-      const jobs = keys.map((key) => store.get(key)).filter((job) => job?.endedAt !== undefined);
-      const claims = await Promise.all(jobs.map((job) => store.claimNotice(job as TrackedJob)));
-      const ours = jobs.filter((_, index) => claims[index]) as TrackedJob[];
+      const jobs = keys.map((key) => store.get(key)).filter((job) => job !== undefined);
+      const ended = jobs.filter((job) => job.endedAt !== undefined);
+      const claims = await Promise.all(ended.map((job) => store.claimNotice(job)));
+      const ours = ended.filter((_, index) => claims[index]);
       if (ours.length > 0) {
         present(ours);
       }

@@ -157,7 +157,7 @@ export class Poller implements Disposable {
     this.setHealth(job.key, watch, { lastSuccessAt: clock.now() });
     const current = store.get(job.key);
     // An answer to a question that was asked before the present run began says nothing about it.
-    if (current !== undefined && current.run === job.run && isRunning(current)) {
+    if (current?.run === job.run && isRunning(current)) {
       watch.endToldSince = isTerminal(answer.status) ? (watch.endToldSince ?? clock.monotonic()) : undefined;
       const agreedFor = watch.endToldSince === undefined ? 0 : clock.monotonic() - watch.endToldSince;
       const event = observe(current, answer, clock.now(), agreedFor);

@@ -1,24 +1,11 @@
 import * as z from 'zod/mini';
+import { isPathSafeId } from './pathSafeId';
 
 /** What is absent or of another type than documented reads as null: only `id` and `status` may be demanded of a service. */
 const lenientText = z.catch(z.nullable(z.string()), null);
 const lenientTime = z.catch(z.nullable(z.iso.datetime({ offset: true })), null);
 
 const sourceSchema = z.catch(z.nullable(z.looseObject({ repository: lenientText, ref: lenientText })), null);
-
-/** The longest id that a service may give and that the client will put in a path, in characters. */
-export const MAX_ID_LENGTH = 512;
-
-/**
- * True for a job or project id that may stand in a path. `encodeURIComponent` leaves `.` and `..` as they are, and a
- * path with these would name another resource.
- */
-export function isPathSafeId(id: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what is being refused
-  return (
-    id !== '' && id !== '.' && id !== '..' && id.length <= MAX_ID_LENGTH && !/[\u0000-\u001f\u007f-\u009f]/.test(id)
-  );
-}
 
 export const jobSchema = z.looseObject({
   id: z.string().check(z.refine(isPathSafeId)),

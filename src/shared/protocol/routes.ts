@@ -1,4 +1,4 @@
-import { isPathSafeId } from './job';
+import { isPathSafeId } from './pathSafeId';
 
 /** The routes of the agent job API, version 2. Ids are percent-encoded. Each throws RangeError for an unsafe id. */
 export const routes = {

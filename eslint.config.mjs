@@ -1,0 +1,87 @@
+import js from '@eslint/js';
+import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const src = './src';
+
+/** Who may walk where: imports go down only (extension → client, storage → jobs → shared; service → jobs, shared). */
+const zones = [
+  { target: `${src}/shared`, from: src, except: ['./shared'] },
+  { target: `${src}/client`, from: src, except: ['./client', './shared'] },
+  { target: `${src}/jobs`, from: src, except: ['./jobs', './shared'] },
+  { target: `${src}/storage`, from: src, except: ['./storage', './jobs', './shared'] },
+  { target: `${src}/service`, from: src, except: ['./service', './jobs', './shared'] },
+  { target: `${src}/extension`, from: `${src}/service` },
+];
+
+/** Ambient powers by folder: a path tells what a file cannot do. */
+const noVscode = { name: 'vscode', message: 'Only src/extension knows the editor.' };
+const noDisk = ['fs', 'fs/promises', 'node:fs', 'node:fs/promises', 'child_process', 'node:child_process'].map(
+  (name) => ({
+    name,
+    message: 'This folder is pure: take a port instead.',
+  }),
+);
+
+const restricted = (paths) => ({ 'no-restricted-imports': ['error', { paths }] });
+
+export default tseslint.config(
+  { ignores: ['dist/', 'out/', '.cache/', 'node_modules/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.mjs', '.js'] })] },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { zones }],
+      'import-x/no-cycle': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowNullish: false }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      // `Disposable` is a structural type here, in VS Code's API a class.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // `Disposable` is a structural type here, in VS Code's API a class.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // Index signatures are read with brackets (tsconfig: noPropertyAccessFromIndexSignature).
+      '@typescript-eslint/dot-notation': 'off',
+      // A sync method of an async port.
+      '@typescript-eslint/require-await': 'off',
+      'max-lines': ['error', { max: 300 }],
+      'no-restricted-globals': ['error', { name: 'fetch', message: 'It may send a POST twice: use the client.' }],
+      'no-warning-comments': 'error',
+    },
+  },
+  { files: ['src/shared/**', 'src/client/**', 'src/service/**', 'src/storage/**'], rules: restricted([noVscode]) },
+  { files: ['src/jobs/**'], rules: restricted([noVscode, ...noDisk]) },
+  {
+    files: ['src/extension/**'],
+    ignores: ['src/extension/commands/register.ts', 'src/extension/contextKeys.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "MemberExpression[property.name='registerCommand']", message: 'Use commands/register.ts.' },
+        { selector: "Literal[value='setContext']", message: 'Use contextKeys.ts.' },
+      ],
+    },
+  },
+  { files: ['test/**'], rules: { 'no-restricted-globals': 'off', '@typescript-eslint/no-non-null-assertion': 'off' } },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        Buffer: 'readonly',
+        setTimeout: 'readonly',
+        URL: 'readonly',
+      },
+    },
+  },
+);

@@ -1,0 +1,4 @@
+/** What the extension loads at its first request, as one late chunk. */
+export { AgentClient, type Target } from './agentClient';
+export { LocalServiceClient, type LocalTarget } from './localServiceClient';
+export { Transport } from './transport';

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import type { Home } from '../../jobs/events';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import type { ApiKeys } from '../services/apiKeys';
+import { serviceName } from '../services/apiKeys';
+import { reasonText } from '../services/errorText';
+import { askForKey } from '../services/keyPrompt';
+import type { Projects } from '../services/projects';
+import type { ServiceAccess } from '../services/serviceAccess';
+import { settings } from '../settings';
+import { toNotice } from '../text';
+
+const { t } = vscode.l10n;
+
+export interface ApiKeyOptions {
+  keys: ApiKeys;
+  access: ServiceAccess;
+  projects: Projects;
+}
+
+/** What a check of the connection found, for a program; the user was told. */
+export interface ConnectionCheck {
+  ok: boolean;
+  reason: string;
+}
+
+/** The project that a key is tried on where none is set: a key belongs to an organisation, not to a project. */
+const ANY_PROJECT = 'docs-agent-jobs-connection-check';
+
+export async function setApiKey({ keys, access, projects }: ApiKeyOptions): Promise<void> {
+  if (settings.usesLocalService()) {
+    void vscode.window.showInformationMessage(t('The local service needs no key of yours: the extension makes one.'));
+    return;
+  }
+  const home = hostedHome(projects);
+  for (let rejected = false; home !== undefined; rejected = true) {
+    if ((await askForKey(keys, home.service, rejected)) === undefined) {
+      return;
+    }
+    const problem = await tryKey(access, home);
+    if (problem?.kind !== 'unauthorized') {
+      tellKept(home, problem);
+      return;
+    }
+  }
+}
+
+export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<void> {
+  const home = hostedHome(projects);
+  if (home === undefined) {
+    return;
+  }
+  const clear = t('Remove key');
+  const text = t('Remove the API key for {0} from this machine?', serviceName(home.service));
+  if ((await vscode.window.showWarningMessage(text, clear)) === clear) {
+    await keys.clear(home.service);
+    void vscode.window.showInformationMessage(t('The API key for {0} was removed.', serviceName(home.service)));
+  }
+}
+
+/** Asks for a job that can't exist: free of charge, and it can create nothing. */
+export async function checkConnection({ access, projects }: ApiKeyOptions): Promise<ConnectionCheck> {
+  const home = settings.usesLocalService() ? await projects.choose() : hostedHome(projects);
+  if (home === undefined) {
+    return { ok: false, reason: 'not set up' };
+  }
+  const problem = await tryKey(access, home);
+  const text =
+    problem === undefined
+      ? t(
+          'The {0} answered and did not reject the key. Project and right to send are proved by the first job.',
+          serviceName(home.service),
+        )
+      : reasonText(problem);
+  if (problem === undefined) {
+    void vscode.window.showInformationMessage(toNotice(text, 400));
+  } else {
+    void vscode.window.showWarningMessage(toNotice(text, 400));
+  }
+  return { ok: problem === undefined, reason: problem?.kind ?? 'answered' };
+}
+
+async function tryKey(access: ServiceAccess, home: Home): Promise<ServiceError | undefined> {
+  const title = t('Checking the connection to {0}…', serviceName(home.service));
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
+    try {
+      await access.check(home);
+      return undefined;
+    } catch (error) {
+      return error instanceof ServiceError
+        ? error
+        : new ServiceError('notUnderstood', { effect: 'none', cause: error });
+    }
+  });
+}
+
+function tellKept(home: Home, problem: ServiceError | undefined): void {
+  if (problem === undefined) {
+    void vscode.window.showInformationMessage(
+      t('The API key for {0} is kept, and the service did not reject it.', serviceName(home.service)),
+    );
+  } else {
+    const text = t('The API key is kept, but could not be checked. {0}', reasonText(problem));
+    void vscode.window.showWarningMessage(toNotice(text, 400));
+  }
+}
+
+function hostedHome(projects: Projects): Home | undefined {
+  const service = projects.hostedService();
+  const projectId = settings.projectId(vscode.workspace.workspaceFolders?.[0]?.uri) || ANY_PROJECT;
+  return service === undefined ? undefined : { service: service.origin, baseUrl: service.baseUrl, projectId };
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Home } from '../../jobs/events';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { PromptBox } from '../prompt/promptBox';
+import type { Sender } from '../sender';
+import { serviceName } from '../services/apiKeys';
+import type { Projects } from '../services/projects';
+import { toLabel } from '../text';
+import { readCreate } from './arguments';
+
+const { t } = vscode.l10n;
+
+const DRAFT = 'new job';
+
+export interface CreateJobOptions {
+  projects: Projects;
+  prompts: PromptBox;
+  sender: Sender;
+}
+
+/** New job from a prompt that is typed or given. */
+export async function createJob(options: CreateJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const given = readCreate(argument);
+  if (given?.prompt?.trim() === '') {
+    void vscode.window.showWarningMessage(t('An empty prompt is not sent.'));
+    return undefined;
+  }
+  const home = await options.projects.choose(given?.project);
+  if (home === undefined) {
+    return undefined;
+  }
+  if (given?.prompt !== undefined) {
+    return options.sender.create(home, given.prompt);
+  }
+  const prompt = await options.prompts.ask({
+    title: newJobTitle(home),
+    placeholder: t('What should be documented? For example: explain the retry policy in the guide'),
+    draft: DRAFT,
+  });
+  if (prompt === undefined) {
+    return undefined;
+  }
+  const job = await options.sender.create(home, prompt);
+  options.prompts.forget(DRAFT);
+  return job;
+}
+
+/** Names the target, so that nobody sends to another project than they think. */
+export function newJobTitle(home: Home): string {
+  const project = toLabel(home.projectName ?? home.projectId, 50);
+  return t('New job for {0} ({1})', project, serviceName(home.service));
+}

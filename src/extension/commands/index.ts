@@ -1,0 +1,73 @@
+import type { JobStore } from '../../jobs/jobStore';
+import type { Outbox } from '../../jobs/outbox';
+import type { Poller } from '../../jobs/poller';
+import { toApiJob } from '../apiJob';
+import { COMMANDS, type CommandId } from '../ids';
+import { JobPicker } from '../jobPicker';
+import type { Log } from '../log';
+import { PromptBox } from '../prompt/promptBox';
+import { Sender } from '../sender';
+import type { ApiKeys } from '../services/apiKeys';
+import type { LocalService } from '../services/localService';
+import { Projects } from '../services/projects';
+import type { ServiceAccess } from '../services/serviceAccess';
+import type { JobsTree } from '../views/jobsTree';
+import { checkConnection, clearApiKey, setApiKey } from './apiKey';
+import { createJob } from './createJob';
+import { createJobFromSelection } from './createJobFromSelection';
+import { copyJobId, copyPullRequestLink, openJobPullRequest, untrackJob } from './jobActions';
+import { startLocalService, stopLocalService } from './localService';
+import { refreshJobs } from './refreshJobs';
+import { sendFollowUp } from './sendFollowUp';
+import { sendFollowUpFromSelection } from './sendFollowUpFromSelection';
+import { trackJob } from './trackJob';
+import { discardPrompt, editAndSend, sendAgain } from './unsentPrompt';
+
+/** What activation has built and commands work with. */
+export interface SharedParts {
+  store: JobStore;
+  outbox: Outbox;
+  poller: Poller;
+  tree: JobsTree;
+  access: ServiceAccess;
+  local: LocalService;
+  localAvailable: boolean;
+  keys: ApiKeys;
+  log: Log;
+}
+
+/** The commands and what else acts for a user; loaded as one late chunk at the first of them. */
+export interface Commands {
+  sender: Sender;
+  projects: Projects;
+  run: Record<CommandId, (argument: unknown) => unknown>;
+}
+
+export function buildCommands(shared: SharedParts): Commands {
+  const projects = new Projects(shared.access, shared.localAvailable);
+  const sender = new Sender(shared.outbox, shared.keys);
+  const parts = { ...shared, projects, sender, picker: new JobPicker(shared.store), prompts: new PromptBox() };
+  const run: Commands['run'] = {
+    [COMMANDS.createJob]: async (argument) => toApiJob(await createJob(parts, argument)),
+    [COMMANDS.createJobFromSelection]: async (argument) => toApiJob(await createJobFromSelection(parts, argument)),
+    [COMMANDS.sendFollowUp]: async (argument) => toApiJob(await sendFollowUp(parts, argument)),
+    [COMMANDS.sendFollowUpFromSelection]: async (argument) =>
+      toApiJob(await sendFollowUpFromSelection(parts, argument)),
+    [COMMANDS.sendAgain]: async (argument) => toApiJob(await sendAgain(parts, argument)),
+    [COMMANDS.editAndSend]: async (argument) => toApiJob(await editAndSend(parts, argument)),
+    [COMMANDS.discardPrompt]: (argument) => discardPrompt(parts, argument),
+    [COMMANDS.setApiKey]: () => setApiKey(parts),
+    [COMMANDS.clearApiKey]: () => clearApiKey(parts),
+    [COMMANDS.checkConnection]: () => checkConnection(parts),
+    [COMMANDS.refreshJobs]: () => refreshJobs(parts),
+    [COMMANDS.openPullRequest]: (argument) => openJobPullRequest(parts, argument),
+    [COMMANDS.copyPullRequestLink]: (argument) => copyPullRequestLink(parts, argument),
+    [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
+    [COMMANDS.trackJob]: async (argument) => toApiJob(await trackJob(parts, argument)),
+    [COMMANDS.untrackJob]: (argument) => untrackJob(parts, argument),
+    [COMMANDS.startLocalService]: () => startLocalService(parts.local),
+    [COMMANDS.stopLocalService]: () => stopLocalService(parts.access),
+    [COMMANDS.showLog]: () => parts.log.show(),
+  };
+  return { sender, projects, run };
+}

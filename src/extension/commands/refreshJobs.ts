@@ -1,0 +1,18 @@
+import type { JobStore } from '../../jobs/jobStore';
+import type { Poller } from '../../jobs/poller';
+import type { JobsTree } from '../views/jobsTree';
+
+/** Reads what other windows wrote, asks for every running job at once, and draws all ages anew. */
+export async function refreshJobs({
+  store,
+  poller,
+  tree,
+}: {
+  store: JobStore;
+  poller: Poller;
+  tree: JobsTree;
+}): Promise<void> {
+  await store.load();
+  await poller.pollNow();
+  tree.refresh();
+}

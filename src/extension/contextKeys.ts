@@ -1,0 +1,9 @@
+import * as vscode from 'vscode';
+import type { CONTEXT_KEYS } from './ids';
+
+type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
+
+/** The one place that sets context keys. */
+export function setContextKey(key: ContextKey, value: string | boolean): void {
+  void vscode.commands.executeCommand('setContext', key, value);
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../jobs/jobStore';
+import { Notices } from '../jobs/notices';
+import type { Outbox } from '../jobs/outbox';
+import type { Poller } from '../jobs/poller';
+import { systemClock as clock } from '../shared/util/clock';
+import { DisposableStore } from '../shared/util/disposable';
+import type { Logger } from '../shared/util/logger';
+import { Notifications } from './notifications';
+import type { ApiKeys } from './services/apiKeys';
+import type { JobsTree } from './views/jobsTree';
+import type { JobsView } from './views/jobsView';
+
+export interface FollowOptions {
+  store: JobStore;
+  outbox: Outbox;
+  poller: Poller;
+  tree: JobsTree;
+  view: JobsView;
+  keys: ApiKeys;
+  log: Logger;
+}
+
+/**
+ * Joins store, outbox, poller and notices. Runs once activation is over, so that it costs no start-up time: reads the
+ * records, asks once for each job that was running, and goes on from there.
+ */
+export function follow({ store, outbox, poller, tree, view, keys, log }: FollowOptions): vscode.Disposable {
+  const owned = new DisposableStore();
+  const restore = async (): Promise<void> => {
+    try {
+      await store.load();
+      tree.refresh();
+      await view.showSetup();
+      await poller.pollNow();
+    } catch (error) {
+      log.error('the list of jobs could not be read', error);
+    }
+  };
+  const caughtUp = new Promise<void>((resolve) => {
+    const start = setImmediate(() => void restore().finally(resolve));
+    owned.add({ dispose: () => clearImmediate(start) });
+  });
+  const notifications = new Notifications(store);
+  const present = notifications.present.bind(notifications);
+  owned.add(new Notices({ store, clock, log, present, caughtUp }));
+  owned.add(
+    store.onDidChange(({ job }) => {
+      poller.follow(job);
+      outbox.adopt(job);
+    }),
+  );
+  owned.add(
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) {
+        void poller.pollNow();
+      }
+    }),
+  );
+  owned.add(keys.onDidChange((service) => void poller.pollNow(service)));
+  return owned;
+}

@@ -1,0 +1,47 @@
+/** Every name that package.json and the code share; a test holds the two against each other. */
+
+export const EXTENSION_ID = 'docs-agent.docs-agent-jobs';
+
+export const COMMANDS = {
+  createJob: 'docsAgent.createJob',
+  createJobFromSelection: 'docsAgent.createJobFromSelection',
+  sendFollowUp: 'docsAgent.sendFollowUp',
+  sendFollowUpFromSelection: 'docsAgent.sendFollowUpFromSelection',
+  sendAgain: 'docsAgent.sendAgain',
+  editAndSend: 'docsAgent.editAndSend',
+  discardPrompt: 'docsAgent.discardPrompt',
+  setApiKey: 'docsAgent.setApiKey',
+  clearApiKey: 'docsAgent.clearApiKey',
+  checkConnection: 'docsAgent.checkConnection',
+  refreshJobs: 'docsAgent.refreshJobs',
+  openPullRequest: 'docsAgent.openPullRequest',
+  copyPullRequestLink: 'docsAgent.copyPullRequestLink',
+  copyJobId: 'docsAgent.copyJobId',
+  trackJob: 'docsAgent.trackJob',
+  untrackJob: 'docsAgent.untrackJob',
+  startLocalService: 'docsAgent.startLocalService',
+  stopLocalService: 'docsAgent.stopLocalService',
+  showLog: 'docsAgent.showLog',
+} as const;
+
+export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+
+export const VIEWS = { jobs: 'docsAgent.jobs' } as const;
+
+export const SETTINGS_SECTION = 'docsAgent';
+
+export const SETTINGS = {
+  service: 'service',
+  baseUrl: 'baseUrl',
+  projectId: 'projectId',
+  agentCommand: 'local.agentCommand',
+  notifications: 'notifications',
+} as const;
+
+/** Context keys that `when` clauses ask for. */
+export const CONTEXT_KEYS = {
+  /** Which welcome text fits: `nothing`, `keyMissing` or `ready`. */
+  setup: 'docsAgent.setup',
+  /** The local service can run where this extension host runs. */
+  localService: 'docsAgent.localServiceAvailable',
+} as const;

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../jobs/jobStore';
+import { type TrackedJob, isListed } from '../jobs/trackedJob';
+import { toPickLabel } from './text';
+import { jobTitle, projectLabel, statusText } from './views/jobWords';
+
+const { t } = vscode.l10n;
+
+/** Finds the job that a command is about: the one that is named, or the one that the user picks. */
+export class JobPicker {
+  constructor(private readonly store: JobStore) {}
+
+  /** By our key or by the service's id. */
+  byName(name: string): TrackedJob | undefined {
+    return this.store.get(name) ?? this.store.jobs.find((job) => job.snapshot?.id === name && isListed(job));
+  }
+
+  /**
+   * The named job, or the user's pick among those that the command can be used on. Undefined when there is none or the
+   * user cancelled; both were told.
+   */
+  async choose(
+    name: string | undefined,
+    title: string,
+    fits: (job: TrackedJob) => boolean,
+  ): Promise<TrackedJob | undefined> {
+    if (name !== undefined) {
+      const job = this.byName(name);
+      if (job === undefined || !fits(job)) {
+        void vscode.window.showWarningMessage(t('This can’t be done with that job, or it is not in the list.'));
+        return undefined;
+      }
+      return job;
+    }
+    const jobs = this.store.jobs
+      .filter((job) => isListed(job) && fits(job))
+      .toSorted((a, b) => b.updatedAt - a.updatedAt);
+    if (jobs.length === 0) {
+      void vscode.window.showInformationMessage(t('No job in the list fits. Send one with “New Job”.'));
+      return undefined;
+    }
+    const items = jobs.map((job) => ({
+      label: toPickLabel(jobTitle(job)),
+      description: toPickLabel(`${projectLabel(job)} · ${statusText(job)}`),
+      job,
+    }));
+    return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.job;
+  }
+}

@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../jobs/jobStore';
+import type { TrackedJob } from '../jobs/trackedJob';
+import { COMMANDS, VIEWS } from './ids';
+import { openPullRequest } from './pullRequest';
+import { safeLink } from './pullRequestLink';
+import { settings } from './settings';
+import { toNotice } from './text';
+import { jobTitle } from './views/jobWords';
+
+const { t } = vscode.l10n;
+
+/** Tells in one plain notification that jobs ended; never modal, never repeated. */
+export class Notifications {
+  constructor(private readonly store: JobStore) {}
+
+  present(jobs: readonly TrackedJob[]): void {
+    const level = settings.notifications();
+    const worth = jobs.filter((job) => level === 'all' || (level === 'attention' && needsAttention(job)));
+    const [first] = worth;
+    if (first !== undefined) {
+      void (worth.length === 1 ? this.presentOne(first) : this.presentMany(worth));
+    }
+  }
+
+  private async presentOne(job: TrackedJob): Promise<void> {
+    const [open, followUp, log] = [t('Open pull request'), t('Follow up'), t('Show log')];
+    const title = toNotice(jobTitle(job), 80);
+    const link = safeLink(job.snapshot?.prLink);
+    const failed = job.snapshot?.status === 'failed';
+    const choice = failed
+      ? await vscode.window.showWarningMessage(failedText(title, job), log, followUp)
+      : job.snapshot?.prLink == null
+        ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), followUp)
+        : await vscode.window.showInformationMessage(readyText(title, link), open, followUp);
+    if (choice === open) {
+      await openPullRequest(this.store, job);
+    } else if (choice === followUp) {
+      await vscode.commands.executeCommand(COMMANDS.sendFollowUp, job.key);
+    } else if (choice === log) {
+      await vscode.commands.executeCommand(COMMANDS.showLog);
+    }
+  }
+
+  private async presentMany(jobs: readonly TrackedJob[]): Promise<void> {
+    const failed = jobs.filter((job) => job.snapshot?.status === 'failed').length;
+    const ready = jobs.filter((job) => job.snapshot?.status !== 'failed' && job.snapshot?.prLink != null).length;
+    const parts = [
+      ready > 0 ? t('pull requests ready: {0}', ready) : '',
+      jobs.length - ready - failed > 0 ? t('finished without one: {0}', jobs.length - ready - failed) : '',
+      failed > 0 ? t('failed: {0}', failed) : '',
+    ].filter((part) => part !== '');
+    const show = t('Show jobs');
+    const text = t('{0} documentation jobs ended ({1})', jobs.length, parts.join(', '));
+    if ((await vscode.window.showInformationMessage(text, show)) === show) {
+      await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
+    }
+  }
+}
+
+function needsAttention(job: TrackedJob): boolean {
+  return job.snapshot?.status === 'failed' || job.snapshot?.prLink != null;
+}
+
+/** Names the host, because that is where the button leads. */
+function readyText(title: string, link: URL | undefined): string {
+  return link === undefined
+    ? t('Pull request ready: {0}', title)
+    : t('Pull request ready on {0}: {1}', link.host, title);
+}
+
+function failedText(title: string, job: TrackedJob): string {
+  const reason = toNotice(job.snapshot?.error ?? '', 200);
+  return reason === '' ? t('Job failed: {0}', title) : t('Job failed: {0} ({1})', title, reason);
+}

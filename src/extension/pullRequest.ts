@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../jobs/jobStore';
+import type { TrackedJob } from '../jobs/trackedJob';
+import { safeLink } from './pullRequestLink';
+import { toNotice } from './text';
+
+const { t } = vscode.l10n;
+
+/** Opens a job's pull request in the browser and counts its end as seen. An address that is not safe is only shown. */
+export async function openPullRequest(store: JobStore, job: TrackedJob): Promise<void> {
+  const link = job.snapshot?.prLink;
+  if (link == null) {
+    void vscode.window.showInformationMessage(t('This job has no pull request.'));
+    return;
+  }
+  if (safeLink(link) === undefined) {
+    await showUnsafe(link);
+  } else {
+    // As a string: a `Uri` writes query and percent signs anew, and the address would not be the one that was given.
+    await vscode.env.openExternal(link as unknown as vscode.Uri);
+  }
+  if (job.unseen) {
+    await store.append(job.key, { type: 'seen', at: Date.now() });
+  }
+}
+
+async function showUnsafe(link: string): Promise<void> {
+  const copy = t('Copy');
+  const text = t('This address is no https link and is not opened: {0}', link);
+  if ((await vscode.window.showWarningMessage(toNotice(text, 300), copy)) === copy) {
+    await vscode.env.clipboard.writeText(link);
+  }
+}

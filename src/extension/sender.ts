@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE, type Home } from '../jobs/events';
+import type { Outbox, Sent } from '../jobs/outbox';
+import type { Send, TrackedJob } from '../jobs/trackedJob';
+import { COMMANDS, VIEWS } from './ids';
+import type { ApiKeys } from './services/apiKeys';
+import { reasonText } from './services/errorText';
+import { askForKey } from './services/keyPrompt';
+import { toNotice } from './text';
+
+const { t } = vscode.l10n;
+
+/** Sends what the user asked for, asks for a key where it is missing, and tells once what did not work. */
+export class Sender {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  /** Resolves when the service answered or the prompt stays in the list; rejects only when nothing was kept. */
+  create(home: Home, prompt: string): Promise<TrackedJob> {
+    return this.finish(home, () => this.outbox.create(home, prompt));
+  }
+
+  followUp(job: TrackedJob, prompt: string): Promise<TrackedJob> {
+    return this.finish(job.home, () => this.outbox.followUp(job, prompt));
+  }
+
+  again(job: TrackedJob, send: Send, prompt?: string): Promise<TrackedJob> {
+    return this.finish(job.home, () => this.outbox.sendAgain(job, send, prompt));
+  }
+
+  private async finish(home: Home, post: () => Promise<Sent>): Promise<TrackedJob> {
+    let sent = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, post);
+    while (sent.send.reason?.kind === 'unauthorized' && home.service !== LOCAL_SERVICE) {
+      const { job, send } = sent;
+      if ((await askForKey(this.keys, home.service, send.reason?.code !== 'NO_KEY')) === undefined) {
+        break;
+      }
+      sent = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () =>
+        this.outbox.sendAgain(job, send),
+      );
+    }
+    this.tell(sent);
+    return sent.job;
+  }
+
+  private tell({ job, send }: Sent): void {
+    if (send.state === 'created') {
+      const text =
+        send.kind === 'create' ? t('Job sent to {0}', job.home.projectName ?? job.home.projectId) : t('Follow-up sent');
+      vscode.window.setStatusBarMessage(`$(check) ${toNotice(text).replaceAll('$(', '$ (')}`, 5000);
+      return;
+    }
+    void this.tellFailure(job, send);
+  }
+
+  private async tellFailure(job: TrackedJob, send: Send): Promise<void> {
+    const [again, list] = [t('Send again'), t('Show in list')];
+    const unconfirmed = send.state === 'unconfirmed';
+    const reason = send.reason === undefined ? '' : reasonText(send.reason);
+    const text = unconfirmed
+      ? t('The prompt may have been received, but no answer came. Sending it again may make a second job. {0}', reason)
+      : t('The prompt was not accepted and is kept in the list. {0}', reason);
+    const show = unconfirmed ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
+    const choice = await show(toNotice(text, 500), ...(unconfirmed ? [list] : [again, list]));
+    if (choice === again) {
+      await vscode.commands.executeCommand(COMMANDS.sendAgain, { jobKey: job.key, sendId: send.id });
+    } else if (choice === list) {
+      await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { Reason } from '../../jobs/events';
+import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
+import { toLabel } from '../text';
+
+const { t } = vscode.l10n;
+
+/** What happened and what to do next, in plain words; not escaped for any sink. */
+export function reasonText(reason: Reason): string {
+  const said = reason.detail === undefined || reason.detail === '' ? '' : ` (${toLabel(reason.detail, 200)})`;
+  return kindText(reason.kind, reason) + said;
+}
+
+function kindText(kind: ServiceErrorKind, reason: Reason): string {
+  switch (kind) {
+    case 'unauthorized':
+      return reason.code === 'NO_KEY'
+        ? t('There is no API key for this service. Enter one with “Set API Key”.')
+        : t('The service rejected the API key: it is wrong or has expired. Enter a new one with “Set API Key”.');
+    case 'forbidden':
+      return t(
+        'The key may not do this: it lacks the right (write to send, read to follow), or this network’s address is not allowed.',
+      );
+    case 'notFound':
+      return t('The service knows no such project or job. Check the project ID.');
+    case 'rejected':
+      return t('The service refused the prompt. Change it and send it again.');
+    case 'limit':
+      return limitText(reason.until);
+    case 'unreachable':
+      return unreachableText(reason);
+    case 'timeout':
+      return t('The service did not answer in time. Try again later.');
+    case 'notUnderstood':
+      return t('The answer is not one of this service. Check the base URL and any proxy in between.');
+    case 'aborted':
+      return t('The editor was closed or reloaded before the answer came.');
+  }
+}
+
+function limitText(until: number | undefined): string {
+  return until === undefined
+    ? t('The limit of requests for this hour is reached. Send again later.')
+    : t('The limit of requests is reached. Send again after {0}.', new Date(until).toLocaleTimeString());
+}
+
+function unreachableText(reason: Reason): string {
+  if (reason.code === 'LOCAL_SERVICE') {
+    return t('The local service could not be started.');
+  }
+  return reason.status === undefined
+    ? t('The service can’t be reached. Check the network, the proxy and the base URL.')
+    : t('The service has a fault (status {0}). Try again later.', String(reason.status));
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalTarget } from '../../client';
+import { LOCAL_SERVICE } from '../../jobs/events';
+import type { ServiceInput, ServiceState } from '../../shared/protocol/localService';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import { decodeJson } from '../../shared/util/decodeJson';
+import type { Logger } from '../../shared/util/logger';
+import { processStartTime } from '../../shared/util/processStartTime';
+import type { ApiKeys } from './apiKeys';
+
+export interface LocalServiceOptions {
+  /** The service's bundle, `dist/service.mjs`. */
+  program: string;
+  /** A folder of its own for its data, its log and its state file. */
+  folder: string;
+  keys: ApiKeys;
+  log: Logger;
+}
+
+/** How long the service may take until it listens, in milliseconds. */
+const START_LIMIT_MS = 15_000;
+
+/** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
+export class LocalService {
+  private starting: Promise<LocalTarget> | undefined;
+
+  constructor(private readonly options: LocalServiceOptions) {}
+
+  /** Where it listens; started if need be. Throws ServiceError of kind `unreachable` when it can't be. */
+  async ensure(): Promise<LocalTarget> {
+    this.starting ??= this.findOrStart().finally(() => (this.starting = undefined));
+    return this.starting;
+  }
+
+  /** The running service, or undefined when there is none that is ours. */
+  async find(): Promise<LocalTarget | undefined> {
+    const [state, apiKey] = await Promise.all([this.readState(), this.options.keys.get(LOCAL_SERVICE)]);
+    if (state === undefined || apiKey === undefined) {
+      return undefined;
+    }
+    return { baseUrl: `http://127.0.0.1:${state.port}`, apiKey };
+  }
+
+  /** The state of a service that runs: its process lives and is the one that wrote the file. */
+  async readState(): Promise<ServiceState | undefined> {
+    const { serviceStateSchema } = await import('../../shared/protocol/localService');
+    const text = await readFile(this.stateFile, 'utf8').catch(() => '');
+    const state = serviceStateSchema.safeParse(decodeJson(text));
+    if (!state.success) {
+      return undefined;
+    }
+    const startTime = await processStartTime(state.data.pid);
+    return startTime === state.data.startTime ? state.data : undefined;
+  }
+
+  private get stateFile(): string {
+    return join(this.options.folder, 'state.json');
+  }
+
+  private async findOrStart(): Promise<LocalTarget> {
+    const running = await this.find();
+    if (running !== undefined) {
+      return running;
+    }
+    const orphan = await this.readState();
+    if (orphan !== undefined) {
+      // It runs with a key that the editor's secret storage has lost, so nobody can speak to it any more.
+      this.options.log.warn('the local service runs with a key that is lost; it is started anew');
+      await endProcess(orphan.pid);
+    }
+    return this.start();
+  }
+
+  private async start(): Promise<LocalTarget> {
+    const { program, folder, keys, log } = this.options;
+    const apiKey = (await keys.get(LOCAL_SERVICE)) ?? `local_${randomBytes(32).toString('hex')}`;
+    await keys.set(LOCAL_SERVICE, apiKey);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const logFile = await open(join(folder, 'service.log'), 'a', 0o600);
+    try {
+      const child = spawn(process.execPath, [program, '--data', folder, '--state-file', this.stateFile], {
+        cwd: folder,
+        detached: true,
+        stdio: ['pipe', 'pipe', logFile.fd],
+        env: serviceEnvironment(),
+      });
+      const input: ServiceInput = { keys: [{ key: apiKey }] };
+      child.stdin?.on('error', () => undefined).end(`${JSON.stringify(input)}\n`);
+      const port = await readyPort(child);
+      child.stdout?.destroy();
+      child.unref();
+      log.info(`the local service listens on port ${port}`);
+      return { baseUrl: `http://127.0.0.1:${port}`, apiKey };
+    } finally {
+      await logFile.close();
+    }
+  }
+}
+
+/** The editor's own environment, run as plain Node; no variable of the editor's goes along. */
+function serviceEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name));
+  return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
+}
+
+function readyPort(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      child.kill();
+      reject(new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: why }));
+    };
+    const timer = setTimeout(() => fail('it did not start in time'), START_LIMIT_MS);
+    let text = '';
+    child.stdout?.on('data', (data: Buffer) => {
+      text += data.toString();
+      const ready = decodeJson(text.split('\n')[0] ?? '') as { ready?: boolean; port?: number } | undefined;
+      if (ready?.ready === true && ready.port !== undefined) {
+        clearTimeout(timer);
+        resolve(ready.port);
+      }
+    });
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`it ended with code ${String(code)}`);
+    });
+  });
+}
+
+/** Ends a process and waits until it is gone, at most 5 s. */
+async function endProcess(pid: number): Promise<void> {
+  process.kill(pid, 'SIGTERM');
+  for (let waited = 0; waited < 50 && (await processStartTime(pid)) !== undefined; waited++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

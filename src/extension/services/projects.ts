@@ -1,0 +1,161 @@
+import * as vscode from 'vscode';
+import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import { isPathSafeId } from '../../shared/protocol/pathSafeId';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import { SETTINGS, SETTINGS_SECTION } from '../ids';
+import { openSetting, settings } from '../settings';
+import { toNotice } from '../text';
+import { reasonText } from './errorText';
+import type { ServiceAccess } from './serviceAccess';
+import { parseBaseUrl } from './serviceUrl';
+
+const { t } = vscode.l10n;
+
+/** Finds out where a new job goes: service and project, asking for what is not set. */
+export class Projects {
+  constructor(
+    private readonly access: ServiceAccess,
+    private readonly localAvailable: boolean,
+  ) {}
+
+  /**
+   * The home of a new job, or undefined when the user cancelled or was told what to mend.
+   *
+   * @param project an id that was given with the command and goes before the settings; hosted service only
+   */
+  async choose(project?: string): Promise<Home | undefined> {
+    if (settings.usesLocalService()) {
+      return this.chooseLocal();
+    }
+    const service = this.hostedService();
+    if (service === undefined) {
+      return undefined;
+    }
+    if (project !== undefined) {
+      return this.checked(service, project);
+    }
+    const folder = await chooseFolder();
+    if (folder === 'cancelled') {
+      return undefined;
+    }
+    const projectId = settings.projectId(folder?.uri) || (await askForProject(folder));
+    return projectId === undefined ? undefined : this.checked(service, projectId);
+  }
+
+  /** Where hosted jobs go by the settings; tells what is wrong with them otherwise. */
+  hostedService(): { origin: string; baseUrl: string } | undefined {
+    const url = parseBaseUrl(settings.baseUrl());
+    if (!('problem' in url)) {
+      return url;
+    }
+    const text = {
+      invalid: t('The base URL of the service is not an address.'),
+      insecure: t('The base URL must begin with https:// (http:// only for this machine).'),
+      userInfo: t('The base URL must hold no user name or password.'),
+      query: t('The base URL must hold no “?” or “#”.'),
+    }[url.problem];
+    void offerSetting(text, SETTINGS.baseUrl);
+    return undefined;
+  }
+
+  private checked(service: { origin: string; baseUrl: string }, projectId: string): Home | undefined {
+    if (!isPathSafeId(projectId)) {
+      void offerSetting(
+        t('This project ID can’t be used. Copy it again from the dashboard’s API keys page.'),
+        SETTINGS.projectId,
+      );
+      return undefined;
+    }
+    return { service: service.origin, baseUrl: service.baseUrl, projectId };
+  }
+
+  private async chooseLocal(): Promise<Home | undefined> {
+    const agentCommand = settings.agentCommand();
+    const problem = this.localProblem();
+    if (problem !== undefined) {
+      void vscode.window.showWarningMessage(problem);
+      return undefined;
+    }
+    if (agentCommand.length === 0) {
+      const text = t('Choose the coding agent that the local service runs: its program and arguments.');
+      void offerSetting(text, SETTINGS.agentCommand);
+      return undefined;
+    }
+    const folder = await chooseFolder();
+    if (folder === 'cancelled' || folder === undefined) {
+      return undefined;
+    }
+    try {
+      const found = await this.access.registerFolder(folder.uri.fsPath, agentCommand);
+      return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
+    } catch (error) {
+      const known = error instanceof ServiceError ? reasonText(error) : String(error);
+      const text = error instanceof ServiceError && error.kind === 'rejected' ? error.detail : known;
+      void vscode.window.showErrorMessage(toNotice(t('The local service can’t work on this folder: {0}', text), 400));
+      return undefined;
+    }
+  }
+
+  private localProblem(): string | undefined {
+    if (!this.localAvailable) {
+      return t(
+        'The local service runs where the repository is. Move this extension there with the setting “remote.extensionKind”, or use the hosted service.',
+      );
+    }
+    if (!vscode.workspace.isTrusted) {
+      return t('The local service runs programs on this folder’s files. Trust the workspace first.');
+    }
+    const onDisk = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === 'file') ?? false;
+    return onDisk ? undefined : t('Open the folder of a git repository first: the local service works on that.');
+  }
+}
+
+async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeof SETTINGS]): Promise<void> {
+  const open = t('Open setting');
+  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+    await openSetting(setting);
+  }
+}
+
+/** With several folders the active editor's decides, else a pick. Undefined where no folder is open. */
+async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined | 'cancelled'> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const own = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
+  if (folders.length <= 1 || own !== undefined) {
+    return own ?? folders[0];
+  }
+  const placeHolder = t('Which folder is the job for?');
+  return (await vscode.window.showWorkspaceFolderPick({ placeHolder })) ?? 'cancelled';
+}
+
+async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: folder === undefined ? t('Project for new jobs') : t('Project for new jobs of {0}', folder.name),
+    prompt: t('The project ID, copied from the API keys page of the dashboard.'),
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      isPathSafeId(value.trim()) && !/\s/.test(value.trim())
+        ? undefined
+        : t('A project ID is one word without spaces.'),
+  });
+  if (typed === undefined) {
+    return undefined;
+  }
+  return (await offerToSave(typed.trim(), folder)) ? typed.trim() : undefined;
+}
+
+/** False when the user cancelled; not to save is an answer. */
+async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
+  const everywhere = { label: t('Save for all my folders'), target: vscode.ConfigurationTarget.Global };
+  const here = { label: t('Save for this folder'), target: vscode.ConfigurationTarget.WorkspaceFolder };
+  const once = { label: t('Use it this once'), target: undefined };
+  const items = folder === undefined ? [everywhere, once] : [here, everywhere, once];
+  const title = t('Keep project {0}?', projectId);
+  const choice = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
+  if (choice?.target !== undefined) {
+    const section = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
+    await section.update(SETTINGS.projectId, projectId, choice.target);
+  }
+  return choice !== undefined;
+}

@@ -1,0 +1,114 @@
+import type { AgentClient, LocalServiceClient, Target } from '../../client';
+import type { RegisteredProject } from '../../shared/protocol/localService';
+import { LOCAL_SERVICE, type Home } from '../../jobs/events';
+import type { JobApi } from '../../jobs/ports';
+import type { WireJob } from '../../shared/protocol/job';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import { systemClock } from '../../shared/util/clock';
+import type { Disposable } from '../../shared/util/disposable';
+import type { ApiKeys } from './apiKeys';
+import type { LocalService } from './localService';
+import { parseBaseUrl } from './serviceUrl';
+
+/** An id that no service gives: asking for it proves a key and can create nothing. */
+const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
+
+interface Clients {
+  agent: AgentClient;
+  local: LocalServiceClient;
+}
+
+/**
+ * Joins client, keys and local service: the one place that knows which key goes to which address. The client is loaded
+ * at the first request.
+ */
+export class ServiceAccess implements JobApi, Disposable {
+  private clients: Promise<Clients> | undefined;
+
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly local: LocalService,
+  ) {}
+
+  async create(home: Home, prompt: string): Promise<WireJob> {
+    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    return agent.createJob(target, prompt);
+  }
+
+  async message(home: Home, jobId: string, prompt: string): Promise<WireJob> {
+    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    return agent.sendMessage(target, jobId, prompt);
+  }
+
+  async retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob> {
+    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
+  }
+
+  /** The same with patience, for a user who waits for the answer. */
+  async lookUp(home: Home, jobId: string): Promise<WireJob> {
+    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    return agent.retrieveJob(target, jobId);
+  }
+
+  /**
+   * Asks for a job that can't exist, with this key or the stored one. Resolves when the service answered and did not
+   * reject the key; throws ServiceError otherwise.
+   */
+  async check(home: Home, key?: string): Promise<void> {
+    const [{ agent }, target] = await Promise.all([this.load(), this.target(home, key)]);
+    try {
+      await agent.retrieveJob(target, UNLIKELY_JOB, { attempts: 2 });
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.kind === 'notFound')) {
+        throw error;
+      }
+    }
+  }
+
+  /** Makes the repository of a folder a project of the local service, which is started if need be. */
+  async registerFolder(folder: string, agentCommand: string[]): Promise<RegisteredProject> {
+    const [{ local }, target] = await Promise.all([this.load(), this.local.ensure()]);
+    return local.registerProject(target, { folder, agentCommand });
+  }
+
+  /** Ends the local service. False when none was running. */
+  async stopLocal(): Promise<boolean> {
+    const [{ local }, target] = await Promise.all([this.load(), this.local.find()]);
+    if (target === undefined) {
+      return false;
+    }
+    await local.shutdown(target);
+    return true;
+  }
+
+  dispose(): void {
+    void this.clients?.then(({ agent }) => agent.dispose());
+  }
+
+  /** Throws ServiceError of kind `unauthorized` without a key, before anything is sent. */
+  private async target(home: Home, key?: string): Promise<Target> {
+    if (home.service === LOCAL_SERVICE) {
+      return { ...(await this.local.ensure()), projectId: home.projectId };
+    }
+    const url = parseBaseUrl(home.baseUrl ?? '');
+    if ('problem' in url || url.origin !== home.service) {
+      // A record that was tampered with must not send the key of one origin to another.
+      throw new ServiceError('notUnderstood', { effect: 'none', code: 'BASE_URL' });
+    }
+    const apiKey = key ?? (await this.keys.get(home.service));
+    if (apiKey === undefined) {
+      throw new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
+    }
+    return { baseUrl: url.baseUrl, projectId: home.projectId, apiKey };
+  }
+
+  private load(): Promise<Clients> {
+    this.clients ??= import('../../client').then(({ AgentClient, LocalServiceClient, Transport }) => {
+      const transport = new Transport();
+      const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
+      return { agent, local: new LocalServiceClient(transport) };
+    });
+    return this.clients;
+  }
+}

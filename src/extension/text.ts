@@ -1,0 +1,36 @@
+/** The doors through which text that is not ours reaches a person: one a sink. All are pure. */
+
+/** Control characters but tab and line breaks, and those that turn the direction of the text around them (UAX 9). */
+const UNPRINTABLE = /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}/gu;
+
+/** An invisible character that joins: it breaks up markup and stays out of sight. */
+const JOINER = '\u2060';
+
+/** The longest label, in characters; the whole text stands in the tooltip. */
+const MAX_LABEL = 120;
+
+/** One line for a tree row, a title or a status: what is cut is marked. */
+export function toLabel(text: string, max = MAX_LABEL): string {
+  const line = toPlain(text).replace(/\s+/g, ' ').trim();
+  return line.length > max ? `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
+}
+
+/** Text for a notification, where `[label](target)` would become a link that runs a command. */
+export function toNotice(text: string, max?: number): string {
+  return toLabel(text, max).replaceAll('](', `]${JOINER}(`);
+}
+
+/** Text for a quick pick or the status bar, where `$(name)` would become an icon. */
+export function toPickLabel(text: string): string {
+  return toLabel(text).replaceAll('$(', `$${JOINER}(`);
+}
+
+/** Text of several lines without what can't be seen; for `MarkdownString.appendText`, which escapes the rest. */
+export function toPlain(text: string): string {
+  return text.replace(UNPRINTABLE, '');
+}
+
+/** The first line that says something. */
+export function firstLine(text: string): string {
+  return text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '';
+}

@@ -1,0 +1,30 @@
+import { jobStatus, pendingState } from '../../jobs/jobStatus';
+import type { TrackedJob } from '../../jobs/trackedJob';
+
+/** The groups of the tree, in the order in which they stand. */
+export const JOB_GROUPS = ['attention', 'running', 'ready', 'finished', 'failed'] as const;
+
+export type JobGroup = (typeof JOB_GROUPS)[number];
+
+/** Each job stands in one group: what waits for the user first, then what is under way, then what is over. */
+export function groupOf(job: TrackedJob): JobGroup {
+  const pending = pendingState(job);
+  if (pending !== undefined && pending !== 'sending') {
+    return 'attention';
+  }
+  switch (jobStatus(job)) {
+    case 'waiting':
+    case 'rejected':
+    case 'unconfirmed':
+      return 'attention';
+    case 'sending':
+    case 'active':
+    case 'unknown':
+      return 'running';
+    case 'failed':
+      return 'failed';
+    case 'completed':
+    case 'archived':
+      return job.snapshot?.prLink == null ? 'finished' : 'ready';
+  }
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { jobStatus, pendingState } from '../../jobs/jobStatus';
+import type { PollHealth } from '../../jobs/pollHealth';
+import { type Send, type TrackedJob, firstPrompt, pendingCreate, pendingFollowUps } from '../../jobs/trackedJob';
+import { safeLink } from '../pullRequestLink';
+import { reasonText } from '../services/errorText';
+import { firstLine, toLabel, toPlain } from '../text';
+import { jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
+
+const { t } = vscode.l10n;
+
+/** The row of a job. Its tooltip is made when it is asked for. */
+export function jobItem(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.TreeItem {
+  const open = pendingFollowUps(job).length > 0;
+  const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
+  const item = new vscode.TreeItem(jobTitle(job), state);
+  const stale = staleText(health, now);
+  const facts = [projectLabel(job), statusText(job), stale ?? relativeTime(job.updatedAt, now)];
+  item.id = `job:${job.key}`;
+  item.description = facts.join(' · ');
+  item.iconPath = icon(job, stale !== undefined);
+  item.contextValue = contextValue(job);
+  const unseen = job.unseen ? t('not seen yet') : '';
+  item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
+  return item;
+}
+
+/** The row of a follow-up that was not accepted yet, below its job. */
+export function sendItem(job: TrackedJob, send: Send): vscode.TreeItem {
+  const item = new vscode.TreeItem(toLabel(firstLine(send.prompt)));
+  item.id = `send:${job.key}:${send.id}`;
+  item.description = sendText(send);
+  item.iconPath = new vscode.ThemeIcon(send.state === 'sending' ? 'sync~spin' : 'warning');
+  item.contextValue = `;send;${send.state};`;
+  item.accessibilityInformation = { label: `${t('Follow-up')}: ${toLabel(send.prompt)}, ${sendText(send)}` };
+  return item;
+}
+
+/** Prompt, state and facts of a job; all foreign text is escaped. */
+export function jobTooltip(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString();
+  tooltip.appendText(toPlain(firstPrompt(job) ?? jobTitle(job)).slice(0, 1500));
+  const problem = pendingCreate(job)?.reason;
+  if (problem !== undefined) {
+    tooltip.appendMarkdown('\n\n').appendText(reasonText(problem));
+  }
+  tooltip.appendMarkdown('\n\n---\n\n');
+  for (const [name, value] of facts(job, health, now)) {
+    tooltip.appendMarkdown(`**${name}:** `).appendText(toLabel(value, 300));
+    tooltip.appendMarkdown('  \n');
+  }
+  return tooltip;
+}
+
+export function sendTooltip(send: Send): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString().appendText(toPlain(send.prompt).slice(0, 1500));
+  return send.reason === undefined ? tooltip : tooltip.appendMarkdown('\n\n').appendText(reasonText(send.reason));
+}
+
+function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [string, string][] {
+  const { snapshot } = job;
+  const optional: [string, string | null | undefined][] = [
+    [t('State'), [statusText(job), staleText(health, now)].filter((text) => text !== undefined).join(', ')],
+    [t('Reason'), snapshot?.error],
+    [t('Project'), projectLabel(job)],
+    [t('Service'), job.home.baseUrl],
+    [t('Pull request'), snapshot?.prLink],
+    [t('Branch'), snapshot?.ref],
+    [t('Repository'), snapshot?.repository],
+    [t('Model'), snapshot?.model],
+    [t('Sent'), new Date(job.createdAt).toLocaleString(vscode.env.language)],
+    [t('Ended'), job.endedAt === undefined ? undefined : new Date(job.endedAt).toLocaleString(vscode.env.language)],
+    [t('Job ID'), snapshot?.id],
+  ];
+  return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
+}
+
+function icon(job: TrackedJob, stale: boolean): vscode.ThemeIcon {
+  switch (jobStatus(job)) {
+    case 'sending':
+      return new vscode.ThemeIcon('cloud-upload');
+    case 'waiting':
+      return new vscode.ThemeIcon('debug-pause', color('problemsWarningIcon.foreground'));
+    case 'rejected':
+      return new vscode.ThemeIcon('circle-slash', color('problemsErrorIcon.foreground'));
+    case 'unconfirmed':
+      return new vscode.ThemeIcon('question', color('problemsWarningIcon.foreground'));
+    case 'active':
+      return stale
+        ? new vscode.ThemeIcon('cloud', color('problemsWarningIcon.foreground'))
+        : new vscode.ThemeIcon('sync~spin');
+    case 'completed':
+      return job.snapshot?.prLink == null
+        ? new vscode.ThemeIcon('pass')
+        : new vscode.ThemeIcon('git-pull-request', job.unseen ? color('charts.green') : undefined);
+    case 'failed':
+      return new vscode.ThemeIcon('error', color('problemsErrorIcon.foreground'));
+    case 'archived':
+      return new vscode.ThemeIcon('archive');
+    case 'unknown':
+      return new vscode.ThemeIcon('circle-outline');
+  }
+}
+
+function color(id: string): vscode.ThemeColor {
+  return new vscode.ThemeColor(id);
+}
+
+/** Words that the menus' `when` clauses look for, each between semicolons. */
+function contextValue(job: TrackedJob): string {
+  const words: string[] = ['job', jobStatus(job)];
+  if (job.snapshot !== undefined) {
+    words.push('known');
+  }
+  if (job.snapshot?.prLink != null) {
+    words.push('link', ...(safeLink(job.snapshot.prLink) === undefined ? [] : ['openable']));
+  }
+  const create = pendingCreate(job);
+  if (create !== undefined && create.state !== 'sending') {
+    words.push('unsent');
+  }
+  if (pendingState(job) !== undefined) {
+    words.push('pending');
+  }
+  return `;${words.join(';')};`;
+}

@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../jobs/events';
+import type { JobStore } from '../../jobs/jobStore';
+import type { Poller } from '../../jobs/poller';
+import { isListed } from '../../jobs/trackedJob';
+import type { Logger } from '../../shared/util/logger';
+import { setContextKey } from '../contextKeys';
+import { CONTEXT_KEYS, VIEWS } from '../ids';
+import { type ApiKeys, serviceName } from '../services/apiKeys';
+import { parseBaseUrl } from '../services/serviceUrl';
+import { settings } from '../settings';
+import { toLabel } from '../text';
+import type { JobNode, JobsTree } from './jobsTree';
+
+const { t } = vscode.l10n;
+
+export interface JobsViewOptions {
+  tree: JobsTree;
+  store: JobStore;
+  poller: Poller;
+  keys: ApiKeys;
+  log: Logger;
+}
+
+/** The view around the tree: badge, message, welcome state, and what a look at a row means. */
+export class JobsView implements vscode.Disposable {
+  private readonly view: vscode.TreeView<JobNode>;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly options: JobsViewOptions) {
+    const { tree, store, poller, keys } = options;
+    this.view = vscode.window.createTreeView(VIEWS.jobs, { treeDataProvider: tree, showCollapseAll: true });
+    this.subscriptions = [
+      this.view,
+      store.onDidChange(() => this.showBadge()),
+      poller.onDidChangeHealth(() => void this.showMessage()),
+      keys.onDidChange(() => void this.showSetup()),
+      vscode.workspace.onDidChangeConfiguration(() => void this.showSetup()),
+      this.view.onDidChangeSelection(({ selection }) => this.markSeen(selection)),
+      // Ages are worked out when a row is drawn: draw them when they come into sight.
+      this.view.onDidChangeVisibility(({ visible }) => (visible ? tree.refresh() : undefined)),
+    ];
+  }
+
+  /** Shows which welcome text fits, and what is missing beside existing jobs. */
+  async showSetup(): Promise<void> {
+    const service = this.service();
+    const hasKey =
+      service === LOCAL_SERVICE || (service !== undefined && (await this.options.keys.get(service)) !== undefined);
+    const hasProject = settings.usesLocalService() || settings.projectId(firstFolder()) !== '';
+    setContextKey(CONTEXT_KEYS.setup, hasKey ? 'ready' : hasProject ? 'keyMissing' : 'nothing');
+    await this.showMessage();
+  }
+
+  /** Brings a job's row into sight without taking the focus. */
+  async reveal(node: JobNode): Promise<void> {
+    if (this.view.visible) {
+      await this.view.reveal(node, { select: false, focus: false });
+    }
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  private service(): string | undefined {
+    if (settings.usesLocalService()) {
+      return LOCAL_SERVICE;
+    }
+    const url = parseBaseUrl(settings.baseUrl());
+    return 'problem' in url ? undefined : url.origin;
+  }
+
+  private showBadge(): void {
+    const unseen = this.options.store.jobs.filter((job) => job.unseen && isListed(job)).length;
+    const tooltip = unseen === 1 ? t('1 ended job not seen yet') : t('{0} ended jobs not seen yet', unseen);
+    if (this.view.badge?.value !== (unseen === 0 ? undefined : unseen)) {
+      this.view.badge = unseen === 0 ? undefined : { value: unseen, tooltip };
+    }
+  }
+
+  /** A welcome text shows over an empty tree only; beside jobs the view's message tells what is missing. */
+  private async showMessage(): Promise<void> {
+    const { store, poller, keys } = this.options;
+    const refused = store.jobs.find((job) => poller.health(job.key)?.failure === 'unauthorized')?.home.service;
+    const service = this.service();
+    const listed = store.jobs.some(isListed);
+    const missing =
+      refused ??
+      (listed && service !== undefined && service !== LOCAL_SERVICE && (await keys.get(service)) === undefined
+        ? service
+        : undefined);
+    this.view.message =
+      missing === undefined
+        ? undefined
+        : toLabel(
+            t(
+              'The API key for {0} is missing or was rejected. Enter it with “Set API Key” above.',
+              serviceName(missing),
+            ),
+            200,
+          );
+  }
+
+  private markSeen(nodes: readonly JobNode[]): void {
+    const { store, log } = this.options;
+    for (const node of nodes) {
+      const job = node.kind === 'job' ? store.get(node.jobKey) : undefined;
+      if (job?.unseen === true) {
+        store
+          .append(job.key, { type: 'seen', at: Date.now() })
+          .catch((error: unknown) => log.error(`job ${job.key} could not be marked as seen`, error));
+      }
+    }
+  }
+}
+
+function firstFolder(): vscode.Uri | undefined {
+  return vscode.workspace.workspaceFolders?.[0]?.uri;
+}
