@@ -69,7 +69,7 @@ export class Transport {
     // Where no process-wide dispatcher is set, loading undici sets its own, which other extensions would then use. The
     // first touch of this global makes Node set the one that it would set anyway.
     Reflect.get(globalThis, 'Response');
-    const { Agent, buildConnector, request } = await import('undici');
+    const { Agent, buildConnector, request } = await import('./undiciParts');
     const connect = buildConnector({ timeout: this.timeouts.connectMs });
     const agent = new Agent({
       connections: 4,
