@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { packageExtension } from '../support/vscode/packageExtension';
-import { checkoutRoot } from '../support/vscode/paths';
+import { extensionFolder } from '../support/vscode/paths';
 import { VsCodeServer } from '../support/vscode/server';
 import { workbenchUrl } from '../support/vscode/workbenchUrl';
 import type { DemoSite } from './demoSite';
@@ -11,7 +11,7 @@ import { startMintKeyProxy } from './mintKeyProxy';
 /** Serves VS Code with the extension on loopback for a browser, until `signal` is aborted. */
 export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promise<void> {
   const vsix = join(site.profile, 'extension.vsix');
-  await packageExtension(checkoutRoot, vsix);
+  await packageExtension(extensionFolder, vsix);
   const connectionToken = randomBytes(32).toString('hex');
   const server = await VsCodeServer.start({
     settings: site.settings,

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { endLocalServices } from '../support/vscode/endLocalServices';
 import { checkoutRoot } from '../support/vscode/paths';
 import { hasDisplay, vscodeExecutable } from '../support/vscode/vscodeExecutable';
 import type { DemoSite } from './demoSite';
@@ -37,6 +39,11 @@ export async function runDesktopDemo(code: string, site: DemoSite, signal: Abort
   // A `.cmd` file, which is what `code` is on Windows, only starts through a shell.
   const child = spawn(code, args, { env, stdio: 'inherit', shell: code.endsWith('.cmd'), signal });
   process.stdout.write('VS Code opens with a profile of its own. Close its window or press Ctrl+C to end.\n');
+  await closed(child, signal);
+  await endLocalServices(site.profile);
+}
+
+async function closed(child: ChildProcess, signal: AbortSignal): Promise<void> {
   await once(child, 'exit').catch((error: unknown) => {
     if (!signal.aborted) {
       throw error;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { launchBrowser } from '../support/vscode/browser';
 import type { ExtensionHost } from '../support/vscode/extensionHosts';
 import { packageExtension } from '../support/vscode/packageExtension';
-import { checkoutRoot } from '../support/vscode/paths';
+import { extensionFolder } from '../support/vscode/paths';
 import { run } from '../support/vscode/run';
 import { VsCodeServer } from '../support/vscode/server';
 import { Workbench } from '../support/vscode/workbench';
@@ -36,18 +36,20 @@ interface Observed {
  */
 export async function runPromptDemo(site: DemoSite, prompt: string, signal: AbortSignal): Promise<void> {
   const vsix = join(site.profile, 'extension.vsix');
-  await packageExtension(checkoutRoot, vsix);
+  await packageExtension(extensionFolder, vsix);
   const server = await VsCodeServer.start({ settings: site.settings, vsix: [vsix] });
   const browser = await launchBrowser();
   try {
     const profile = await Workbench.newProfile(browser);
-    const { host } = await Workbench.open(profile, server, { folder: site.repository });
+    const window = await Workbench.open(profile, server, { folder: site.repository });
     try {
       print(`prompt: ${prompt}`);
-      await host.run(startObserved, prompt);
-      await report(site, await followToEnd(host, signal));
-    } finally {
-      await host.command('docsAgent.stopLocalService').catch(() => undefined);
+      await window.host.run(startObserved, prompt);
+      await report(site, await followToEnd(window.host, signal));
+    } catch (error) {
+      // What the window tells a person is the better reason.
+      const told = await window.toastTexts();
+      throw told.length === 0 ? error : new Error([String(error), ...told].join('\n'));
     }
   } finally {
     await browser.close();

@@ -7,7 +7,7 @@ import '../support/vscode/exitWithParent.mjs';
 import { ensureNode, ensureServer } from '../support/vscode/install';
 import { mochaArguments } from '../support/vscode/mochaCommand';
 import { packageExtension } from '../support/vscode/packageExtension';
-import { checkoutRoot, outFolder } from '../support/vscode/paths';
+import { checkoutRoot, extensionFolder, outFolder } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
 
 const TEST_LIMIT = 120_000;
@@ -20,12 +20,11 @@ if (process.platform !== 'linux') {
 
 async function runEndToEnd(): Promise<number> {
   const { values } = parseArgs({ options: { grep: { type: 'string' } } });
-  const extension = process.env['DOCS_AGENT_TEST_EXTENSION'] ?? checkoutRoot;
   const vsix = join(outFolder, 'e2e', 'extension.vsix');
-  if (extension === checkoutRoot) {
+  if (extensionFolder === checkoutRoot) {
     await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
   }
-  const [bytes, node] = await Promise.all([packageExtension(extension, vsix), ensureNode(), ensureServer()]);
+  const [bytes, node] = await Promise.all([packageExtension(extensionFolder, vsix), ensureNode(), ensureServer()]);
   process.stdout.write(`Packaged the extension: ${Math.ceil(bytes / 1024)} KiB\n`);
   const args = mochaArguments(['test/e2e/suite/**/*.test.ts'], { timeout: TEST_LIMIT, grep: values.grep });
   const env = { ...process.env, DOCS_AGENT_TEST_VSIX: vsix, DOCS_AGENT_TEST_CHILD: '1' };

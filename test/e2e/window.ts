@@ -53,7 +53,6 @@ export class TestWindow {
 
   /** Ends everything, the local service that the extension may have started too. */
   async close(): Promise<void> {
-    await this.workbench.host.command('docsAgent.stopLocalService').catch(() => undefined);
     await this.browser.close();
     await this.server.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
 import '../support/vscode/exitWithParent.mjs';
 import { ensureNode } from '../support/vscode/install';
-import { checkoutRoot } from '../support/vscode/paths';
+import { checkoutRoot, extensionFolder } from '../support/vscode/paths';
 import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
 import { vscodeExecutable } from '../support/vscode/vscodeExecutable';
 import { bundleSuite } from './bundleSuite';
@@ -23,7 +23,7 @@ await withTemporaryFolder(async (folder) => {
   try {
     await runTests({
       vscodeExecutablePath: executable.path,
-      extensionDevelopmentPath: process.env['DOCS_AGENT_TEST_EXTENSION'] ?? checkoutRoot,
+      extensionDevelopmentPath: extensionFolder,
       extensionTestsPath: suite,
       launchArgs: [workspace, `--user-data-dir=${userData}`, '--disable-extensions', '--password-store=basic'],
       extensionTestsEnv: {

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** The checkout's root. Looked for, not counted in `..`, because this file also runs from inside bundles under `out`. */
 export const checkoutRoot = rootAbove(dirname(fileURLToPath(import.meta.url)));
 
+/** The built extension under test: the checkout, unless somebody who works on the rig itself names another one. */
+export const extensionFolder = process.env['DOCS_AGENT_TEST_EXTENSION'] ?? checkoutRoot;
+
 /** Where downloaded test tools are kept between runs; ignored by git. */
 export const cacheFolder = process.env['DOCS_AGENT_TEST_CACHE'] ?? join(checkoutRoot, '.cache', 'vscode-server');
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endLocalServices } from './endLocalServices';
 import { ExtensionHosts } from './extensionHosts';
 import { ensureServer } from './install';
 import type { ServerInstall } from './install';
@@ -97,9 +98,10 @@ export class VsCodeServer {
     this.group.child.stderr?.on('data', listener);
   }
 
-  /** Ends the server with its hosts and removes its folder. */
+  /** Ends the server with its hosts, and the local service that they may have started, and removes its folder. */
   async stop(): Promise<void> {
     await this.group.stop();
+    await endLocalServices(this.globalStorage(''));
     process.off('exit', this.onExit);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
   }

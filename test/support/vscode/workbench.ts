@@ -87,6 +87,12 @@ export class Workbench {
     return toastsWith(this.page, text).count();
   }
 
+  /** What all toasts that are shown now say. */
+  async toastTexts(): Promise<string[]> {
+    const messages = this.page.locator('.notifications-toasts .notification-list-item-message');
+    return messages.allInnerTexts();
+  }
+
   /** A tree view by the name in its header. Its container must be open. */
   tree(name: string): TreeView {
     return new TreeView(this.page, name);

@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serviceStateSchema } from '../../../src/shared/protocol/localService';
+import { processStartTime } from '../../../src/shared/util/processStartTime';
+
+/** How long a service may take to end by itself, in milliseconds. */
+const GRACE = 5_000;
+
+/**
+ * Ends the local services whose state files lie below `folder`. They are made to outlive a window, and so they would
+ * outlive a test that broke off. As the extension does, this compares the start time before it ends a process.
+ */
+export async function endLocalServices(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = names.filter((name) => name.endsWith('state.json')).map((name) => join(folder, name));
+  await Promise.all(files.map(endService));
+}
+
+async function endService(stateFile: string): Promise<void> {
+  const state = serviceStateSchema.safeParse(await readJson(stateFile));
+  if (!state.success) {
+    return;
+  }
+  const { pid, startTime } = state.data;
+  const runs = async (): Promise<boolean> => (await processStartTime(pid)) === startTime;
+  if (await runs()) {
+    process.kill(pid, 'SIGTERM');
+  }
+  for (const end = Date.now() + GRACE; Date.now() < end && (await runs());) {
+    await delay(50);
+  }
+  if (await runs()) {
+    process.kill(pid, 'SIGKILL');
+  }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
