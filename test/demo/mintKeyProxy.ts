@@ -52,9 +52,9 @@ function passOn(incoming: IncomingMessage, outgoing: ServerResponse, target: num
 /** The head of an upgrade request has been read already, so it is written again before the two sockets are joined. */
 function passOnSocket(incoming: IncomingMessage, socket: Duplex, head: Buffer, target: number): void {
   const onward = connect(target, '127.0.0.1', () => {
-    const lines = [`${incoming.method} ${incoming.url} HTTP/1.1`];
+    const lines = [`${incoming.method ?? 'GET'} ${incoming.url ?? '/'} HTTP/1.1`];
     for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
-      lines.push(`${incoming.rawHeaders[index]}: ${incoming.rawHeaders[index + 1]}`);
+      lines.push(incoming.rawHeaders.slice(index, index + 2).join(': '));
     }
     onward.write(`${lines.join('\r\n')}\r\n\r\n`);
     onward.write(head);

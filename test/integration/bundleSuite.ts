@@ -8,8 +8,8 @@ import { checkoutRoot, outFolder } from '../support/vscode/paths';
 /** A bundle lies elsewhere than its sources, which find their neighbours by `import.meta.url`. */
 const keepSourceUrl: Plugin = {
   name: 'keep-source-url',
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/](test|src)[\\/].*\.ts$/ }, async ({ path }) => ({
+  setup: (builder) => {
+    builder.onLoad({ filter: /[\\/](test|src)[\\/].*\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
       loader: 'ts',
     }));

@@ -1,6 +1,7 @@
 // Mocha's `spec` reporter that also adds one line of counts to the file that a test run named, so that the run can say
 // how many tests there were without reading them off the screen.
 const { appendFileSync } = require('node:fs');
+const process = require('node:process');
 const { Mocha } = require('mocha');
 
 module.exports = class CountingReporter extends Mocha.reporters.Spec {

@@ -108,9 +108,11 @@ async function dropUnused(manifestPath: string): Promise<void> {
   const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as Record<string, unknown> & {
     dependencies: Record<string, string>;
   };
-  const kept = Object.entries(manifest.dependencies).filter(([name]) => !UNUSED.includes(name));
-  const { allowScripts: _scripts, overrides: _overrides, ...rest } = manifest;
-  await writeFile(manifestPath, JSON.stringify({ ...rest, dependencies: Object.fromEntries(kept) }, null, 2));
+  const dependencies = Object.fromEntries(
+    Object.entries(manifest.dependencies).filter(([name]) => !UNUSED.includes(name)),
+  );
+  const kept = { ...manifest, dependencies, allowScripts: undefined, overrides: undefined };
+  await writeFile(manifestPath, JSON.stringify(kept, null, 2));
 }
 
 async function putStandIn(folder: string, code: string): Promise<void> {

@@ -63,7 +63,8 @@ export class QuickInput {
   async rows(): Promise<string[]> {
     const rows = this.widget.locator('.monaco-list-row');
     await rows.first().waitFor();
-    return rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label') ?? ''));
+    const labels = (await rows.all()).map((row) => row.getAttribute('aria-label'));
+    return (await Promise.all(labels)).map((label) => label ?? '');
   }
 
   /** Clicks the row that holds this text. */

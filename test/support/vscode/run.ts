@@ -11,8 +11,8 @@ export interface RunResult {
 export async function run(file: string, args: readonly string[], options: SpawnOptions = {}): Promise<RunResult> {
   const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const parts: string[] = [];
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => parts.push(text));
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => parts.push(text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => parts.push(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => parts.push(text));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
@@ -24,7 +24,7 @@ export async function run(file: string, args: readonly string[], options: SpawnO
 export async function runChecked(file: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
   const { code, output } = await run(file, args, options);
   if (code !== 0) {
-    throw new Error(`${file} ${args.join(' ')} ended with ${code}\n${output}`);
+    throw new Error(`${file} ${args.join(' ')} ended with ${String(code)}\n${output}`);
   }
   return output;
 }

@@ -205,6 +205,6 @@ async function listeningPort(group: ProcessGroup, output: string[]): Promise<num
     group.child.stdout?.setEncoding('utf8').on('data', read);
     group.child.stderr?.setEncoding('utf8').on('data', read);
     group.child.once('error', reject);
-    group.child.once('exit', (code) => fail(`ended with ${code}`));
+    group.child.once('exit', (code) => fail(`ended with ${String(code)}`));
   });
 }

@@ -19,11 +19,11 @@ export class TreeView {
 
   /** The label and the description of each row that is visible, separated by a space. */
   async rows(): Promise<string[]> {
-    const labels = this.pane.locator('.monaco-list-row .monaco-icon-label');
-    return labels.evaluateAll((all) =>
-      all.map((label) => {
-        const parts = ['.label-name', '.label-description'].map((part) => label.querySelector(part)?.textContent);
-        return parts.filter((text) => text !== undefined && text !== null && text !== '').join(' ');
+    const rows = await this.pane.locator('.monaco-list-row .monaco-icon-label').all();
+    return Promise.all(
+      rows.map(async (row) => {
+        const parts = row.locator('.label-name, .label-description');
+        return (await parts.allInnerTexts()).join(' ').trim();
       }),
     );
   }

@@ -1,9 +1,11 @@
 // Test-only companion: lets the test process run code inside the extension host of a window, over loopback. It listens
 // only where a test named a folder for it, and obeys only who can read the secret in the file that it writes there.
+const { Buffer } = require('node:buffer');
 const { randomBytes, timingSafeEqual } = require('node:crypto');
 const { renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
+const process = require('node:process');
 const vscode = require('vscode');
 
 exports.activate = (context) => {
