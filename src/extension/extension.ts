@@ -31,7 +31,8 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
   );
   const data = context.globalStorageUri.fsPath;
   const program = context.asAbsolutePath('dist/service.mjs');
-  const local = new LocalService({ program, folder: `${data}/local-service`, keys, log });
+  const mayStart = (): boolean => localAvailable && vscode.workspace.isTrusted;
+  const local = new LocalService({ program, folder: `${data}/local-service`, keys, log, mayStart });
   const access = own(new ServiceAccess(keys, local));
   const store = new JobStore({ files: new JobFiles(`${data}/jobs`, log), clock, newId, log });
   const outbox = own(new Outbox({ store, api: access, clock, newId, log }));

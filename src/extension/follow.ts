@@ -45,9 +45,12 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
   const present = notifications.present.bind(notifications);
   owned.add(new Notices({ store, clock, log, present, caughtUp }));
   owned.add(
-    store.onDidChange(({ job }) => {
+    store.onDidChange(({ job, event }) => {
       poller.follow(job);
       outbox.adopt(job);
+      if (event?.type === 'created' || event?.type === 'changed') {
+        log.info(`job ${event.job.id} is ${event.job.status}${event.job.error === null ? '' : `: ${event.job.error}`}`);
+      }
     }),
   );
   owned.add(

@@ -18,6 +18,8 @@ export interface LocalServiceOptions {
   folder: string;
   keys: ApiKeys;
   log: Logger;
+  /** Whether this window may start it now: a workspace that is not trusted runs nothing. */
+  mayStart: () => boolean;
 }
 
 /** How long the service may take until it listens, in milliseconds. */
@@ -64,6 +66,13 @@ export class LocalService {
     const running = await this.find();
     if (running !== undefined) {
       return running;
+    }
+    if (!this.options.mayStart()) {
+      throw new ServiceError('unreachable', {
+        effect: 'none',
+        code: 'LOCAL_SERVICE',
+        detail: 'the workspace is not trusted',
+      });
     }
     const orphan = await this.readState();
     if (orphan !== undefined) {

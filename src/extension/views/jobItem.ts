@@ -9,15 +9,21 @@ import { jobTitle, projectLabel, relativeTime, sendText, staleText, statusText }
 
 const { t } = vscode.l10n;
 
+/** The longest title in a row, in characters. */
+const MAX_TITLE = 60;
+
 /** The row of a job. Its tooltip is made when it is asked for. */
 export function jobItem(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.TreeItem {
   const open = pendingFollowUps(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
-  const item = new vscode.TreeItem(jobTitle(job), state);
+  // A longer one would leave no room for what stands behind it; the tooltip has it whole.
+  const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
   const stale = staleText(health, now);
-  const facts = [projectLabel(job), statusText(job), stale ?? relativeTime(job.updatedAt, now)];
+  const age = stale ?? relativeTime(job.updatedAt, now);
+  const facts = [statusText(job), age, projectLabel(job)];
   item.id = `job:${job.key}`;
-  item.description = facts.join(' · ');
+  // What icon and group say already is not said again; a screen reader hears it all.
+  item.description = (saidByGroup(job) ? [age, projectLabel(job)] : facts).join(' · ');
   item.iconPath = icon(job, stale !== undefined);
   item.contextValue = contextValue(job);
   const unseen = job.unseen ? t('not seen yet') : '';
@@ -100,6 +106,10 @@ function icon(job: TrackedJob, stale: boolean): vscode.ThemeIcon {
     case 'unknown':
       return new vscode.ThemeIcon('circle-outline');
   }
+}
+
+function saidByGroup(job: TrackedJob): boolean {
+  return ['active', 'completed', 'failed'].includes(jobStatus(job));
 }
 
 function color(id: string): vscode.ThemeColor {

@@ -60,7 +60,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   getTreeItem(node: JobNode): vscode.TreeItem {
     if (node.kind === 'group') {
-      return groupItem(node.group);
+      return groupItem(node.group, this.jobsIn(node.group).length);
     }
     const job = this.store.get(node.jobKey);
     if (job === undefined) {
@@ -128,7 +128,7 @@ function findSend(job: TrackedJob, id: string): Send | undefined {
   return job.sends.find((send) => send.id === id);
 }
 
-function groupItem(group: JobGroup): vscode.TreeItem {
+function groupItem(group: JobGroup, count: number): vscode.TreeItem {
   const label = {
     attention: t('Needs attention'),
     running: t('In progress'),
@@ -138,6 +138,8 @@ function groupItem(group: JobGroup): vscode.TreeItem {
   }[group];
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = `group:${group}`;
+  item.description = String(count);
   item.contextValue = ';group;';
+  item.accessibilityInformation = { label: t('{0}, jobs: {1}', label, count) };
   return item;
 }
