@@ -59,8 +59,8 @@ export function commitMessage(prompt: string, jobId: string): string {
  */
 export async function publishBranch(git: Git, repository: string, hostGit: string, branch: string): Promise<void> {
   const ref = `refs/heads/${branch}`;
-  const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
-  const args = ['fetch', ...quiet, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
+  const alone = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
+  const args = ['fetch', ...alone, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
   try {
     await git.run({ folder: repository }, args);
   } catch (error) {

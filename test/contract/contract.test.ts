@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../src/shared/protocol/serviceError';
+import { type ContractBench, contractBench } from './contractBench';
+
+/** What holds for every service of this API. */
+describe('agent job API, through the client', function () {
+  this.timeout(30_000);
+  let bench: ContractBench;
+  before(async () => (bench = await contractBench()));
+  after(() => bench.close());
+
+  const refusedAs = async (work: Promise<unknown>, kind: string, status: number): Promise<void> => {
+    await assert.rejects(work, (error) => {
+      assert.ok(error instanceof ServiceError);
+      assert.deepEqual({ kind: error.kind, status: error.status }, { kind, status });
+      return true;
+    });
+  };
+
+  it('makes a job that is active, then completed with a pull request link', async () => {
+    const job = await bench.client.createJob(bench.target, 'Document the retry policy');
+    assert.equal(job.status, 'active');
+    assert.equal(job.prLink ?? null, null);
+    assert.ok(Math.abs(Date.parse(job.createdAt ?? '') - Date.now()) < 60_000);
+    const done = await bench.ended(job.id);
+    assert.equal(done.status, 'completed');
+    assert.match(done.prLink ?? '', /^https?:\/\//);
+    assert.ok(done.source?.repository);
+    assert.equal(done.archivedAt ?? null, null);
+  });
+
+  it('goes on after a follow-up, with the same job and the same link', async () => {
+    const { id } = await bench.client.createJob(bench.target, 'Document the back-off');
+    const first = await bench.ended(id);
+    const answer = await bench.client.sendMessage(bench.target, id, 'Say how to switch it off in docs/back-off.md');
+    assert.deepEqual([answer.id, answer.status], [id, 'active']);
+    const second = await bench.ended(id);
+    assert.equal(second.status, 'completed');
+    assert.equal(second.prLink, first.prLink);
+  });
+
+  it('answers 401 to a wrong key', () =>
+    refusedAs(
+      bench.client.createJob({ ...bench.target, apiKey: `local_${'0'.repeat(64)}` }, 'Hello'),
+      'unauthorized',
+      401,
+    ));
+
+  it('answers 404 for a job that there is not', async () => {
+    await refusedAs(bench.client.retrieveJob(bench.target, 'nosuchjob'), 'notFound', 404);
+    await refusedAs(bench.client.sendMessage(bench.target, 'nosuchjob', 'Hello'), 'notFound', 404);
+  });
+
+  it('answers 400 to an empty prompt', () => refusedAs(bench.client.createJob(bench.target, ''), 'rejected', 400));
+
+  describe('with the scripted agent', () => {
+    before(function () {
+      if (bench.service === undefined) {
+        this.skip();
+      }
+    });
+
+    it('completes without a link when nothing changed', async () => {
+      const { id } = await bench.client.createJob(bench.target, 'Look round [scripted: change nothing]');
+      const done = await bench.ended(id);
+      assert.deepEqual([done.status, done.prLink], ['completed', null]);
+    });
+
+    it('fails with the reason when the agent fails, and goes on after a follow-up', async () => {
+      const { id } = await bench.client.createJob(bench.target, '[scripted: fail]');
+      const failed = await bench.ended(id);
+      assert.equal(failed.status, 'failed');
+      assert.equal(failed['error'], 'agent ended with code 1: The scripted agent was told to fail.');
+      await bench.client.sendMessage(bench.target, id, 'Document the limits');
+      const done = await bench.ended(id);
+      assert.equal(done.status, 'completed');
+      assert.equal(done['error'], undefined);
+    });
+
+    it('takes a prompt of any characters as it is', async () => {
+      const prompt = `Document “quotes” 🗼 \`\`\`ticks\`\`\` $(id) \`id\` ; --help\n\nSecond paragraph\u0007\u0000`;
+      const { id } = await bench.client.createJob(bench.target, prompt);
+      assert.equal((await bench.ended(id)).status, 'completed');
+    });
+
+    it('answers 403 to a key of another project, 404 for an unknown one, 413 to too long a prompt', async () => {
+      const otherKey = bench.service?.otherKey ?? '';
+      await refusedAs(bench.client.createJob({ ...bench.target, apiKey: otherKey }, 'Hello'), 'forbidden', 403);
+      await refusedAs(bench.client.createJob({ ...bench.target, projectId: 'unknown' }, 'Hello'), 'notFound', 404);
+      await refusedAs(bench.client.createJob(bench.target, 'x'.repeat(1024 * 1024)), 'rejected', 413);
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { AgentClient } from '../../src/client/agentClient';
+import type { WireJob } from '../../src/shared/protocol/job';
+import { isTerminal } from '../../src/shared/protocol/status';
+import { systemClock } from '../../src/shared/util/clock';
+import { type RunningService, type ServiceSettings, startService } from '../support/serviceProcess';
+import { createSampleRepository, temporaryFolder } from '../support/temporaryRepository';
+
+/** What a suite talks to, and through what. */
+export interface ContractBench {
+  client: AgentClient;
+  target: { baseUrl: string; projectId: string; apiKey: string };
+  /** Undefined when the environment points the suite at another service. */
+  service: RunningService | undefined;
+  /** Polls until the job has ended; rejects after 20 seconds. */
+  ended(jobId: string): Promise<WireJob>;
+  close(): Promise<void>;
+}
+
+/** A local service with a new sample repository, kept apart from the variables that may name another service. */
+export interface LocalBench extends ContractBench {
+  service: RunningService;
+  repo: string;
+}
+
+/** The service that `DOCS_AGENT_CONTRACT_URL`, `_KEY` and `_PROJECT` name, or else a local one. */
+export async function contractBench(): Promise<ContractBench> {
+  const { DOCS_AGENT_CONTRACT_URL: baseUrl, DOCS_AGENT_CONTRACT_KEY, DOCS_AGENT_CONTRACT_PROJECT } = process.env;
+  if (baseUrl === undefined) {
+    return localBench();
+  }
+  return bench(
+    { baseUrl, projectId: DOCS_AGENT_CONTRACT_PROJECT ?? '', apiKey: DOCS_AGENT_CONTRACT_KEY ?? '' },
+    undefined,
+  );
+}
+
+export async function localBench(settings: ServiceSettings = {}): Promise<LocalBench> {
+  const repo = settings.repo ?? (await temporaryFolder());
+  if (settings.repo === undefined) {
+    await createSampleRepository(repo);
+  }
+  const service = await startService({ ...settings, repo });
+  return { ...bench(targetOf(service), service), service, repo };
+}
+
+export function targetOf(service: RunningService): ContractBench['target'] {
+  return { baseUrl: service.baseUrl, projectId: service.projectId, apiKey: service.key };
+}
+
+function bench(target: ContractBench['target'], service: RunningService | undefined): ContractBench {
+  const client = new AgentClient({ clock: systemClock, random: Math.random });
+  return {
+    client,
+    target,
+    service,
+    ended: (jobId) => ended(client, target, jobId),
+    async close() {
+      await client.dispose();
+      await service?.stop();
+    },
+  };
+}
+
+async function ended(client: AgentClient, target: ContractBench['target'], jobId: string): Promise<WireJob> {
+  for (const start = Date.now(); Date.now() - start < 20_000;) {
+    const job = await client.retrieveJob(target, jobId);
+    if (isTerminal(job.status)) {
+      return job;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`job ${jobId} did not end`);
+}
+
+/** Waits until the check is true; rejects after `ms`. */
+export async function until(check: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  for (const start = Date.now(); !(await check());) {
+    if (Date.now() - start > ms) {
+      throw new Error(`not within ${ms} ms`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { serviceStateSchema } from '../../src/shared/protocol/localService';
+import { ServiceError } from '../../src/shared/protocol/serviceError';
+import { processStartTime } from '../../src/shared/util/processStartTime';
+import { startService, testNode } from '../support/serviceProcess';
+import { git, temporaryFolder } from '../support/temporaryRepository';
+import { type LocalBench, localBench, targetOf, until } from './contractBench';
+
+/** An agent that tells its pid and that of a child in a file, and then takes its time. */
+async function slowAgent(): Promise<{ command: string[]; pids: () => Promise<number[]> }> {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'pids');
+  const script = join(folder, 'slow.mjs');
+  await writeFile(
+    script,
+    `import { spawn } from 'node:child_process';
+    import { writeFileSync } from 'node:fs';
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)']);
+    process.on('SIGTERM', () => {});
+    writeFileSync('half.md', 'half');
+    writeFileSync(${JSON.stringify(file)}, process.pid + ' ' + child.pid);
+    setTimeout(() => {}, 60000);`,
+  );
+  const pids = async () => (await readFile(file, 'utf8').catch(() => '')).split(' ').filter(Boolean).map(Number);
+  return { command: [testNode(), script], pids };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function isGone(pids: number[]): Promise<boolean> {
+  return (await Promise.all(pids.map(processStartTime))).every((time) => time === undefined);
+}
+
+describe('local service, through stops and kills', function () {
+  this.timeout(30_000);
+  const benches: LocalBench[] = [];
+  const open = async (...args: Parameters<typeof localBench>) => {
+    const bench = await localBench(...args);
+    benches.push(bench);
+    return bench;
+  };
+  afterEach(async () => {
+    for (const bench of benches.splice(0)) {
+      await bench.close();
+    }
+  });
+
+  it('leaves no agent and no active job when it is killed', async () => {
+    const agent = await slowAgent();
+    const bench = await open({ agentCommand: agent.command });
+    const { id } = await bench.client.createJob(bench.target, 'Take your time');
+    await until(async () => (await agent.pids()).length === 2);
+    const pids = await agent.pids();
+    assert.equal(await isGone(pids), false);
+    await bench.service.kill();
+    await until(() => isGone(pids), 2_000);
+
+    const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey });
+    const job = await again.client.retrieveJob(again.target, id);
+    assert.equal(job.status, 'failed');
+    assert.match(String(job['error']), /^The local service was stopped while this job was running\./);
+    await again.client.sendMessage(again.target, id, 'Document the limits');
+    const done = await again.ended(id);
+    assert.equal(done.status, 'completed');
+    assert.ok(done.prLink);
+  });
+
+  it('stops the agent on a follow-up, keeps what it had written, and goes on with the new message', async () => {
+    const script = 'cat > prompt.md; test -f half.md && exit 0; echo half > half.md; sleep 60; echo late > half.md';
+    const bench = await open({ agentCommand: ['sh', '-c', script] });
+    const { id } = await bench.client.createJob(bench.target, 'First words');
+    await until(() => exists(join(bench.service.data, 'jobs', id, 'work', 'half.md')));
+    const answer = await bench.client.sendMessage(bench.target, id, 'Second words');
+    assert.equal(answer.status, 'active');
+    assert.equal((await bench.ended(id)).status, 'completed');
+    const show = (file: string) => git(bench.repo, 'show', `docs-agent/${id}:${file}`);
+    assert.equal(await show('half.md'), 'half\n');
+    assert.match(
+      await show('prompt.md'),
+      /Earlier message 1 \(not finished\) ---\nFirst words\n\n--- New message ---\nSecond words$/,
+    );
+    assert.equal((await git(bench.repo, 'rev-list', '--count', `main..docs-agent/${id}`)).trim(), '1');
+  });
+
+  it('ends its agents, takes its state file away and exits with 0 when it is asked to', async () => {
+    const agent = await slowAgent();
+    const stateFile = join(await temporaryFolder(), 'state.json');
+    const bench = await open({ agentCommand: agent.command, stateFile });
+    await bench.client.createJob(bench.target, 'Take your time');
+    await until(async () => (await agent.pids()).length === 2);
+
+    const state = serviceStateSchema.parse(JSON.parse(await readFile(stateFile, 'utf8')));
+    assert.deepEqual([state.pid, state.port], [bench.service.pid, bench.service.port]);
+    assert.equal(state.startTime, await processStartTime(bench.service.pid));
+    assert.match(state.build, /^[0-9a-f]{12}$/);
+    assert.equal((await stat(stateFile)).mode & 0o777, 0o600);
+
+    assert.equal(await bench.service.stop(), 0);
+    assert.ok(await isGone(await agent.pids()));
+    await assert.rejects(stat(stateFile));
+  });
+
+  it('stops an agent that takes too long', async () => {
+    const agent = await slowAgent();
+    const bench = await open({ agentCommand: agent.command, turnTimeoutMs: 1_000 });
+    const { id } = await bench.client.createJob(bench.target, 'Take your time');
+    const failed = await bench.ended(id);
+    assert.equal(failed['error'], 'The agent did not end within 1 seconds and was stopped.');
+    assert.ok(await isGone(await agent.pids()));
+  });
+
+  it('says when the agent’s program is not there', async () => {
+    const bench = await open({ agentCommand: ['no-such-agent'] });
+    const { id } = await bench.client.createJob(bench.target, 'Hello');
+    assert.match(String((await bench.ended(id))['error']), /^The agent program “no-such-agent” was not found/);
+  });
+
+  it('keeps port, jobs and review links over a restart', async () => {
+    const bench = await open();
+    const { id } = await bench.client.createJob(bench.target, 'Document the limits');
+    const done = await bench.ended(id);
+    await bench.service.stop();
+    const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey });
+    assert.equal(again.service.port, bench.service.port);
+    assert.deepEqual(await again.client.retrieveJob(again.target, id), done);
+    assert.equal((await fetch(done.prLink ?? '')).status, 200);
+  });
+
+  it('counts each kind of request in a rolling hour, also over a restart', async () => {
+    const bench = await open({ rateLimit: 2 });
+    const limited = async (work: Promise<unknown>): Promise<void> => {
+      await assert.rejects(work, (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.equal(error.kind, 'limit');
+        assert.ok((error.retryAfterMs ?? 0) > 3_590_000 && (error.retryAfterMs ?? 0) <= 3_600_000);
+        return true;
+      });
+    };
+    const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    await limited(bench.client.createJob(bench.target, 'One too many'));
+    await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
+    await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
+    await limited(bench.client.sendMessage(bench.target, id, 'One too many'));
+    await bench.service.kill();
+    const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey, rateLimit: 2 });
+    await limited(again.client.createJob(again.target, 'Still one too many'));
+  });
+
+  it('lets only one service work on a data folder', async () => {
+    const bench = await open();
+    await assert.rejects(startService({ data: bench.service.data }), /code 3: .*another local service/);
+    assert.equal((await bench.client.createJob(bench.target, '[scripted: change nothing]')).status, 'active');
+  });
+
+  it('says what is wrong with a start, and ends with 2', async () => {
+    await assert.rejects(startService({ data: '' }), /code 2: .*--data is missing/);
+    await assert.rejects(startService({ key: 'local_short' }), (error: Error) => {
+      assert.match(error.message, /code 2: .*not the JSON that is expected/);
+      assert.doesNotMatch(error.message, /local_short/);
+      return true;
+    });
+  });
+
+  it('shows its keys in no command line and no output', async () => {
+    const bench = await open();
+    await bench.client.createJob(bench.target, 'Document the limits [scripted: wait 300]');
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
+    assert.ok(stdout.includes(bench.service.data));
+    assert.ok(!stdout.includes(bench.target.apiKey));
+    assert.ok(!bench.service.output().includes(bench.target.apiKey));
+    assert.equal(targetOf(bench.service).apiKey, bench.target.apiKey);
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
+import { type LocalBench, localBench } from './contractBench';
+
+/** A repository or an agent that wants more than its own folder. Each trap, when it runs, leaves a line in a file. */
+describe('local service, hostile agents and repositories', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let marks: string;
+  let trap: string;
+  let bench: LocalBench | undefined;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    marks = join(folder, 'marks');
+    trap = join(folder, 'trap.sh');
+    await writeFile(trap, `#!/bin/sh\necho "$0 $*" >> '${marks}'\n`);
+    await chmod(trap, 0o755);
+  });
+  afterEach(() => bench?.close());
+
+  const sprung = () => readFile(marks, 'utf8').catch(() => '');
+
+  /** Runs one job whose agent is this shell script. */
+  async function runAgent(script: string, environment: Record<string, string> = {}) {
+    const file = join(folder, 'agent.sh');
+    await writeFile(file, script);
+    bench = await localBench({ agentCommand: ['sh', file], environment });
+    const { id } = await bench.client.createJob(bench.target, 'Document the limits');
+    return { job: await bench.ended(id), bench, id };
+  }
+
+  const configuration = (detour = false) => `
+[core]
+  fsmonitor = ${trap}
+  hooksPath = ${folder}/hooks
+  sshCommand = ${trap}
+  pager = ${trap}
+  editor = ${trap}
+  alternateRefsCommand = ${trap}
+  attributesFile = ${folder}/attributes
+[filter "trap"]
+  clean = ${trap}
+  smudge = ${trap}
+  required = true
+[filter "long=name.x"]
+  process = ${trap}
+  required = true
+[diff]
+  external = ${trap}
+[diff "trap"]
+  textconv = ${trap}
+[gpg]
+  program = ${trap}
+[commit]
+  gpgSign = true
+[protocol]
+  allow = always
+[protocol "ssh"]
+  allow = always
+[uploadpack]
+  packObjectsHook = ${trap}
+${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
+[alias]
+  add = !${trap}
+  status = !${trap}
+`;
+
+  const HOOKS = ['post-checkout', 'pre-commit', 'reference-transaction', 'post-merge', 'pre-push', 'post-index-change'];
+
+  const setHooks = async (directory: string): Promise<void> => {
+    await mkdir(directory, { recursive: true });
+    for (const hook of HOOKS) {
+      await writeFile(join(directory, hook), await readFile(trap));
+      await chmod(join(directory, hook), 0o755);
+    }
+  };
+
+  it('run nothing of what an agent configures in its own clone', async () => {
+    await writeFile(join(folder, 'config'), configuration());
+    await setHooks(join(folder, 'hooks'));
+    const {
+      job,
+      bench: used,
+      id,
+    } = await runAgent(`
+      cat '${folder}/config' >> .git/config
+      mkdir -p .git/hooks .git/info && cp '${folder}'/hooks/* .git/hooks/
+      echo '* filter=trap diff=trap' > .git/info/attributes
+      printf '* filter=trap diff=trap\\n*.ts filter=long=name.x\\n' > .gitattributes
+      echo more >> README.md; echo '// more' >> src/retry.ts
+    `);
+    assert.equal(await sprung(), '');
+    assert.equal(job.status, 'completed', String(job['error']));
+    assert.equal((await fetch(job.prLink ?? '')).status, 200);
+    assert.match(await git(used.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
+    assert.equal(await sprung(), '');
+    await git(join(used.service.data, 'jobs', id, 'work'), 'diff').catch(() => '');
+    assert.notEqual(await sprung(), '', 'the traps spring for who does not look out');
+  });
+
+  for (const detour of [false, true]) {
+    it(`run nothing of what a repository configures${detour ? ', which also leads paths elsewhere' : ''}`, async () => {
+      const repo = join(folder, 'repository');
+      await createSampleRepository(repo);
+      await writeFile(join(repo, '.gitattributes'), '* filter=trap diff=trap\n*.ts filter=long=name.x\n');
+      await git(repo, 'add', '.gitattributes');
+      await git(repo, 'commit', '--quiet', '-m', 'Attributes');
+      await setHooks(join(repo, '.git/hooks'));
+      await setHooks(join(folder, 'hooks'));
+      const config = join(repo, '.git/config');
+      await writeFile(config, `${await readFile(config, 'utf8')}${configuration(detour)}`);
+      await writeFile(join(repo, 'README.md'), 'changed\n');
+      await writeFile(join(repo, 'src/retry.ts'), 'changed\n');
+
+      bench = await localBench({ repo });
+      const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ folder: repo, agentCommand: ['sh', '-c', 'echo more >> README.md'] });
+      const put = await fetch(`${bench.target.baseUrl}/local/projects`, { method: 'PUT', headers, body });
+      assert.deepEqual(((await put.json()) as { dirty: boolean }).dirty, true);
+      const { id } = await bench.client.createJob(bench.target, 'Document the limits');
+      assert.equal((await bench.ended(id)).status, detour ? 'failed' : 'completed');
+      assert.equal(await sprung(), '');
+      await git(repo, 'diff').catch(() => '');
+      assert.notEqual(await sprung(), '', 'the traps spring for who does not look out');
+    });
+  }
+
+  const refusals: [string, string, RegExp][] = [
+    ['a link to an absolute path', 'ln -s /etc/passwd docs/secret', /link that leads out .* “docs\/secret”/],
+    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link that leads out .* “docs\/secret”/],
+    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link that leads out .* “secret”/],
+    ['a link into .git', 'ln -s .git/config config', /link that leads out .* “config”/],
+    ['a repository inside', 'git init -q nested; touch nested/x', /repository inside the repository at “nested\/.git”/],
+    ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /repository inside .* “nested\/.git”/],
+    ['a named pipe', 'mkfifo .gitattributes', /special file at “.gitattributes”/],
+  ];
+  for (const [name, script, words] of refusals) {
+    it(`keep out ${name}`, async () => {
+      const { job, bench: used } = await runAgent(`echo more >> README.md\n${script}\n`);
+      assert.equal(job.status, 'failed');
+      assert.match(String(job['error']), words);
+      assert.equal(job.prLink, null);
+      assert.equal(await git(used.repo, 'branch', '--list', 'docs-agent/*'), '');
+    });
+  }
+
+  it('do nothing through a .git that leads elsewhere', async () => {
+    const elsewhere = join(folder, 'elsewhere');
+    await createSampleRepository(elsewhere);
+    const head = await git(elsewhere, 'rev-parse', 'HEAD');
+    const { job } = await runAgent(`rm -rf .git; ln -s '${elsewhere}/.git' .git; echo more >> README.md`);
+    assert.equal(job.status, 'completed', String(job['error']));
+    assert.equal(await git(elsewhere, 'rev-parse', 'HEAD'), head);
+    assert.equal(await git(elsewhere, 'status', '--porcelain'), '');
+  });
+
+  it('keep links that stay inside', async () => {
+    const { job } = await runAgent('ln -s ../README.md docs/readme.md; ln -s docs/index.md index.md');
+    assert.equal(job.status, 'completed', String(job['error']));
+  });
+
+  it('see of the environment what they need, and no secret', async () => {
+    const secrets = {
+      GITHUB_TOKEN: 'secret',
+      DOCS_AGENT_KEY: 'secret',
+      VSCODE_PID: 'secret',
+      GIT_DIR: '/tmp',
+      GIT_CONFIG_COUNT: '0',
+      NODE_OPTIONS: '--no-warnings',
+      ELECTRON_RUN_AS_NODE: '1',
+      LC_TIME: 'C',
+    };
+    const { id } = await runAgent(`env > '${folder}/environment'`, secrets);
+    const names = (await readFile(join(folder, 'environment'), 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split('=')[0] ?? '');
+    // The shell adds the last three by itself.
+    const expected = ['DOCS_AGENT_JOB', 'HOME', 'LC_TIME', 'PATH'];
+    assert.deepEqual(names.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)).sort(), expected);
+    assert.match(await readFile(join(folder, 'environment'), 'utf8'), new RegExp(`DOCS_AGENT_JOB=${id}`));
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { registeredProjectSchema } from '../../src/shared/protocol/localService';
+import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
+import { type LocalBench, localBench, until } from './contractBench';
+
+describe('local service, the user’s repository', function () {
+  this.timeout(30_000);
+  let bench: LocalBench;
+  beforeEach(async () => (bench = await localBench()));
+  afterEach(() => bench.close());
+
+  const put = async (body: unknown) => {
+    const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${bench.target.baseUrl}/local/projects`, {
+      method: 'PUT',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as { error?: string } };
+  };
+
+  /** All that a user would notice: what is checked out, staged, changed, stashed, and every ref but the job's. */
+  const snapshot = async (): Promise<string> => {
+    const refs = await git(bench.repo, 'for-each-ref', '--format=%(refname) %(objectname)');
+    return JSON.stringify([
+      refs.split('\n').filter((line) => !line.startsWith('refs/heads/docs-agent/')),
+      await readFile(join(bench.repo, '.git/HEAD'), 'utf8'),
+      await readFile(join(bench.repo, '.git/config'), 'utf8'),
+      (await readFile(join(bench.repo, '.git/index'))).toString('hex'),
+      await git(bench.repo, 'status', '--porcelain', '--ignored'),
+      await git(bench.repo, 'stash', 'list'),
+    ]);
+  };
+
+  it('stays as it was but for the job’s branch, which holds the work and can be merged', async () => {
+    await writeFile(join(bench.repo, 'README.md'), 'stashed\n');
+    await git(bench.repo, 'stash', '--quiet');
+    await writeFile(join(bench.repo, 'docs/index.md'), 'staged\n');
+    await git(bench.repo, 'add', '--all');
+    await writeFile(join(bench.repo, 'docs/getting-started.md'), 'changed\n');
+    await writeFile(join(bench.repo, 'new.md'), 'new\n');
+    await git(bench.repo, 'status');
+    const before = await snapshot();
+
+    const { id } = await bench.client.createJob(bench.target, 'Document the retry policy');
+    await bench.ended(id);
+    await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
+    await bench.ended(id);
+    assert.equal(await snapshot(), before);
+
+    const log = await git(bench.repo, 'log', '--format=%s', `main..docs-agent/${id}`);
+    assert.deepEqual(log.trim().split('\n'), ['Say more in docs/retry-policy.md', 'Document the retry policy']);
+    const trailer = await git(bench.repo, 'log', '-1', '--format=%(trailers:key=Docs-Agent-Job)', `docs-agent/${id}`);
+    assert.equal(trailer.trim(), `Docs-Agent-Job: ${id}`);
+    await git(bench.repo, 'checkout', '--quiet', '--force', '-B', 'other', 'main');
+    await git(bench.repo, 'merge', '--quiet', `docs-agent/${id}`);
+    assert.match(await readFile(join(bench.repo, 'docs/retry-policy.md'), 'utf8'), /^# Retry policy\n/);
+  });
+
+  it('keeps commits that the user added to the job’s branch', async () => {
+    const { id } = await bench.client.createJob(bench.target, 'Document the retry policy');
+    await bench.ended(id);
+    await git(bench.repo, 'checkout', '--quiet', `docs-agent/${id}`);
+    await git(bench.repo, 'commit', '--quiet', '--allow-empty', '-m', 'My own');
+    const own = await git(bench.repo, 'rev-parse', 'HEAD');
+    await bench.client.sendMessage(bench.target, id, 'Say more in docs/retry-policy.md');
+    assert.match(String((await bench.ended(id))['error']), /is checked out in your repository/);
+    await git(bench.repo, 'checkout', '--quiet', 'main');
+    await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
+    assert.match(String((await bench.ended(id))['error']), /holds commits that the agent’s does not/);
+    assert.equal(await git(bench.repo, 'rev-parse', `docs-agent/${id}`), own);
+    await git(bench.repo, 'branch', '-m', `docs-agent/${id}`, 'kept');
+    await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
+    assert.equal((await bench.ended(id)).status, 'completed');
+    assert.equal((await git(bench.repo, 'rev-list', '--count', `main..docs-agent/${id}`)).trim(), '2');
+  });
+
+  it('is registered by any folder in it, under the same id, and tells uncommitted work', async () => {
+    const folder = join(bench.repo, 'docs');
+    const clean = await put({ folder, agentCommand: ['agent'] });
+    assert.deepEqual([clean.status, registeredProjectSchema.parse(clean.body).dirty], [200, false]);
+    assert.equal(registeredProjectSchema.parse(clean.body).projectId, bench.target.projectId);
+    await writeFile(join(folder, 'new.md'), 'new');
+    assert.equal(registeredProjectSchema.parse((await put({ folder, agentCommand: ['agent'] })).body).dirty, true);
+  });
+
+  it('is refused in 400 when it is none, or has no commit', async () => {
+    const plain = await mkdtemp(join(tmpdir(), 'docs-agent-plain-'));
+    const missing = join(plain, 'missing');
+    const empty = await temporaryFolder();
+    await git(empty, 'init', '--quiet');
+    for (const [folder, words] of [
+      [plain, /not in a git work tree/],
+      [missing, /not in a git/],
+      [empty, /no commit yet/],
+    ] as const) {
+      const answer = await put({ folder, agentCommand: ['agent'] });
+      assert.equal(answer.status, 400);
+      assert.match(answer.body.error ?? '', words);
+    }
+    assert.equal((await put({ folder: bench.repo, agentCommand: [] })).status, 400);
+    assert.equal((await put({ folder: bench.repo })).status, 400);
+  });
+
+  it('tells its remote without credentials, and a detached checkout', async () => {
+    await git(bench.repo, 'remote', 'add', 'origin', 'https://robin:secret@git.example.org/team/lighthouse.git');
+    await git(bench.repo, 'checkout', '--quiet', '--detach');
+    const job = await bench.client.createJob(bench.target, 'Document the limits');
+    assert.deepEqual(job.source, {
+      repository: 'https://git.example.org/team/lighthouse.git',
+      ref: `docs-agent/${job.id}`,
+    });
+    assert.equal((await bench.ended(job.id)).status, 'completed');
+  });
+
+  it('may be a linked work tree', async () => {
+    const linked = join(await temporaryFolder(), 'linked');
+    await git(bench.repo, 'worktree', 'add', '--quiet', '-b', 'side', linked);
+    await mkdir(join(linked, 'more'));
+    const other = await localBench({ repo: linked });
+    try {
+      const { id } = await other.client.createJob(other.target, 'Document the limits');
+      assert.equal((await other.ended(id)).status, 'completed');
+      assert.match(await git(bench.repo, 'branch', '--list', `docs-agent/${id}`), /docs-agent/);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('ends on request over the wire', async () => {
+    const headers = { authorization: `Bearer ${bench.target.apiKey}` };
+    const answer = await fetch(`${bench.target.baseUrl}/local/shutdown`, { method: 'POST', headers });
+    assert.equal(answer.status, 202);
+    await until(() =>
+      fetch(bench.target.baseUrl).then(
+        () => false,
+        () => true,
+      ),
+    );
+    assert.equal(await bench.service.stop(), 0);
+  });
+
+  it('gets a review page that shows the change and lets nothing run', async () => {
+    const { id } = await bench.client.createJob(bench.target, 'Document <script>alert(1)</script> retries');
+    const { prLink } = await bench.ended(id);
+    const page = await fetch(prLink ?? '');
+    const html = await page.text();
+    assert.equal(page.status, 200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(
+      policy,
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(page.headers.get('cache-control'), 'no-store');
+    assert.ok(html.includes(`git merge docs-agent/${id}`));
+    assert.ok(html.includes('&lt;script&gt;alert(1)'));
+    assert.ok(!html.includes('<script'));
+    const wrong = prLink?.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) ?? '';
+    assert.equal((await fetch(wrong)).status, 404);
+  });
+
+  it('is that of a repository of the sample’s kind', async () => {
+    const folder = await temporaryFolder();
+    await createSampleRepository(folder);
+    assert.equal(await git(folder, 'status', '--porcelain'), '');
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { Agent, request } from 'undici';
+import { type LocalBench, localBench } from './contractBench';
+
+/** What the client would never send: the local service's own rules on the wire. */
+describe('local service, on the wire', function () {
+  this.timeout(30_000);
+  let bench: LocalBench;
+  let dispatcher: Agent;
+  before(async () => {
+    bench = await localBench();
+    dispatcher = new Agent();
+  });
+  after(async () => {
+    await dispatcher.close();
+    await bench.close();
+  });
+
+  interface Sent {
+    method?: string;
+    path?: string;
+    headers?: Record<string, string>;
+    body?: string | Buffer | AsyncIterable<Buffer> | null;
+  }
+
+  const jobs = () => `/v2/agent/${bench.target.projectId}/job`;
+  const right = () => ({ authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' });
+
+  async function send({ method = 'POST', path = jobs(), headers = right(), body = null }: Sent) {
+    const url = new URL(bench.target.baseUrl);
+    const options = { method: method as 'POST', headers, body: body as string | null, dispatcher };
+    const answer = await request(`${url.origin}${path}`, options);
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, text };
+  }
+
+  async function refused(sent: Sent, status: number) {
+    const answer = await send(sent);
+    assert.equal(answer.status, status, answer.text);
+    const body = JSON.parse(answer.text) as { error: unknown };
+    assert.deepEqual(Object.keys(body), ['error']);
+    assert.ok(typeof body.error === 'string' && body.error !== '');
+    return answer;
+  }
+
+  const without = (name: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(right()).filter(([key]) => key !== name));
+  const prompt = JSON.stringify({ prompt: 'Look round [scripted: change nothing]' });
+
+  it('refuses each other host, in 403', async () => {
+    const { port } = bench.service;
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${port + 1}`,
+      `127.1:${port}`,
+      '',
+    ]) {
+      await refused({ headers: { ...right(), host }, body: prompt }, 403);
+    }
+    const answer = await send({
+      method: 'GET',
+      path: `${jobs()}/x`,
+      headers: { ...right(), host: `localhost:${port}` },
+    });
+    assert.equal(answer.status, 404);
+  });
+
+  it('refuses what a page sends, in 403, and sends no CORS header', async () => {
+    const pages: Record<string, string>[] = [
+      { origin: bench.target.baseUrl },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'none' },
+    ];
+    for (const header of pages) {
+      await refused({ headers: { ...right(), ...header }, body: prompt }, 403);
+      await refused({ path: '/local/shutdown', headers: { ...right(), ...header } }, 403);
+    }
+    const preflight = await send({ method: 'OPTIONS', headers: { origin: 'https://evil.example' } });
+    assert.deepEqual(
+      Object.keys(preflight.headers).filter((name) => name.startsWith('access-control')),
+      [],
+    );
+  });
+
+  it('wants a key everywhere, also where nothing is', async () => {
+    const wrong = [
+      without('authorization'),
+      { ...right(), authorization: bench.target.apiKey },
+      { ...right(), authorization: 'Bearer ' },
+      { ...right(), authorization: `Basic ${bench.target.apiKey}` },
+      { ...right(), authorization: `Bearer ${bench.target.apiKey}0` },
+    ];
+    for (const headers of wrong) {
+      for (const path of [jobs(), '/', '/v2', '/v2/agent/x/nothing', '/local/projects', '/local/shutdown']) {
+        await refused({ path, headers, body: prompt }, 401);
+      }
+    }
+  });
+
+  it('answers 405 with what is allowed', async () => {
+    const cases: [string, string, string][] = [
+      ['GET', jobs(), 'POST'],
+      ['DELETE', jobs(), 'POST'],
+      ['POST', `${jobs()}/x`, 'GET, HEAD'],
+      ['PUT', `${jobs()}/x`, 'GET, HEAD'],
+      ['GET', `${jobs()}/x/message`, 'POST'],
+      ['GET', '/local/projects', 'PUT'],
+      ['GET', '/local/shutdown', 'POST'],
+      ['POST', `/review/x/y`, 'GET, HEAD'],
+    ];
+    for (const [method, path, allow] of cases) {
+      assert.equal((await refused({ method, path }, 405)).headers['allow'], allow);
+    }
+  });
+
+  it('answers 415 to each other content type', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+    ]) {
+      await refused({ headers: { ...right(), 'content-type': type }, body: prompt }, 415);
+    }
+    await refused({ headers: without('content-type'), body: Buffer.from(prompt) }, 415);
+  });
+
+  it('answers 413 above 1 MiB, told or not, and goes on', async () => {
+    const large = Buffer.alloc(1024 * 1024 + 1, 0x20);
+    await refused({ body: large }, 413);
+    await refused(
+      {
+        body: (async function* () {
+          yield large;
+        })(),
+      },
+      413,
+    );
+    const exactly = Buffer.concat([Buffer.from(prompt), Buffer.alloc(1024 * 1024 - Buffer.byteLength(prompt), 0x20)]);
+    assert.equal((await send({ body: exactly })).status, 201);
+  });
+
+  it('answers 400 to a body that is not an object with a prompt', async () => {
+    const bodies = [
+      '',
+      '{',
+      'null',
+      '[]',
+      '"text"',
+      '{}',
+      '{"prompt":""}',
+      '{"prompt":1}',
+      '{"prompt":null}',
+      '[{"prompt":"x"}]',
+    ];
+    for (const body of [...bodies, Buffer.from('{"prompt":"\xff"}', 'latin1')]) {
+      await refused({ body }, 400);
+    }
+  });
+
+  it('checks host, page, key, method, project, content type, size and body in this order', async () => {
+    const host = { host: 'evil.example' };
+    const page = { origin: 'https://evil.example' };
+    const other = { authorization: `Bearer ${bench.service.otherKey}` };
+    const type = { 'content-type': 'text/plain' };
+    const large = Buffer.alloc(1024 * 1024 + 1);
+    await refused({ headers: { ...host } }, 403);
+    await refused({ headers: { ...page } }, 403);
+    await refused({ method: 'DELETE', headers: {} }, 401);
+    await refused({ method: 'DELETE', headers: { ...other, ...type }, body: large }, 405);
+    await refused({ headers: { ...other, ...type }, body: large }, 403);
+    await refused({ headers: { ...right(), ...type }, body: large }, 415);
+    await refused({ headers: right(), body: large }, 413);
+  });
+
+  it('finds nothing under an id that is none', async () => {
+    const ids = [
+      '.',
+      '..',
+      '%2e%2e',
+      '%2e%2e%2f',
+      '%00',
+      'a%2Fb',
+      'a%5Cb',
+      '%zz',
+      '%',
+      'ä',
+      '%F0%9F',
+      'x'.repeat(65),
+      '~',
+      '',
+    ];
+    for (const id of ids) {
+      await refusedRaw(`GET ${jobs()}/${id} HTTP/1.1`);
+      await refusedRaw(`GET /v2/agent/${id}/job/x HTTP/1.1`);
+      await refusedRaw(`GET /review/${id}/${id} HTTP/1.1`);
+    }
+  });
+
+  it('refuses headers above 16 KiB', async () => {
+    const answer = await send({ headers: { ...right(), 'x-filler': 'x'.repeat(17_000) }, body: prompt });
+    assert.equal(answer.status, 431);
+  });
+
+  it('stands whatever is sent (seeded)', async () => {
+    const line = fc.string({ unit: 'binary-ascii', maxLength: 40 });
+    const method = fc.constantFrom('GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'BREW', 'CONNECT', 'TRACE');
+    const path = fc.oneof(line, fc.webPath(), fc.constantFrom('*', '//', 'http://evil.example/', jobs()));
+    const header = fc.tuple(fc.constantFrom('Host', 'Origin', 'Content-Length', 'Transfer-Encoding', 'Expect'), line);
+    await fc.assert(
+      fc.asyncProperty(method, path, fc.array(header, { maxLength: 4 }), async (verb, target, headers) => {
+        const head = headers.map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, '')}`).join('\r\n');
+        const answer = await raw(`${verb} ${target} HTTP/1.1\r\n${head}\r\n\r\n`);
+        assert.doesNotMatch(answer, /^HTTP\/1\.1 (2|5)/);
+      }),
+      { numRuns: 300, seed: 20261121 },
+    );
+    assert.equal((await send({ method: 'GET', path: `${jobs()}/x` })).status, 404);
+  });
+
+  async function refusedRaw(requestLine: string): Promise<void> {
+    const head = [requestLine, `Host: 127.0.0.1:${bench.service.port}`, `Authorization: Bearer ${bench.target.apiKey}`];
+    const answer = await raw(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 (404|400) /, requestLine);
+    assert.match(answer, /\{"error":"[^"]+"\}$/);
+  }
+
+  /** Sends bytes and returns all that comes back until the service closes or half a second passes. */
+  function raw(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(bench.service.port, '127.0.0.1', () => socket.end(Buffer.from(text, 'latin1')));
+      socket.setTimeout(500, () => socket.destroy());
+      socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+      socket.on('close', () => resolve(answer));
+      socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? undefined : reject(error)));
+    });
+  }
+});
