@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { OutputTail } from '../../../../src/service/agents/outputTail';
+
+const tailOf = (text: string) => {
+  const tail = new OutputTail(1000);
+  tail.add(Buffer.from(text));
+  return tail;
+};
+
+describe('OutputTail', () => {
+  it('keeps the last bytes, however they come', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 40 }), (chunks) => {
+        const tail = new OutputTail(16);
+        chunks.forEach((chunk) => tail.add(Buffer.from(chunk)));
+        assert.deepEqual(tail.bytes(), Buffer.concat(chunks).subarray(-16));
+      }),
+      { seed: 7 },
+    );
+  });
+
+  it('finds the last line that says something, without colours', () => {
+    assert.equal(tailOf('first\n\u001b[31mred\u001b[0m words\r\n  \n\u001b[0m\n').lastLine(), 'red words');
+    assert.equal(tailOf('\u001b]0;title\u0007shown').lastLine(), 'shown');
+    assert.equal(tailOf(' \n\n').lastLine(), '');
+    assert.equal(tailOf('x'.repeat(900)).lastLine().length, 300);
+  });
+});

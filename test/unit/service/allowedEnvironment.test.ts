@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { allowedEnvironment } from '../../../src/service/allowedEnvironment';
+
+describe('allowedEnvironment', () => {
+  it('keeps what a program needs, in its own spelling', () => {
+    const kept = { PATH: '/bin', Path: 'C:\\', HOME: '/h', LC_ALL: 'C', SystemRoot: 'C:\\Windows', TERM: 'xterm' };
+    assert.deepEqual(allowedEnvironment(kept), kept);
+  });
+
+  it('keeps no token, no key and nothing that steers a program', () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'NODE_OPTIONS',
+        'ELECTRON_RUN_AS_NODE',
+        'LD_PRELOAD',
+        'SSH_AUTH_SOCK',
+        'BASH_ENV',
+        'LC_',
+        'LC_A B',
+      ),
+      fc.stringMatching(/^(VSCODE|GIT|DOCS_AGENT|NPM|LD)_[A-Z_]{1,12}$/),
+      fc.stringMatching(/^[A-Z_]{1,12}_(TOKEN|KEY|SECRET)$/).filter((each) => !each.startsWith('LC_')),
+    );
+    fc.assert(
+      fc.property(name, (each) => assert.deepEqual(allowedEnvironment({ [each]: 'x' }), {})),
+      { numRuns: 1000, seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { escapeHtml } from '../../../../src/service/forges/escapeHtml';
+import { renderReviewPage, type Review } from '../../../../src/service/forges/reviewPage';
+
+const plain: Review = {
+  turns: [{ prompt: 'Document retries\n\nIn full.', state: 'done' }],
+  repository: 'https://git.example.org/docs.git',
+  folder: '/home/robin/docs',
+  baseBranch: 'main',
+  baseCommit: '0123456789abcdef0123456789abcdef01234567',
+  branch: 'docs-agent/j1',
+  files: [{ path: 'README.md', added: 1, deleted: 1 }],
+  diff: 'diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-old\n+new\n',
+};
+
+/** Each element and attribute of a page, without the texts and values between. */
+const skeleton = (html: string): string =>
+  [...html.replace(/<style>.*<\/style>/s, '').matchAll(/<\/?[^>]*>/g)]
+    .map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
+    .join('');
+
+/** A diff that sets this text in place of a line. */
+const diffOf = (text: string): string =>
+  `diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@ ${text}\n ${text}\n`;
+
+describe('renderReviewPage', () => {
+  it('shows title, prompt, base, branch, files with counts, the change and the merge command', () => {
+    const { html } = renderReviewPage(plain);
+    for (const part of [
+      '<h1>Document retries</h1>',
+      'In full.',
+      '<code>main</code>',
+      '<code>docs-agent/j1</code>',
+      'href="#f0">README.md</a>',
+      'aria-label="1 added, 1 deleted"',
+      'git merge docs-agent/j1',
+      '/home/robin/docs',
+      'class="d2h-ins',
+      'class="d2h-del',
+    ]) {
+      assert.ok(html.includes(part), part);
+    }
+  });
+
+  it('allows its own style sheet and nothing else', () => {
+    const { html, policy } = renderReviewPage(plain);
+    const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    const others = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    assert.equal(policy, `default-src 'none'; style-src 'sha256-${hash}'; ${others}`);
+    assert.doesNotMatch(html, /<(script|link|img|iframe|form)|style=|\son\w+=/i);
+  });
+
+  it('names the command instead of what is too large to show', () => {
+    const { html } = renderReviewPage({ ...plain, diff: undefined });
+    assert.ok(html.includes('git diff 0123456789...docs-agent/j1'));
+    assert.ok(html.includes('too large to show'));
+    assert.ok(!html.includes('href="#f0"'));
+  });
+
+  it('makes no element of any text, wherever it stands', () => {
+    const evil = fc.oneof(
+      fc.constantFrom(
+        '<script>alert(1)</script>',
+        '"><img src=x onerror=alert(1)>',
+        "'><svg/onload=1>",
+        '&lt;b&gt;',
+        '{{{a}}}',
+        '</style>',
+      ),
+      fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '=', '/', 'a', ' ', '\u202e', '{', '}') }),
+    );
+    const page = (text: string) =>
+      renderReviewPage({
+        ...plain,
+        turns: [{ prompt: `x${text}`, state: 'done' }],
+        repository: text,
+        folder: text,
+        baseBranch: text,
+        branch: text,
+        files: [{ path: text, from: text, added: 1, deleted: 0 }],
+        diff: diffOf(text),
+      }).html;
+    const harmless = skeleton(page('a'));
+    fc.assert(
+      fc.property(evil, (text) => {
+        fc.pre(text.trim() !== '');
+        assert.equal(skeleton(page(text)), harmless);
+      }),
+      { numRuns: 500, seed: 7 },
+    );
+  });
+
+  it('makes no element of a file’s name in a diff', () => {
+    const name = '<img src=x onerror=alert(1)>';
+    const diff = `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`;
+    assert.doesNotMatch(renderReviewPage({ ...plain, diff }).html, /<img/);
+  });
+});
+
+describe('escapeHtml', () => {
+  it('shows what would not be seen or would turn text round', () => {
+    assert.equal(escapeHtml('a\u202eb\u0000c\u2066'), 'a⟨U+202E⟩b⟨U+0000⟩c⟨U+2066⟩');
+    assert.equal(escapeHtml('tab\tline\n'), 'tab\tline\n');
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { commitMessage } from '../../../../src/service/git/publishBranch';
+
+describe('commitMessage', () => {
+  it('is the line itself and the trailer for a prompt of one short line', () => {
+    assert.equal(commitMessage(' Document retries \n', 'j1'), 'Document retries\n\nDocs-Agent-Job: j1\n');
+  });
+
+  it('keeps a longer prompt whole below its first line', () => {
+    assert.equal(commitMessage('One\nTwo\n\nThree', 'j1'), 'One\n\nOne\nTwo\n\nThree\n\nDocs-Agent-Job: j1\n');
+  });
+
+  it('cuts a long first line at 72 characters, not inside one', () => {
+    const [subject = '', , body] = commitMessage('🗼'.repeat(100), 'j1').split('\n');
+    assert.equal([...subject].length, 72);
+    assert.ok(subject.endsWith('🗼…'));
+    assert.equal(body, '🗼'.repeat(100));
+  });
+
+  it('has a first line and ends with the trailer whatever the prompt is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (prompt) => {
+        const message = commitMessage(prompt, 'j1');
+        assert.notEqual(message.split('\n')[0], '');
+        assert.ok(message.endsWith('\n\nDocs-Agent-Job: j1\n'));
+        assert.ok(!message.includes('\0'));
+      }),
+      { seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { jobStatus, STOPPED_REASON } from '../../../../src/service/runner/jobState';
+import type { Turn, TurnState } from '../../../../src/service/store/jobStore';
+
+const turns = (...states: TurnState[]): Turn[] =>
+  states.map((state, index) => ({
+    id: index,
+    jobId: 'j',
+    prompt: 'p',
+    state,
+    reason: state === 'failed' ? `reason ${index}` : null,
+    createdAt: 0,
+  }));
+
+describe('jobStatus', () => {
+  for (const state of ['queued', 'running', 'publishing'] as const) {
+    it(`is active while a turn is ${state}`, () => {
+      assert.deepEqual(jobStatus(turns('done', state)), { status: 'active' });
+      assert.deepEqual(jobStatus(turns(state, 'failed')), { status: 'active' });
+    });
+  }
+
+  it('is what the newest turn came to', () => {
+    assert.deepEqual(jobStatus(turns('failed', 'done')), { status: 'completed' });
+    assert.deepEqual(jobStatus(turns('done', 'failed')), { status: 'failed', error: 'reason 1' });
+    assert.deepEqual(jobStatus(turns('cancelled', 'done')), { status: 'completed' });
+    assert.deepEqual(jobStatus(turns('cancelled')), { status: 'failed', error: STOPPED_REASON });
+  });
+});
