@@ -104,5 +104,5 @@ function command(json: string | undefined): string[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every((part) => typeof part === 'string') || !value[0]) {
     throw new UsageError('--agent-command must be a JSON list of strings, program first.');
   }
-  return value as string[];
+  return value;
 }

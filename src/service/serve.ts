@@ -109,8 +109,9 @@ function onEnd(parts: {
       void end();
     }
   };
-  process.on('SIGTERM', endOnce);
-  process.on('SIGINT', endOnce);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, endOnce);
+  }
   return endOnce;
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { registeredProjectSchema } from '../../src/shared/protocol/localService';
@@ -94,7 +94,7 @@ describe('local service, the user’s repository', function () {
     await git(empty, 'init', '--quiet');
     for (const [folder, words] of [
       [plain, /not in a git work tree/],
-      [missing, /not in a git/],
+      [missing, /There is no folder/],
       [empty, /no commit yet/],
     ] as const) {
       const answer = await put({ folder, agentCommand: ['agent'] });
@@ -163,6 +163,31 @@ describe('local service, the user’s repository', function () {
     const wrong = prLink?.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) ?? '';
     assert.equal((await fetch(wrong)).status, 404);
   });
+
+  it('fails the job, and says why, when it has gone', async () => {
+    await rename(bench.repo, `${bench.repo}.gone`);
+    const { id } = await bench.client.createJob(bench.target, 'Document the limits');
+    assert.equal((await bench.ended(id))['error'], `There is no folder “${bench.repo}”.`);
+  });
+
+  const large: [string, string][] = [
+    ['lines', 'yes "a line of text that makes many" | head -n 100000 > large.md'],
+    ['files', 'for i in $(seq 301); do echo x > $i.md; done'],
+  ];
+  for (const [what, script] of large) {
+    it(`gets a page that names a command instead of too many ${what}`, async () => {
+      const other = await localBench({ agentCommand: ['sh', '-c', script] });
+      try {
+        const { id } = await other.client.createJob(other.target, 'Much');
+        const page = await fetch((await other.ended(id)).prLink ?? '');
+        const html = await page.text();
+        assert.match(html, new RegExp(`git diff [0-9a-f]{10}\\.\\.\\.docs-agent/${id}`));
+        assert.ok(html.length < 200_000);
+      } finally {
+        await other.close();
+      }
+    });
+  }
 
   it('is that of a repository of the sample’s kind', async () => {
     const folder = await temporaryFolder();

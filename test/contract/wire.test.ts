@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
-import { type LocalBench, localBench } from './contractBench';
+import { type LocalBench, localBench, until } from './contractBench';
 
 /** What the client would never send: the local service's own rules on the wire. */
 describe('local service, on the wire', function () {
@@ -204,6 +204,20 @@ describe('local service, on the wire', function () {
   it('refuses headers above 16 KiB', async () => {
     const answer = await send({ headers: { ...right(), 'x-filler': 'x'.repeat(17_000) }, body: prompt });
     assert.equal(answer.status, 431);
+  });
+
+  it('holds 32 connections at most', async () => {
+    const sockets = Array.from({ length: 50 }, () => connect(bench.service.port, '127.0.0.1'));
+    let closed = 0;
+    for (const socket of sockets) {
+      socket
+        .on('error', () => undefined)
+        .on('close', () => (closed += 1))
+        .resume();
+    }
+    await until(() => closed >= 18);
+    sockets.forEach((socket) => socket.destroy());
+    await until(() => closed === 50);
   });
 
   it('stands whatever is sent (seeded)', async () => {

@@ -81,7 +81,9 @@ export async function startService(settings: ServiceSettings = {}): Promise<Runn
     projectId: ready.projects[0]?.projectId ?? '',
     output: () => output.text,
     stop: () => ended(child, 'SIGTERM'),
-    kill: async () => void (await ended(child, 'SIGKILL')),
+    kill: async () => {
+      await ended(child, 'SIGKILL');
+    },
   };
 }
 
@@ -110,7 +112,7 @@ interface Ready {
 function untilReady(child: ChildProcess, output: { text: string }): Promise<Ready> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the service ended with code ${code}: ${output.text}`)));
+    child.once('exit', (code) => reject(new Error(`the service ended with code ${String(code)}: ${output.text}`)));
     child.stdout?.on('data', () => {
       const line = /^\{"ready":true.*\}$/m.exec(output.text)?.[0];
       if (line !== undefined) {

@@ -10,6 +10,7 @@ export function escapeHtml(text: string): string {
  * as their number ("Trojan Source", CVE-2021-42574). Line ends and tabs stay.
  */
 export function visibleControls(text: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what is being shown
   const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
   return text.replace(unseen, (character) => {
     return `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Turn } from '../store/jobStore';
+import { cutText } from '../cutText';
 import { escapeHtml } from './escapeHtml';
 import type { ChangedFile } from './numstat';
 import { renderDiff } from './renderDiff';
@@ -56,7 +57,7 @@ ${changes(review)}
 
 function titleOf({ turns }: Review): string {
   const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
-  return [...firstLine].length > 140 ? `${[...firstLine].slice(0, 139).join('')}…` : firstLine || 'Documentation';
+  return cutText(firstLine, 140) || 'Documentation';
 }
 
 function head(review: Review, title: string): string {

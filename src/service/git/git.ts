@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { allowedEnvironment } from '../allowedEnvironment';
 
 /** Where one git command works. Without `gitDir` git finds the repository that holds `folder`. */
@@ -112,7 +113,7 @@ export class Git {
       };
       const child = execFile(this.program, args, settings, (error, stdout, stderr) => {
         if (error) {
-          reject(toGitError(error, stderr));
+          reject(toGitError(error, stderr, cwd));
         } else {
           resolve(stdout);
         }
@@ -124,9 +125,13 @@ export class Git {
   }
 }
 
-function toGitError(error: Error & { code?: string | number | null; killed?: boolean }, stderr: string): GitError {
+function toGitError(error: Error & { code?: string | number | null }, stderr: string, cwd: string): GitError {
   if (error.code === 'ENOENT') {
-    return new GitError('git was not found. Install git and make sure it is on the PATH.', undefined, error.code);
+    // The system says the same of a program and of a folder that is not there.
+    const missing = existsSync(cwd)
+      ? 'git was not found. Install git and make sure it is on the PATH.'
+      : `There is no folder “${cwd}”.`;
+    return new GitError(missing, undefined, error.code);
   }
   const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
   if (typeof error.code === 'number') {

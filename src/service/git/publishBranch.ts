@@ -1,3 +1,4 @@
+import { cutText } from '../cutText';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError } from './git';
 import { hostPlace, type JobFolders } from './jobClone';
@@ -40,14 +41,7 @@ export function commitMessage(prompt: string, jobId: string): string {
   // eslint-disable-next-line no-control-regex -- a commit message holds no NUL and no terminal control
   const text = prompt.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
   const firstLine = text.split('\n', 1)[0]?.trim() ?? '';
-  const letters = [...firstLine];
-  const subject =
-    letters.length > MAX_SUBJECT
-      ? `${letters
-          .slice(0, MAX_SUBJECT - 1)
-          .join('')
-          .trimEnd()}…`
-      : firstLine;
+  const subject = cutText(firstLine, MAX_SUBJECT);
   const paragraphs = [subject || 'Documentation', ...(text === subject ? [] : [text]), `Docs-Agent-Job: ${jobId}`];
   return `${paragraphs.join('\n\n')}\n`;
 }

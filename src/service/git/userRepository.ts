@@ -30,7 +30,7 @@ export class UserRepository {
       const printed = await this.git.run({ folder }, ['rev-parse', '--show-toplevel']);
       return await realpath(printed.replace(/\r?\n$/, ''));
     } catch (error) {
-      if (error instanceof GitError && error.code === 'ENOENT' && (await realpath(folder).catch(() => undefined))) {
+      if (error instanceof GitError && error.exitCode === undefined) {
         throw new UnusableFolder(error.message);
       }
       const why = error instanceof GitError && error.message.includes('dubious') ? ` (${error.message})` : '';
@@ -40,14 +40,15 @@ export class UserRepository {
 
   /** The commit that is checked out. Throws UnusableFolder when there is none yet. */
   async head(folder: string): Promise<Head> {
-    let commit: string;
-    try {
-      commit = (await this.git.run({ folder }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).trim();
-    } catch {
-      throw new UnusableFolder(`The repository in “${folder}” has no commit yet. Make a first commit, then try again.`);
-    }
+    const commit = await this.git
+      .run({ folder }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+      .catch((error: unknown) => {
+        const isEmpty = error instanceof GitError && error.exitCode === 1;
+        const empty = `The repository in “${folder}” has no commit yet. Make a first commit, then try again.`;
+        throw new UnusableFolder(isEmpty || !(error instanceof Error) ? empty : error.message);
+      });
     const branch = await this.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
-    return { commit, branch: branch.trim() || null };
+    return { commit: commit.trim(), branch: branch.trim() || null };
   }
 
   /** True when tracked or new files differ from the commit that is checked out. */

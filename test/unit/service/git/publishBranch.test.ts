@@ -13,7 +13,7 @@ describe('commitMessage', () => {
 
   it('cuts a long first line at 72 characters, not inside one', () => {
     const [subject = '', , body] = commitMessage('🗼'.repeat(100), 'j1').split('\n');
-    assert.equal([...subject].length, 72);
+    assert.equal(Array.from(subject).length, 72);
     assert.ok(subject.endsWith('🗼…'));
     assert.equal(body, '🗼'.repeat(100));
   });

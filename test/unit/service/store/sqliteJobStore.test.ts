@@ -22,7 +22,7 @@ describe('SqliteJobStore', () => {
   let store: SqliteJobStore;
   before(function () {
     // Node 20, with which the rest of the tests may run, has no node:sqlite.
-    if (process.getBuiltinModule('node:sqlite') === undefined) {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
     }
   });
@@ -31,7 +31,7 @@ describe('SqliteJobStore', () => {
     store = SqliteJobStore.open(file);
     store.putProject({ id: 'p1', name: 'docs', folder: '/docs', agentCommand: ['a', 'b c'] });
   });
-  afterEach(() => store?.close());
+  afterEach(() => store.close());
 
   const reopen = (): void => {
     store.close();
