@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registeredProjectSchema } from '../../src/shared/protocol/localService';
 import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
@@ -88,7 +87,7 @@ describe('local service, the user’s repository', function () {
   });
 
   it('is refused in 400 when it is none, or has no commit', async () => {
-    const plain = await mkdtemp(join(tmpdir(), 'docs-agent-plain-'));
+    const plain = await temporaryFolder();
     const missing = join(plain, 'missing');
     const empty = await temporaryFolder();
     await git(empty, 'init', '--quiet');

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -76,7 +77,12 @@ export async function createSampleRepository(dir: string): Promise<void> {
   await git(dir, 'commit', '--quiet', '-m', 'Start the library and its documentation');
 }
 
-/** A new folder for one test, by its real path. */
+/** A new folder for one test, by its real path; it goes when this process ends. */
 export async function temporaryFolder(): Promise<string> {
-  return realpath(await mkdtemp(join(tmpdir(), 'docs-agent-test-')));
+  const parent = join(tmpdir(), `docs-agent-test-${process.pid}`);
+  const isFirst = (await mkdir(parent, { recursive: true })) !== undefined;
+  if (isFirst) {
+    process.once('exit', () => rmSync(parent, { recursive: true, force: true, maxRetries: 3 }));
+  }
+  return realpath(await mkdtemp(join(parent, 'case-')));
 }
