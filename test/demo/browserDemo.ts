@@ -6,7 +6,7 @@ import { extensionFolder } from '../support/vscode/paths';
 import { VsCodeServer } from '../support/vscode/server';
 import { workbenchUrl } from '../support/vscode/workbenchUrl';
 import type { DemoSite } from './demoSite';
-import { startMintKeyProxy } from './mintKeyProxy';
+import { startFrontProxy } from './frontProxy';
 
 /** Serves VS Code with the extension on loopback for a browser, until `signal` is aborted. */
 export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promise<void> {
@@ -20,7 +20,7 @@ export async function runBrowserDemo(site: DemoSite, signal: AbortSignal): Promi
     connectionToken,
   });
   try {
-    const proxy = await startMintKeyProxy(server.port, connectionToken);
+    const proxy = await startFrontProxy(server.port, connectionToken);
     const url = workbenchUrl(proxy.port, { folder: site.repository, connectionToken });
     process.stdout.write(
       [

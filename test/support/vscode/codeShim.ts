@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from './browser';
 import { HostOutput } from './hostOutput';
-import { answerMintKey } from './secretRoute';
+import { standInForFrontProcess } from './frontProcess';
 import { VsCodeServer } from './server';
 import { workbenchUrl } from './workbenchUrl';
 
@@ -35,7 +35,7 @@ export async function codeShim(argv: readonly string[]): Promise<number> {
     const browser = await launchBrowser();
     try {
       const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
-      await answerMintKey(context);
+      await standInForFrontProcess(context);
       const page = await context.newPage();
       const suite = await watchSuite(page);
       const content = { folder, extensionDevelopmentPath: development, extensionTestsPath: tests };

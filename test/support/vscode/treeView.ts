@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { menuLabels, pickMenuEntry } from './menu';
 
-/** One tree view of a side bar, by the name in its header. Only rows that fit into the window can be seen. */
+/**
+ * One tree view of a side bar, by the name in its header. Only rows that fit into the window can be seen. A row is meant
+ * by a part of its accessible name.
+ */
 export class TreeView {
   private readonly pane: Locator;
 
@@ -64,7 +67,8 @@ export class TreeView {
     return labels;
   }
 
+  /** By the accessible name, which tells all of a row, also what its looks say only in passing. */
   private row(text: string | RegExp): Locator {
-    return this.pane.locator('.monaco-list-row', { hasText: text }).first();
+    return this.pane.getByRole('treeitem', { name: text }).first();
   }
 }

@@ -6,7 +6,7 @@ import type { ExtensionHost } from './extensionHosts';
 import { Notification, toastsWith } from './notification';
 import { outFolder } from './paths';
 import { QuickInput } from './quickInput';
-import { answerMintKey } from './secretRoute';
+import { standInForFrontProcess } from './frontProcess';
 import type { VsCodeServer } from './server';
 import { TreeView } from './treeView';
 import { workbenchUrl } from './workbenchUrl';
@@ -42,7 +42,7 @@ export class Workbench {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const profile = await browser.newContext({ viewport: { width: 1400, height: 900 }, permissions });
     profile.setDefaultTimeout(STEP_LIMIT);
-    await answerMintKey(profile);
+    await standInForFrontProcess(profile);
     return profile;
   }
 
@@ -127,15 +127,13 @@ export class Workbench {
   }
 
   /**
-   * Answers a page of the outside world, does what opens it, and returns the address that was opened. The server must
-   * have been started with its origin among the trusted ones, else VS Code asks first.
+   * Does what opens a page of the outside world and returns that page, which the caller closes. VS Code asks first,
+   * unless the page's origin is loopback or among those that the server was told to trust.
    */
-  async openedPage(during: () => Promise<unknown>): Promise<string> {
+  async openedPage(during: () => Promise<unknown>): Promise<Page> {
     const [opened] = await Promise.all([this.page.context().waitForEvent('page'), during()]);
     await opened.waitForURL(/^https?:/, { waitUntil: 'commit' });
-    const url = opened.url();
-    await opened.close();
-    return url;
+    return opened;
   }
 
   /** Writes a picture of the window to `out/screenshots` and returns its path. */

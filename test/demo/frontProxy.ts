@@ -5,19 +5,20 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { proxiedAddress } from '../support/vscode/frontProcess';
 
 /** Where a browser reaches the VS Code server, and how that ends. */
-export interface MintKeyProxy {
+export interface FrontProxy {
   port: number;
   close(): void;
 }
 
 /**
- * Passes everything on to the VS Code server on `target`, except the one question that this server cannot answer: the
- * key with which a browser encrypts what extensions keep secret. Without an answer a secret lives only as long as the
- * page. The question is answered only to whoever knows the connection token.
+ * Passes everything on to the VS Code server on `target`, except what this server leaves to code-server's front process:
+ * the key with which a browser encrypts what extensions keep secret, without which a secret lives only as long as the
+ * page, and the way to loopback addresses. The key is given only to whoever knows the connection token.
  */
-export async function startMintKeyProxy(target: number, connectionToken: string): Promise<MintKeyProxy> {
+export async function startFrontProxy(target: number, connectionToken: string): Promise<FrontProxy> {
   const key = randomBytes(32);
   const sockets = new Set<Socket>();
   const server = createServer((incoming, outgoing) => {
@@ -25,6 +26,9 @@ export async function startMintKeyProxy(target: number, connectionToken: string)
       const allowed = incoming.headers.cookie?.includes(connectionToken) === true;
       outgoing.writeHead(allowed ? 200 : 403, { 'content-type': 'application/octet-stream' });
       outgoing.end(allowed ? key : undefined);
+    } else if (proxiedAddress(incoming.url ?? '') !== undefined) {
+      outgoing.writeHead(302, { location: proxiedAddress(incoming.url ?? '') });
+      outgoing.end();
     } else {
       passOn(incoming, outgoing, target);
     }

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { createSampleRepository } from '../support/temporaryRepository';
+import { checkoutRoot } from '../support/vscode/paths';
+import type { WindowOptions } from './window';
+
+/** How long a job of the scripted agent may take on a busy machine, in milliseconds. */
+export const JOB_LIMIT = 60_000;
+
+/** A window on a sample repository whose jobs the real local service runs, with the scripted agent. */
+export function localWindow(): WindowOptions {
+  const agent = join(checkoutRoot, 'test', 'support', 'scriptedAgent.mjs');
+  return {
+    fill: createSampleRepository,
+    settings: { 'docsAgent.service': 'local', 'docsAgent.local.agentCommand': [process.execPath, agent] },
+  };
+}

@@ -1,0 +1,63 @@
+import { match, ok, strictEqual } from 'node:assert/strict';
+import { git } from '../../support/temporaryRepository';
+import { exportedJobs } from '../exportedJobs';
+import { JOB_LIMIT, localWindow } from '../localWindow';
+import { useWindow } from '../window';
+
+describe('a job with the local service', () => {
+  const window = useWindow(localWindow());
+
+  it('goes from a prompt in the palette to an opened pull request', async () => {
+    const { workbench, workspace } = window();
+    await workbench.palette('Docs Agent: New Job…');
+    await workbench.quickInput.expectTitle(/^New job for handbook/);
+    await workbench.quickInput.accept();
+    await workbench.quickInput.expectMessage('An empty prompt is not sent');
+    await workbench.screenshot('1 prompt');
+    await workbench.quickInput.answer('Document the retry policy');
+
+    await workbench.activityBar('Docs Agent');
+    const tree = workbench.tree('Jobs');
+    await tree.expectRow('Document the retry policy');
+    await workbench.screenshot('2 row');
+    const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
+    await notice.expect(JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*pull request ready/);
+    await workbench.screenshot('3 notification');
+
+    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    await page.getByText('retry-policy.md').first().waitFor();
+    await page.screenshot({ path: 'out/screenshots/4-pull-request.png' });
+    await page.close();
+    const [job] = await exportedJobs(workbench);
+    strictEqual(page.url(), job?.prLink);
+    match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
+  });
+
+  it('takes the selected text from the editor’s context menu', async () => {
+    const { workbench } = window();
+    await workbench.editor.open('docs/getting-started.md');
+    await workbench.editor.select('A request that fails is tried again');
+    await workbench.editor.contextMenu('New Docs Job from Selection…');
+    await workbench.quickInput.expectTitle(/^New job for handbook/);
+    await workbench.screenshot('5 selection');
+    await workbench.quickInput.answer('Say more about failing requests');
+    await workbench.tree('Jobs').expectRow(/Say more about failing requests.*pull request ready/, JOB_LIMIT);
+    await workbench.screenshot('6 selection done');
+  });
+
+  it('is taken up again by a follow-up from its row', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await tree.inlineAction('Document the retry policy', 'Send Follow-up');
+    await workbench.quickInput.expectTitle(/^Follow-up to “Document the retry policy”/);
+    await workbench.quickInput.answer('Add an example [scripted: wait 1500]');
+    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await workbench.screenshot('7 follow-up active');
+    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+    await workbench.screenshot('8 follow-up done');
+    const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the retry policy');
+    strictEqual(job?.followUps, 1);
+    ok(job.status === 'completed');
+  });
+});
