@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSampleRepository } from '../support/temporaryRepository';
-import { checkoutRoot } from '../support/vscode/paths';
+import { scriptedServiceSettings } from '../support/vscode/scriptedService';
 
 /** What a demonstration works on: all of it lies in one temporary folder. */
 export interface DemoSite {
@@ -9,7 +9,7 @@ export interface DemoSite {
   repository: string;
   /** Where VS Code may put its profile. */
   profile: string;
-  /** User settings: the service on this machine with the scripted agent, which needs no account and no network. */
+  /** User settings. */
   settings: Record<string, unknown>;
 }
 
@@ -20,14 +20,5 @@ export async function createDemoSite(folder: string): Promise<DemoSite> {
   await mkdir(repository);
   await mkdir(profile);
   await createSampleRepository(repository);
-  return { repository, profile, settings: demoSettings() };
-}
-
-/** The settings by which the extension runs its local service with the scripted agent. */
-export function demoSettings(): Record<string, unknown> {
-  const agent = join(checkoutRoot, 'test', 'support', 'scriptedAgent.mjs');
-  return {
-    'docsAgent.service': 'local',
-    'docsAgent.local.agentCommand': [process.execPath, agent],
-  };
+  return { repository, profile, settings: scriptedServiceSettings() };
 }

@@ -31,7 +31,9 @@ async function demonstrate(prompt: string | undefined, signal: AbortSignal): Pro
       return;
     }
     process.stdout.write(`Sample documentation: ${site.repository}\n`);
-    process.stdout.write('To try: select text, right-click, "Docs Agent"; or run "Docs Agent: Create Job" (F1).\n');
+    process.stdout.write(
+      'To try: press F1 and run "Docs Agent: New Job…", or select text in an editor and open its context menu.\n',
+    );
     const desktop = await findDesktop();
     await (desktop === undefined ? runBrowserDemo(site, signal) : runDesktopDemo(desktop, site, signal));
   });

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { createSampleRepository } from '../support/temporaryRepository';
-import { checkoutRoot } from '../support/vscode/paths';
+import { scriptedServiceSettings } from '../support/vscode/scriptedService';
 import type { WindowOptions } from './window';
 
 /** How long a job of the scripted agent may take on a busy machine, in milliseconds. */
@@ -8,9 +7,5 @@ export const JOB_LIMIT = 60_000;
 
 /** A window on a sample repository whose jobs the real local service runs, with the scripted agent. */
 export function localWindow(): WindowOptions {
-  const agent = join(checkoutRoot, 'test', 'support', 'scriptedAgent.mjs');
-  return {
-    fill: createSampleRepository,
-    settings: { 'docsAgent.service': 'local', 'docsAgent.local.agentCommand': [process.execPath, agent] },
-  };
+  return { fill: createSampleRepository, settings: scriptedServiceSettings() };
 }

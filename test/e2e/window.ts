@@ -42,6 +42,7 @@ export class TestWindow {
       return new TestWindow(server, workbench, workspace, profile, browser, folder);
     } catch (error) {
       await Promise.all([browser.close(), server.stop()]);
+      await rm(folder, { recursive: true, force: true });
       throw error;
     }
   }

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
 import '../support/vscode/exitWithParent.mjs';
+import { createSampleRepository } from '../support/temporaryRepository';
+import { endLocalServices } from '../support/vscode/endLocalServices';
 import { ensureNode } from '../support/vscode/install';
 import { checkoutRoot, extensionFolder } from '../support/vscode/paths';
+import { scriptedServiceSettings } from '../support/vscode/scriptedService';
 import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
 import { vscodeExecutable } from '../support/vscode/vscodeExecutable';
 import { bundleSuite } from './bundleSuite';
@@ -17,8 +20,9 @@ await withTemporaryFolder(async (folder) => {
   const userData = join(folder, 'profile');
   await mkdir(workspace);
   await mkdir(join(userData, 'User'), { recursive: true });
-  await writeFile(join(workspace, 'readme.md'), '# Sample\n\nA page that the tests select text in.\n');
-  await writeFile(join(userData, 'User', 'settings.json'), '{ "telemetry.telemetryLevel": "off" }\n');
+  await createSampleRepository(workspace);
+  const settings = { 'telemetry.telemetryLevel': 'off', ...scriptedServiceSettings() };
+  await writeFile(join(userData, 'User', 'settings.json'), JSON.stringify(settings, null, 2));
   const [executable, node, suite] = await Promise.all([vscodeExecutable(), ensureNode(), bundleSuite()]);
   try {
     await runTests({
@@ -38,5 +42,7 @@ await withTemporaryFolder(async (folder) => {
     // The suite has said what failed; a stack of the runner would only hide it.
     process.exitCode = error instanceof TestRunFailedError ? (error.code ?? 1) : 1;
     process.stderr.write(error instanceof TestRunFailedError ? `${error.message}\n` : `${String(error)}\n`);
+  } finally {
+    await endLocalServices(userData);
   }
 });
