@@ -22,7 +22,7 @@ await withTemporaryFolder(async (folder) => {
   const packed = await packageExtension(checkoutRoot, vsix);
   const empty = await packageEmptyExtension(folder, 'nothing', 'onStartupFinished');
   const size = await measureSize();
-  const startup = await measureStartup(vsix, folder, Number(values.rounds));
+  const startup = await measureStartup(folder, Number(values.rounds));
   const time = ({ load, activate }: Activation): number => load + activate;
   const timeRow = (name: string, of: 'best' | 'median'): string => {
     const [ours, nothing] = [startup.product[of], startup.empty[of]];

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packageExtension } from '../support/vscode/packageExtension';
+import { extensionFolder } from '../support/vscode/paths';
+
+/**
+ * Packages the built extension so that nothing but a call activates it; returns the package's path. What a window loads
+ * while it comes up overlaps with everything else that it loads then, and is measured too long.
+ */
+export async function packageOnDemand(folder: string): Promise<string> {
+  const stage = join(folder, 'stage');
+  await mkdir(stage);
+  for (const name of ['dist', 'media', 'package.nls.json', 'README.md']) {
+    if (existsSync(join(extensionFolder, name))) {
+      await cp(join(extensionFolder, name), join(stage, name), { recursive: true });
+    }
+  }
+  const manifest = JSON.parse(await readFile(join(extensionFolder, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const changed = { ...manifest, activationEvents: [], scripts: undefined };
+  await writeFile(join(stage, 'package.json'), JSON.stringify(changed));
+  const vsix = join(folder, 'on-demand.vsix');
+  await packageExtension(stage, vsix);
+  return vsix;
+}
