@@ -6,6 +6,7 @@ import type { LocalTarget } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { ServiceInput, ServiceState } from '../../shared/protocol/localService';
 import { ServiceError } from '../../shared/protocol/serviceError';
+import { delay, systemClock } from '../../shared/util/clock';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
 import { processStartTime } from '../../shared/util/processStartTime';
@@ -98,7 +99,7 @@ export class LocalService {
       });
       const input: ServiceInput = { keys: [{ key: apiKey }] };
       child.stdin?.on('error', () => undefined).end(`${JSON.stringify(input)}\n`);
-      const port = await readyPort(child);
+      const port = (await readyPort(child)) ?? (await this.portOfOther());
       child.stdout?.destroy();
       child.unref();
       log.info(`the local service listens on port ${port}`);
@@ -107,7 +108,22 @@ export class LocalService {
       await logFile.close();
     }
   }
+
+  /** Waits for the state file of a service that another window is starting. */
+  private async portOfOther(): Promise<number> {
+    for (let waited = 0; waited < START_LIMIT_MS; waited += 100) {
+      const state = await this.readState();
+      if (state !== undefined) {
+        return state.port;
+      }
+      await delay(systemClock, 100);
+    }
+    throw new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: 'another one is starting' });
+  }
 }
+
+/** How a service ends that finds another one at work on its folder. */
+const EXIT_OTHER_RUNS = 3;
 
 /** The editor's own environment, run as plain Node; no variable of the editor's goes along. */
 function serviceEnvironment(): NodeJS.ProcessEnv {
@@ -115,7 +131,8 @@ function serviceEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
 }
 
-function readyPort(child: ChildProcess): Promise<number> {
+/** The port on which it listens; undefined when another window was first and its service is the one to speak to. */
+function readyPort(child: ChildProcess): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
       child.kill();
@@ -134,7 +151,11 @@ function readyPort(child: ChildProcess): Promise<number> {
     child.once('error', (error) => fail(error.message));
     child.once('exit', (code) => {
       clearTimeout(timer);
-      fail(`it ended with code ${String(code)}`);
+      if (code === EXIT_OTHER_RUNS) {
+        resolve(undefined);
+      } else {
+        fail(`it ended with code ${String(code)}`);
+      }
     });
   });
 }
@@ -143,6 +164,6 @@ function readyPort(child: ChildProcess): Promise<number> {
 async function endProcess(pid: number): Promise<void> {
   process.kill(pid, 'SIGTERM');
   for (let waited = 0; waited < 50 && (await processStartTime(pid)) !== undefined; waited++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await delay(systemClock, 100);
   }
 }

@@ -1,0 +1,43 @@
+import type { Home } from '../../src/jobs/events';
+import type { JobApi } from '../../src/jobs/ports';
+import type { WireJob } from '../../src/shared/protocol/job';
+
+type Answer = WireJob | Error | Promise<WireJob>;
+
+/** A service that answers as it is told: each queue is used up in order, and its last answer stays. */
+export class ScriptedJobApi implements JobApi {
+  readonly calls: string[] = [];
+  creates: Answer[] = [];
+  messages: Answer[] = [];
+  retrieves: Answer[] = [];
+
+  create(_home: Home, prompt: string): Promise<WireJob> {
+    this.calls.push(`create ${prompt}`);
+    return next(this.creates);
+  }
+
+  message(_home: Home, jobId: string, prompt: string): Promise<WireJob> {
+    this.calls.push(`message ${jobId} ${prompt}`);
+    return next(this.messages);
+  }
+
+  retrieve(_home: Home, jobId: string): Promise<WireJob> {
+    this.calls.push(`retrieve ${jobId}`);
+    return next(this.retrieves);
+  }
+
+  count(what: 'create' | 'message' | 'retrieve'): number {
+    return this.calls.filter((call) => call.startsWith(what)).length;
+  }
+}
+
+async function next(answers: Answer[]): Promise<WireJob> {
+  const answer = answers.length > 1 ? answers.shift() : answers[0];
+  if (answer === undefined) {
+    throw new Error('the script has no answer');
+  }
+  if (answer instanceof Error) {
+    throw answer;
+  }
+  return answer;
+}

@@ -1,0 +1,96 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { GATHER_MS } from '../../../src/jobs/notices';
+import { toSnapshot } from '../../../src/jobs/snapshot';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from './windowOfJobs';
+
+describe('Notices', () => {
+  let world: Shared;
+  let window: WindowOfJobs;
+
+  beforeEach(async () => {
+    world = shared();
+    window = await new WindowOfJobs(world).open();
+    world.api.creates = [wireJob('active')];
+    world.api.retrieves = [wireJob('completed', { prLink: 'https://github.com/o/r/pull/1' })];
+  });
+  afterEach(() => window.close());
+
+  const settle = (): Promise<void> => world.clock.advance(5000 + GATHER_MS);
+
+  it('tells an end once and leaves it unseen', async () => {
+    await window.outbox.create(home, 'Explain');
+    await settle();
+    deepStrictEqual(window.told, [[window.job.key]]);
+    strictEqual(window.job.unseen, true);
+    await world.clock.advance(3_600_000);
+    strictEqual(window.told.length, 1);
+  });
+
+  it('tells several ends at once together', async () => {
+    await window.outbox.create(home, 'Explain a');
+    await window.outbox.create(home, 'Explain b');
+    await settle();
+    deepStrictEqual(
+      window.told.map((jobs) => jobs.length),
+      [2],
+    );
+  });
+
+  it('tells in one window only', async () => {
+    await window.outbox.create(home, 'Explain');
+    const other = await new WindowOfJobs(world).open();
+    await settle();
+    strictEqual(window.told.length + other.told.length, 1);
+    other.close();
+  });
+
+  it('is silent about what the records held at start-up', async () => {
+    await window.outbox.create(home, 'Explain');
+    await settle();
+    window.close();
+    const next = await new WindowOfJobs(world).open();
+    await settle();
+    deepStrictEqual(next.told, []);
+    strictEqual(next.job.unseen, true, 'the badge stays');
+    next.close();
+  });
+
+  it('is silent about a job that was over when it was first met', async () => {
+    await window.store.add({ type: 'tracked', at: world.clock.now(), home, job: toSnapshot(wireJob('completed')) });
+    await settle();
+    deepStrictEqual(window.told, []);
+    strictEqual(window.job.unseen, false);
+    strictEqual(world.api.count('retrieve'), 0);
+  });
+
+  it('tells all ends that came while no window was open in one notice', async () => {
+    world.api.retrieves = [wireJob('active')];
+    await window.outbox.create(home, 'Explain a');
+    await window.outbox.create(home, 'Explain b');
+    window.close();
+    world.api.retrieves = [wireJob('completed'), wireJob('failed')];
+    const next = await new WindowOfJobs(world).open();
+    await settle();
+    deepStrictEqual(
+      next.told.map((jobs) => jobs.length),
+      [2],
+    );
+    next.close();
+  });
+
+  it('tells the end of a follow-up again', async () => {
+    await window.outbox.create(home, 'Explain');
+    await settle();
+    world.api.messages = [wireJob('active')];
+    await window.outbox.followUp(window.job, 'Add an example');
+    await settle();
+    strictEqual(window.told.length, 2);
+  });
+
+  it('says nothing of a job that was taken off the list', async () => {
+    await window.outbox.create(home, 'Explain');
+    await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
+    await settle();
+    deepStrictEqual(window.told, []);
+  });
+});

@@ -1,0 +1,137 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
+import { SENDING_LIMIT_MS } from '../../../src/jobs/outbox';
+import { isListed } from '../../../src/jobs/trackedJob';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import type { WireJob } from '../../../src/shared/protocol/job';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from './windowOfJobs';
+
+describe('Outbox', () => {
+  let world: Shared;
+  let window: WindowOfJobs;
+
+  beforeEach(async () => {
+    world = shared();
+    window = await new WindowOfJobs(world).open();
+  });
+  afterEach(() => window.close());
+
+  it('has the intent on disk before it sends, and shows the row at once', async () => {
+    let answer: (job: WireJob) => void = () => undefined;
+    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
+    const sending = window.outbox.create(home, 'Explain retries');
+    await world.clock.advance(0);
+    strictEqual(world.api.count('create'), 1);
+    const onDisk = world.records.folders.get(window.job.key)?.map(({ event }) => event.type);
+    deepStrictEqual(onDisk, ['send', 'go']);
+    strictEqual(jobStatus(window.job), 'sending');
+    answer(wireJob('active'));
+    strictEqual((await sending).send.state, 'created');
+    strictEqual(jobStatus(window.job), 'active');
+  });
+
+  it('sends nothing when the intent can’t be written, and rejects', async () => {
+    world.records.writeError = new Error('ENOSPC');
+    await rejects(window.outbox.create(home, 'Explain retries'), /ENOSPC/);
+    strictEqual(world.api.calls.length, 0);
+    strictEqual(window.store.jobs.length, 0);
+  });
+
+  const outcomes: [string, ServiceError, string, string][] = [
+    ['a refused connection', new ServiceError('unreachable', { effect: 'none' }), 'notSent', 'waiting'],
+    ['no answer to connect', new ServiceError('timeout', { effect: 'none' }), 'notSent', 'waiting'],
+    ['429', new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 }), 'throttled', 'waiting'],
+    ['400', new ServiceError('rejected', { effect: 'refused' }), 'rejected', 'rejected'],
+    ['401', new ServiceError('unauthorized', { effect: 'refused' }), 'rejected', 'rejected'],
+    ['no key', new ServiceError('unauthorized', { effect: 'none' }), 'rejected', 'rejected'],
+    ['403', new ServiceError('forbidden', { effect: 'refused' }), 'rejected', 'rejected'],
+    ['404', new ServiceError('notFound', { effect: 'refused' }), 'rejected', 'rejected'],
+    ['a lost answer', new ServiceError('unreachable', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
+    ['a time-out after sending', new ServiceError('timeout', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
+    ['503', new ServiceError('unreachable', { effect: 'unknown', status: 503 }), 'unconfirmed', 'unconfirmed'],
+    ['a success without an id', new ServiceError('notUnderstood', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
+  ];
+  for (const [name, error, state, status] of outcomes) {
+    it(`keeps the prompt after ${name} as ${state}, and never repeats it by itself`, async () => {
+      world.api.creates = [error];
+      const { send } = await window.outbox.create(home, 'Explain retries');
+      strictEqual(send.state, state);
+      strictEqual(send.prompt, 'Explain retries');
+      strictEqual(jobStatus(window.job), status);
+      await world.clock.advance(3_600_000);
+      strictEqual(world.api.count('create'), 1);
+    });
+  }
+
+  it('remembers until when the limit holds', async () => {
+    world.api.creates = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 })];
+    const { send } = await window.outbox.create(home, 'Explain retries');
+    strictEqual(send.reason?.until, world.clock.now() + 60_000);
+  });
+
+  it('sends again by hand, changed, in the same row', async () => {
+    world.api.creates = [new ServiceError('rejected', { effect: 'refused' }), wireJob('active')];
+    const { job, send } = await window.outbox.create(home, 'Explain');
+    const again = await window.outbox.sendAgain(job, send, 'Explain retries');
+    strictEqual(again.job.key, job.key);
+    strictEqual(again.send.state, 'created');
+    deepStrictEqual(world.api.calls, ['create Explain', 'create Explain retries']);
+    deepStrictEqual(
+      window.job.sends.map((each) => each.state),
+      ['discarded', 'created'],
+    );
+  });
+
+  it('takes a discarded prompt off the list and keeps its record', async () => {
+    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
+    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    await window.outbox.discard(job, send);
+    strictEqual(isListed(window.job), false);
+    ok(world.records.folders.has(job.key));
+  });
+
+  it('keeps a follow-up that was not accepted beside its running job', async () => {
+    world.api.creates = [wireJob('active')];
+    const { job } = await window.outbox.create(home, 'Explain retries');
+    world.api.messages = [new ServiceError('unreachable', { effect: 'unknown' })];
+    await window.outbox.followUp(job, 'Add an example');
+    strictEqual(jobStatus(window.job), 'active');
+    strictEqual(pendingState(window.job), 'unconfirmed');
+  });
+
+  it('gives one leave to POST over all windows', async () => {
+    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
+    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const other = await new WindowOfJobs(world).open();
+    strictEqual(await other.store.claimGo(job.key, send.id), false);
+    other.close();
+  });
+
+  it('says of what a dead window was sending that it may have been created, once nobody can be sending it', async () => {
+    world.api.creates = [new Promise<WireJob>(() => undefined)];
+    void window.outbox.create(home, 'Explain retries');
+    await world.clock.advance(0);
+    window.close();
+    const next = await new WindowOfJobs(world).open();
+    strictEqual(jobStatus(next.job), 'sending');
+    await world.clock.advance(SENDING_LIMIT_MS);
+    strictEqual(jobStatus(next.job), 'unconfirmed');
+    strictEqual(world.api.count('create'), 1);
+    next.close();
+  });
+
+  it('lets a late answer turn "may have been created" into created, and nothing turn it back', async () => {
+    let answer: (job: WireJob) => void = () => undefined;
+    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
+    const sending = window.outbox.create(home, 'Explain retries');
+    await world.clock.advance(0);
+    const other = await new WindowOfJobs(world).open();
+    await world.clock.advance(SENDING_LIMIT_MS);
+    strictEqual(jobStatus(other.job), 'unconfirmed');
+    answer(wireJob('active'));
+    await sending;
+    await other.store.reload(other.job.key);
+    strictEqual(jobStatus(other.job), 'active');
+    other.close();
+  });
+});

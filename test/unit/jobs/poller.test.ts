@@ -1,0 +1,208 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { AGREEMENT_MS } from '../../../src/jobs/observation';
+import { jobStatus } from '../../../src/jobs/jobStatus';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import type { WireJob } from '../../../src/shared/protocol/job';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from './windowOfJobs';
+
+const down = new ServiceError('unreachable', { effect: 'none' });
+const link = 'https://github.com/o/r/pull/1';
+
+describe('Poller', () => {
+  let world: Shared;
+  let window: WindowOfJobs;
+
+  beforeEach(async () => {
+    world = shared();
+    window = await new WindowOfJobs(world).open();
+    world.api.creates = [wireJob('active')];
+    world.api.retrieves = [wireJob('active')];
+  });
+  afterEach(() => window.close());
+
+  it('has no timer while no job is running', async () => {
+    const pending = (): number => world.clock.pending;
+    strictEqual(pending(), 0);
+    await window.outbox.create(home, 'Explain');
+    ok(pending() > 0);
+    world.api.retrieves = [wireJob('completed')];
+    await world.clock.advance(10_000);
+    strictEqual(pending(), 0);
+  });
+
+  for (const end of ['completed', 'failed', 'archived']) {
+    it(`stops at ${end}`, async () => {
+      await window.outbox.create(home, 'Explain');
+      world.api.retrieves = [wireJob('active'), wireJob(end, { prLink: link })];
+      await world.clock.advance(3_600_000);
+      strictEqual(world.api.count('retrieve'), 2);
+      strictEqual(jobStatus(window.job), end);
+    });
+  }
+
+  it('shows a status that it does not know as itself and polls on', async () => {
+    await window.outbox.create(home, 'Explain');
+    world.api.retrieves = [wireJob('queued_for_review')];
+    await world.clock.advance(600_000);
+    strictEqual(jobStatus(window.job), 'unknown');
+    strictEqual(window.job.snapshot?.status, 'queued_for_review');
+    ok(world.api.count('retrieve') > 10);
+  });
+
+  it('asks about 40 times in the first 10 minutes and at most 61 times an hour after 45 minutes', async () => {
+    await window.outbox.create(home, 'Explain');
+    await world.clock.advance(600_000);
+    const early = world.api.count('retrieve');
+    ok(early > 25 && early < 55, `asked ${early} times`);
+    await world.clock.advance(35 * 60_000);
+    const before = world.api.count('retrieve');
+    await world.clock.advance(3_600_000);
+    const late = world.api.count('retrieve') - before;
+    ok(late >= 55 && late <= 61, `asked ${late} times`);
+  });
+
+  it('has one request in flight a job', async () => {
+    await window.outbox.create(home, 'Explain');
+    world.api.retrieves = [new Promise<WireJob>(() => undefined)];
+    void window.poller.pollNow();
+    void window.poller.pollNow();
+    await world.clock.advance(600_000);
+    strictEqual(world.api.count('retrieve'), 1);
+  });
+
+  it('has at most four requests in flight a service', async () => {
+    for (let n = 0; n < 10; n++) {
+      await window.outbox.create(home, `Explain ${n}`);
+    }
+    world.api.retrieves = [new Promise<WireJob>(() => undefined)];
+    await world.clock.advance(60_000);
+    strictEqual(world.api.count('retrieve'), 4);
+  });
+
+  it('keeps what is known when a poll fails, and says how old it is', async () => {
+    await window.outbox.create(home, 'Explain');
+    await world.clock.advance(2500);
+    const answered = world.clock.now();
+    world.api.retrieves = [down];
+    await world.clock.advance(60_000);
+    strictEqual(jobStatus(window.job), 'active');
+    const health = window.poller.health(window.job.key);
+    strictEqual(health?.failure, 'unreachable');
+    ok(health.lastSuccessAt !== undefined && health.lastSuccessAt <= answered);
+  });
+
+  it('asks at most 12 times a job in the first 10 minutes of an outage, with many jobs', async () => {
+    for (let n = 0; n < 20; n++) {
+      await window.outbox.create(home, `Explain ${n}`);
+    }
+    world.api.retrieves = [down];
+    const before = world.api.count('retrieve');
+    await world.clock.advance(600_000);
+    const asked = world.api.count('retrieve') - before;
+    ok(asked <= 12 * 20, `asked ${asked} times`);
+  });
+
+  it('asks for all waiting jobs as soon as one answer came', async () => {
+    for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
+      await window.outbox.create(home, prompt);
+    }
+    world.api.retrieves = [down];
+    await world.clock.advance(900_000);
+    world.api.retrieves = [wireJob('active')];
+    const before = world.api.count('retrieve');
+    while (world.api.count('retrieve') === before) {
+      await world.clock.advance(1000);
+    }
+    strictEqual(world.api.count('retrieve') - before, 3);
+    ok(window.store.jobs.every((job) => window.poller.health(job.key)?.failure === undefined));
+  });
+
+  it('obeys Retry-After', async () => {
+    await window.outbox.create(home, 'Explain');
+    world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 120_000 }), wireJob('active')];
+    await world.clock.advance(2500);
+    strictEqual(world.api.count('retrieve'), 1);
+    await world.clock.advance(119_000);
+    strictEqual(world.api.count('retrieve'), 1);
+    await world.clock.advance(5000);
+    ok(world.api.count('retrieve') >= 2);
+  });
+
+  it('does not burst when the wall clock jumps', async () => {
+    await window.outbox.create(home, 'Explain');
+    await world.clock.advance(900_000);
+    for (const jump of [31_536_000_000, -63_072_000_000]) {
+      world.clock.jump(jump);
+      const before = world.api.count('retrieve');
+      await world.clock.advance(60_000);
+      ok(world.api.count('retrieve') - before <= 3);
+    }
+  });
+
+  describe('after a follow-up', () => {
+    const done = wireJob('completed', { prLink: link });
+
+    beforeEach(async () => {
+      await window.outbox.create(home, 'Explain');
+      world.api.retrieves = [done];
+      await world.clock.advance(5000);
+      strictEqual(jobStatus(window.job), 'completed');
+      await world.clock.advance(5000);
+    });
+
+    it('is not fooled by an old end in the answer and the next two polls', async () => {
+      world.api.messages = [done];
+      world.api.retrieves = [done, done, wireJob('active', { prLink: link }), done];
+      await window.outbox.followUp(window.job, 'Add an example');
+      strictEqual(jobStatus(window.job), 'active');
+      await world.clock.advance(2100);
+      await world.clock.advance(2100);
+      strictEqual(jobStatus(window.job), 'active');
+      await world.clock.advance(60_000);
+      strictEqual(jobStatus(window.job), 'completed');
+      strictEqual(world.api.count('retrieve'), 1 + 4);
+      deepStrictEqual(window.told.length, 2);
+    });
+
+    it('takes a changed pull request for the new end', async () => {
+      world.api.messages = [done];
+      world.api.retrieves = [done, wireJob('completed', { prLink: `${link}2` })];
+      await window.outbox.followUp(window.job, 'Add an example');
+      await world.clock.advance(5000);
+      strictEqual(jobStatus(window.job), 'completed');
+      strictEqual(window.job.snapshot?.prLink, `${link}2`);
+    });
+
+    it('believes an end that polls agree on for a minute', async () => {
+      world.api.messages = [done];
+      await window.outbox.followUp(window.job, 'Add an example');
+      await world.clock.advance(AGREEMENT_MS - 10_000);
+      strictEqual(jobStatus(window.job), 'active');
+      await world.clock.advance(30_000);
+      strictEqual(jobStatus(window.job), 'completed');
+      strictEqual(world.clock.pending, 0);
+    });
+
+    it('follows the job from the start of the schedule again', async () => {
+      world.api.messages = [wireJob('active', { prLink: link })];
+      world.api.retrieves = [wireJob('active', { prLink: link })];
+      await world.clock.advance(3_600_000);
+      await window.outbox.followUp(window.job, 'Add an example');
+      const before = world.api.count('retrieve');
+      await world.clock.advance(4500);
+      strictEqual(world.api.count('retrieve') - before, 2);
+    });
+
+    it('drops an answer to a question that was asked before it', async () => {
+      let late: (job: WireJob) => void = () => undefined;
+      world.api.messages = [wireJob('active', { prLink: link })];
+      await window.outbox.followUp(window.job, 'One');
+      world.api.retrieves = [new Promise<WireJob>((resolve) => (late = resolve)), wireJob('active', { prLink: link })];
+      await world.clock.advance(2500);
+      await window.outbox.followUp(window.job, 'Two');
+      late(done);
+      await world.clock.advance(0);
+      strictEqual(jobStatus(window.job), 'active');
+    });
+  });
+});

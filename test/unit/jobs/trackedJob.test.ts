@@ -1,0 +1,92 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import type { GoEvent, JobEvent, Snapshot, Stamped } from '../../../src/jobs/events';
+import { jobStatus } from '../../../src/jobs/jobStatus';
+import { firstPrompt, foldJob, isRunning } from '../../../src/jobs/trackedJob';
+import { home } from './windowOfJobs';
+
+const snapshot = (status: string): Snapshot => ({
+  id: 'j1',
+  status,
+  prLink: null,
+  ref: null,
+  repository: null,
+  model: null,
+  createdAt: null,
+  error: null,
+});
+
+function stamped(events: (JobEvent | GoEvent)[]): Stamped[] {
+  return events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
+}
+
+const send: JobEvent = { type: 'send', at: 1, send: 's1', kind: 'create', prompt: 'Explain\nretries', home };
+const created: JobEvent = { type: 'created', at: 2, send: 's1', job: snapshot('active') };
+
+const later: fc.Arbitrary<JobEvent | GoEvent> = fc.oneof(
+  fc.constantFrom<JobEvent | GoEvent>(
+    created,
+    { type: 'go', at: 2, send: 's1' },
+    { type: 'unconfirmed', at: 3, send: 's1', reason: { kind: 'timeout' } },
+    { type: 'rejected', at: 3, send: 's1', reason: { kind: 'rejected' } },
+    { type: 'discarded', at: 3, send: 's1' },
+    { type: 'seen', at: 4 },
+    { type: 'untracked', at: 4 },
+    { type: 'restored', at: 4 },
+    { type: 'changed', at: 5, run: 's1', job: snapshot('completed'), end: true },
+    { type: 'changed', at: 5, run: 's0', job: snapshot('failed'), end: true },
+    { type: 'send', at: 6, send: 's2', kind: 'followUp', prompt: 'More', home },
+    { type: 'created', at: 7, send: 's2', job: snapshot('completed') },
+  ),
+);
+
+describe('foldJob', () => {
+  it('makes nothing of events without a beginning', () => {
+    strictEqual(foldJob('k', stamped([created])), undefined);
+  });
+
+  it('keeps the whole prompt, and names the job by it', () => {
+    const job = foldJob('k', stamped([send]));
+    ok(job !== undefined);
+    strictEqual(firstPrompt(job), 'Explain\nretries');
+  });
+
+  it('never lets an accepted prompt become anything else', () => {
+    fc.assert(
+      fc.property(fc.array(later), fc.array(later), (before, after) => {
+        const job = foldJob('k', stamped([send, ...before, created, ...after]));
+        strictEqual(job?.sends[0]?.state, 'created');
+        ok(job.snapshot !== undefined);
+      }),
+    );
+  });
+
+  it('is the same when an event of another window stands there twice', () => {
+    const state = (events: (JobEvent | GoEvent)[]): unknown => {
+      const job = foldJob('k', stamped(events));
+      return [job?.snapshot, job?.endedAt, job?.unseen, job?.sends.map((each) => each.state)];
+    };
+    const end: JobEvent = { type: 'changed', at: 5, run: 's1', job: snapshot('completed'), end: true };
+    deepStrictEqual(state([send, created, end, end]), state([send, created, end]));
+  });
+
+  it('does not take the end of an older run for that of the present one', () => {
+    const followUp: JobEvent = { type: 'send', at: 6, send: 's2', kind: 'followUp', prompt: 'More', home };
+    const accepted: JobEvent = { type: 'created', at: 7, send: 's2', job: snapshot('active') };
+    const lateEnd: JobEvent = { type: 'changed', at: 8, run: 's1', job: snapshot('completed'), end: true };
+    const job = foldJob('k', stamped([send, created, followUp, accepted, lateEnd]));
+    ok(job !== undefined && isRunning(job));
+    strictEqual(jobStatus(job), 'active');
+  });
+
+  it('ends and runs again for any order of events, never both', () => {
+    fc.assert(
+      fc.property(fc.array(later), (events) => {
+        const job = foldJob('k', stamped([send, ...events]));
+        ok(job !== undefined);
+        ok(!(isRunning(job) && job.endedAt !== undefined));
+        ok(!job.unseen || job.endedAt !== undefined);
+      }),
+    );
+  });
+});
