@@ -15,7 +15,7 @@ export class TreeView {
     this.pane = page.locator('.pane', { has: page.locator(`.pane-header[aria-label^="${name}"]`) });
   }
 
-  /** Waits until a row with this text is shown. */
+  /** Waits until a row is shown whose accessible name, as a screen reader says it, holds this. */
   async expectRow(text: string | RegExp, limit?: number): Promise<void> {
     await this.row(text).waitFor(limit === undefined ? {} : { timeout: limit });
   }
