@@ -1,7 +1,7 @@
 import { parseErrorBody } from '../shared/protocol/errorBody';
 import { type WireJob, parseJob } from '../shared/protocol/job';
 import { ServiceError, type Effect, type ServiceErrorKind } from '../shared/protocol/serviceError';
-import { parseRetryAfter } from './retryAfter';
+import { parseRetryAfter, secondsToWait } from './retryAfter';
 import type { HttpAnswer } from './transport';
 import { decodeJson } from '../shared/util/decodeJson';
 
@@ -33,7 +33,7 @@ export function readAnswer(answer: HttpAnswer, now: number): WireJob {
   }
   const { detail, retryAfterSeconds } = parseErrorBody(answer.body);
   const [kind, effect] = classify(answer.status);
-  const fromBody = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000;
+  const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
   const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now) ?? fromBody;
   throw new ServiceError(kind, { effect, status: answer.status, detail, retryAfterMs });
 }

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { type ServerOptions, createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+/** What goes wrong with an answer. */
+export type Fault =
+  /** Nothing ever comes. */
+  | 'hang'
+  /** The connection is reset once the request has been read. */
+  | 'reset'
+  /** The connection is closed in order once the request has been read. */
+  | 'close'
+  /** Half of the promised body comes, then the connection is reset. */
+  | 'cut'
+  /** Headers come and a first byte, then nothing. */
+  | 'stall'
+  /** The body comes byte by byte and never ends. */
+  | 'trickle'
+  /** The body comes as fast as it is read and never ends. */
+  | 'endless';
+
+export interface ScriptedAnswer {
+  status?: number;
+  headers?: Record<string, string | string[]>;
+  /** Text and bytes are sent as they are, all else as JSON. */
+  body?: unknown;
+  fault?: Fault;
+}
+
+export interface SeenRequest {
+  method: string;
+  /** As it stood in the request line, so with every percent sign. */
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+const TRICKLE_MS = 20;
+
+/**
+ * A real HTTP server on a loopback port that answers as it is told: the answers are used up in order, and the last one
+ * stays. For what no honest service gives.
+ */
+export class ScriptedServer {
+  /** Each request whose body arrived whole. */
+  readonly requests: SeenRequest[] = [];
+  answers: ScriptedAnswer[] = [];
+  /** How many connections were opened, used or not. */
+  connections = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly scheme: 'http' | 'https',
+  ) {
+    server.on('connection', () => this.connections++);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      void this.serve(request, response);
+    });
+  }
+
+  static async start(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+    return ScriptedServer.listen(new ScriptedServer(createServer(), 'http'), answers);
+  }
+
+  static async startSecure(options: ServerOptions, ...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+    return ScriptedServer.listen(new ScriptedServer(createSecureServer(options), 'https'), answers);
+  }
+
+  private static async listen(scripted: ScriptedServer, answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+    scripted.answers = answers;
+    scripted.server.listen(0, '127.0.0.1');
+    await once(scripted.server, 'listening');
+    return scripted;
+  }
+
+  get url(): string {
+    return `${this.scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** How many requests of a method came, with or without a prefix of their path. */
+  count(method: string, prefix = ''): number {
+    return this.requests.filter((seen) => seen.method === method && seen.path.startsWith(prefix)).length;
+  }
+
+  /** Ends idle connections as a server does whose keep-alive time is over. */
+  closeIdle(): void {
+    this.server.closeIdleConnections();
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const { method = '', url: path = '', headers } = request;
+      this.requests.push({ method, path, headers, body: await readAll(request) });
+    } catch {
+      // The client went away in the middle: no request to answer.
+      return;
+    }
+    response.on('error', () => response.destroy());
+    give((this.answers.length > 1 ? this.answers.shift() : this.answers[0]) ?? { status: 500 }, request, response);
+  }
+}
+
+function give(answer: ScriptedAnswer, request: IncomingMessage, response: ServerResponse): void {
+  const { status = 200, headers = {}, body = '', fault } = answer;
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const json = { 'content-type': 'application/json', ...headers };
+  switch (fault) {
+    case undefined:
+      response.writeHead(status, { ...json, 'content-length': bytes.length }).end(bytes);
+      break;
+    case 'hang':
+      break;
+    case 'reset':
+      request.socket.resetAndDestroy();
+      break;
+    case 'close':
+      request.socket.end();
+      break;
+    case 'cut':
+      response.writeHead(status, { ...json, 'content-length': bytes.length });
+      response.write(bytes.subarray(0, bytes.length >> 1), () => request.socket.destroySoon());
+      break;
+    case 'stall':
+      response.writeHead(status, json).write('{');
+      break;
+    case 'trickle':
+      response.writeHead(status, json);
+      trickle(response);
+      break;
+    case 'endless':
+      response.writeHead(status, json);
+      pour(response);
+      break;
+  }
+}
+
+function trickle(response: ServerResponse): void {
+  if (!response.destroyed) {
+    response.write(' ');
+    setTimeout(() => trickle(response), TRICKLE_MS);
+  }
+}
+
+function pour(response: ServerResponse): void {
+  if (!response.destroyed) {
+    response.write(Buffer.alloc(65_536, ' '), () => pour(response));
+  }
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

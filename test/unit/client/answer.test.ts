@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readAnswer } from '../../../src/client/answer';
+import { type Effect, ServiceError, type ServiceErrorKind } from '../../../src/shared/protocol/serviceError';
+
+const NOW = Date.UTC(2026, 7, 1, 12);
+
+function read(status: number, body: unknown, headers: Record<string, string> = {}): ReturnType<typeof readAnswer> {
+  return readAnswer({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }, NOW);
+}
+
+function failure(status: number, body: unknown, headers: Record<string, string> = {}): ServiceError {
+  try {
+    read(status, body, headers);
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, `another error: ${String(error)}`);
+    return error;
+  }
+  throw new assert.AssertionError({ message: `${status} was taken for a success` });
+}
+
+describe('readAnswer', () => {
+  const table: [number, ServiceErrorKind, Effect][] = [
+    [301, 'notUnderstood', 'unknown'],
+    [304, 'notUnderstood', 'unknown'],
+    [307, 'notUnderstood', 'unknown'],
+    [400, 'rejected', 'refused'],
+    [401, 'unauthorized', 'refused'],
+    [402, 'notUnderstood', 'unknown'],
+    [403, 'forbidden', 'refused'],
+    [404, 'notFound', 'refused'],
+    [408, 'timeout', 'unknown'],
+    [409, 'rejected', 'refused'],
+    [413, 'rejected', 'refused'],
+    [418, 'notUnderstood', 'unknown'],
+    [421, 'notUnderstood', 'unknown'],
+    [422, 'rejected', 'refused'],
+    [429, 'limit', 'refused'],
+    [500, 'unreachable', 'unknown'],
+    [502, 'unreachable', 'unknown'],
+    [503, 'unreachable', 'unknown'],
+    [504, 'timeout', 'unknown'],
+    [599, 'unreachable', 'unknown'],
+  ];
+  for (const [status, kind, effect] of table) {
+    it(`takes ${status} for ${kind}, effect ${effect}`, () => {
+      const error = failure(status, { error: 'why' });
+      assert.deepEqual([error.kind, error.effect, error.status, error.detail], [kind, effect, status, 'why']);
+    });
+  }
+
+  it('takes any success with a job, and keeps fields that it does not know', () => {
+    const job = { id: 'j', status: 'active', prLink: null, error: 'x', later: { deep: [1] } };
+    for (const status of [200, 201, 202, 299]) {
+      assert.deepEqual(read(status, job), job);
+    }
+  });
+
+  it('demands of a job its id and status, and nothing else', () => {
+    assert.deepEqual(read(200, { id: 'j', status: 'new word' }), { id: 'j', status: 'new word' });
+    const lacking = [{ id: 'j' }, { status: 'active' }, { id: 7, status: 'active' }, { id: 'j', status: '' }];
+    const unsafe = ['', '.', '..', 'a\nb', 'a\0', 'x'.repeat(513), '\ud800'].map((id) => ({ id, status: 'active' }));
+    for (const body of [...lacking, ...unsafe, [], null, 'text', '', '<html>', '{"id":"j","status":"act']) {
+      const error = failure(200, body);
+      assert.deepEqual([error.kind, error.effect, error.code], ['notUnderstood', 'unknown', 'NO_JOB']);
+    }
+  });
+
+  it('reads optional fields of another type as null', () => {
+    const wrong = { source: 'git', model: 7, prLink: { url: 'x' }, createdAt: 'yesterday', archivedAt: 1 };
+    const asNull = { source: null, model: null, prLink: null, createdAt: null, archivedAt: null };
+    assert.deepEqual(read(200, { id: 'j', status: 's', ...wrong }), { id: 'j', status: 's', ...asNull });
+    const source = { repository: 1, ref: 'main', host: 'forge' };
+    assert.deepEqual(read(200, { id: 'j', status: 's', source }).source, { ...source, repository: null });
+  });
+
+  it('takes no text of a page of markup', () => {
+    assert.equal(failure(502, '<html><body>Bad gateway</body></html>').detail, '');
+    assert.equal(failure(429, '').detail, '');
+  });
+
+  it('prefers the wait of the header to that of the body', () => {
+    assert.equal(failure(429, { error: 'x', retryAfterSeconds: 7 }, { 'retry-after': '3' }).retryAfterMs, 3000);
+    assert.equal(failure(429, { error: 'x', retryAfterSeconds: 7 }).retryAfterMs, 7000);
+    assert.equal(failure(429, { error: 'x', retryAfterSeconds: 7 }, { 'retry-after': 'soon' }).retryAfterMs, 7000);
+    assert.equal(failure(429, { error: 'x' }).retryAfterMs, undefined);
+  });
+
+  it('tells only waits that end at a time that a date can hold', () => {
+    for (const seconds of [1e12, 1e306, Number.MAX_VALUE]) {
+      const { retryAfterMs = NaN } = failure(429, { error: 'x', retryAfterSeconds: seconds });
+      assert.ok(!Number.isNaN(new Date(NOW + retryAfterMs).getTime()), `${seconds} s`);
+    }
+  });
+
+  it('makes of any JSON a job or an answer that it does not understand, and never another error', () => {
+    const field = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
+    const nearJob = fc.record(
+      { id: field, status: field, source: field, model: field, prLink: field, createdAt: field, archivedAt: field },
+      { requiredKeys: [] },
+    );
+    const body = fc.oneof(fc.jsonValue(), nearJob, fc.constant(JSON.parse('{"__proto__":{"id":"j","status":"s"}}')));
+    fc.assert(
+      fc.property(fc.integer({ min: 200, max: 299 }), body, (status, value) => {
+        const text = JSON.stringify(value);
+        try {
+          const job = readAnswer({ status, headers: {}, body: text }, NOW);
+          const { id, status: told } = JSON.parse(text) as { id: unknown; status: unknown };
+          assert.deepEqual([job.id, job.status], [id, told]);
+        } catch (error) {
+          assert.ok(error instanceof ServiceError);
+          assert.equal(error.kind, 'notUnderstood');
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('reads a text nested ever so deeply', () => {
+    const nested = `{"id":"j","status":"s","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`;
+    assert.equal(read(200, nested).id, 'j');
+    assert.equal(failure(200, '['.repeat(1_000_000)).kind, 'notUnderstood');
+  });
+
+  it('gives nobody a prototype', () => {
+    const job = read(200, '{"id":"j","status":"s","__proto__":{"polluted":true}}');
+    assert.equal((job as { polluted?: unknown }).polluted, undefined);
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  });
+});
