@@ -1,0 +1,146 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { Selection, Uri, commands, env, window, workspace } from 'vscode';
+import type { DocsAgentApi } from '../../../src/extension/api';
+import type { Job } from '../../../src/extension/apiJob';
+import { activatedApi, isOver, untilJob } from './support';
+
+const run = <T>(name: string, argument?: unknown): Thenable<T> =>
+  commands.executeCommand<T>(`docsAgent.${name}`, argument);
+
+/** The message of the last commit on a job's branch: it holds the prompt as the service received it. */
+function commitMessage(id: string): string {
+  const cwd = workspace.workspaceFolders?.[0]?.uri.fsPath;
+  return execFileSync('git', ['log', '-1', '--format=%B', `docs-agent/${id}`], { cwd, encoding: 'utf8' });
+}
+
+describe('the commands, each with its argument and no prompt', () => {
+  let api: DocsAgentApi;
+  let first: Job;
+  let dispatcherBefore: unknown;
+
+  before(async () => {
+    api = await activatedApi();
+    dispatcherBefore = processWideDispatcher();
+    first = await run<Job>('createJob', { prompt: 'Document the commands' });
+    first = await untilJob(api, first.key, isOver);
+    strictEqual(first.status, 'completed');
+  });
+  after(() => run('stopLocalService'));
+
+  it('refuse an empty prompt and send nothing', async () => {
+    const before = api.jobs.length;
+    strictEqual(await run('createJob', { prompt: ' \n ' }), undefined);
+    strictEqual(api.jobs.length, before);
+  });
+
+  it('leave the process-wide dispatcher alone', () => {
+    strictEqual(processWideDispatcher(), dispatcherBefore);
+  });
+
+  for (const [name, argument] of [
+    ['our key', (job: Job) => job.key],
+    ['the service’s id', (job: Job) => job.id],
+    ['an object with it', (job: Job) => ({ jobId: job.id })],
+    ['a row of the tree', (job: Job) => ({ kind: 'job', jobKey: job.key })],
+  ] as const) {
+    it(`take ${name} for a job`, async () => {
+      await env.clipboard.writeText('');
+      await run('copyJobId', argument(first));
+      strictEqual(await env.clipboard.readText(), first.id);
+    });
+  }
+
+  it('copy the link of the pull request', async () => {
+    await run('copyPullRequestLink', first.key);
+    strictEqual(await env.clipboard.readText(), first.prLink);
+  });
+
+  it('send every cursor’s selection as context of an instruction, fenced', async () => {
+    const content = 'first `one`\n```js\nsecond\n```\nthird\n';
+    const document = await workspace.openTextDocument({ language: 'markdown', content });
+    const editor = await window.showTextDocument(document);
+    editor.selections = [new Selection(4, 0, 4, 5), new Selection(0, 0, 3, 3)];
+    const job = await run<Job>('createJobFromSelection', { instruction: 'Explain these' });
+    const { id } = await untilJob(api, job.key, isOver);
+    const message = commitMessage(id ?? '');
+    match(message, /Explain these/);
+    match(message, /lines 1-4:\n\n````markdown\nfirst `one`\n```js\nsecond\n```\n````/);
+    ok(message.indexOf('lines 1-4') < message.indexOf('line 5:'), 'in the order of the document');
+  });
+
+  it('send the selection itself with an empty instruction', async () => {
+    const document = await workspace.openTextDocument({ content: 'Document the plain selection' });
+    const editor = await window.showTextDocument(document);
+    editor.selection = new Selection(0, 0, 0, 50);
+    const job = await run<Job>('createJobFromSelection', { instruction: '' });
+    strictEqual(job.title, 'Document the plain selection');
+  });
+
+  it('send nothing without a selection', async () => {
+    await window.showTextDocument(await workspace.openTextDocument({ content: 'nothing is selected' }));
+    strictEqual(await run('createJobFromSelection', { instruction: 'Explain' }), undefined);
+    // What a menu passes is none of the shapes, and counts as no argument.
+    strictEqual(await run('createJobFromSelection', Uri.file('x')), undefined);
+  });
+
+  it('follow up in the same pull request', async () => {
+    const followed = await run<Job>('sendFollowUp', { jobId: first.id, prompt: 'Add an example of the commands' });
+    strictEqual(followed.key, first.key);
+    const ended = await untilJob(api, first.key, (job) => isOver(job) && job.followUps === 1);
+    strictEqual(ended.prLink, first.prLink);
+    match(commitMessage(first.id ?? ''), /Add an example/);
+  });
+
+  it('follow up from a selection', async () => {
+    const document = await workspace.openTextDocument({ content: 'Say more about the selection' });
+    (await window.showTextDocument(document)).selection = new Selection(0, 0, 0, 50);
+    await run('sendFollowUpFromSelection', { jobId: first.key, instruction: '' });
+    await untilJob(api, first.key, (job) => isOver(job) && job.followUps === 2);
+    match(commitMessage(first.id ?? ''), /Say more about the selection/);
+  });
+
+  it('take a job off the list and track it again by its id', async () => {
+    void run('untrackJob', first.key);
+    await untilGone(api, first.key);
+    const tracked = await run<Job>('trackJob', { jobId: first.id });
+    strictEqual(tracked.key, first.key);
+    deepStrictEqual(
+      api.jobs.filter((job) => job.id === first.id).map((job) => job.key),
+      [first.key],
+    );
+  });
+
+  it('check the connection without making a job', async () => {
+    const before = api.jobs.length;
+    deepStrictEqual(await run('checkConnection'), { ok: true, reason: 'answered' });
+    strictEqual(api.jobs.length, before);
+  });
+
+  it('start the local service again after it was stopped', async () => {
+    await run('stopLocalService');
+    const baseUrl = await run<string>('startLocalService');
+    match(baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+    strictEqual(await run('startLocalService'), baseUrl);
+  });
+
+  it('tell a job that finished without a change from one that failed', async () => {
+    const nothing = await run<Job>('createJob', { prompt: 'Document nothing [scripted: change nothing]' });
+    const failing = await run<Job>('createJob', { prompt: 'Document failure [scripted: fail]' });
+    const done = await untilJob(api, nothing.key, isOver);
+    deepStrictEqual([done.status, done.prLink], ['completed', null]);
+    strictEqual((await untilJob(api, failing.key, isOver)).status, 'failed');
+  });
+});
+
+/** What Node's own `fetch`, and with it every other extension, sends by. */
+function processWideDispatcher(): unknown {
+  Reflect.get(globalThis, 'Response');
+  return Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
+}
+
+async function untilGone(api: DocsAgentApi, key: string): Promise<void> {
+  while (api.jobs.some((job) => job.key === key)) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
