@@ -64,7 +64,9 @@ export class AgentClient {
         if (failures >= attempts || !isPassing(error) || wait > MAX_PATIENCE_MS) {
           throw error;
         }
-        await delay(clock, wait, options.signal);
+        await delay(clock, wait, options.signal).catch((cause: unknown) => {
+          throw new ServiceError('aborted', { effect: 'unknown', cause });
+        });
       }
     }
   }

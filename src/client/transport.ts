@@ -92,7 +92,8 @@ export class Transport {
 async function readBody(answer: Dispatcher.ResponseData): Promise<string> {
   const encoding = answer.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
-    answer.body.destroy();
+    // Nobody reads it, so nobody else hears that it was cut off.
+    answer.body.on('error', () => undefined).destroy();
     throw new ServiceError('notUnderstood', { effect: 'unknown', status: answer.statusCode, code: 'ENCODED' });
   }
   const chunks: Buffer[] = [];
@@ -132,7 +133,7 @@ function toServiceError(error: unknown, abortedByCaller: boolean): ServiceError 
     return new ServiceError('timeout', { effect: 'unknown', code, cause: error });
   }
   // undici refuses an argument (a header, a URL) before it opens anything.
-  const effect = code === 'UND_ERR_INVALID_ARG' ? 'none' : 'unknown';
+  const effect = code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_URL' ? 'none' : 'unknown';
   return new ServiceError('unreachable', { effect, code, cause: error });
 }
 

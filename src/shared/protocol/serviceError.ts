@@ -6,9 +6,9 @@
  * - `notFound`: check project and job id (404)
  * - `rejected`: change the prompt (400, 409, 413, 422)
  * - `limit`: wait (429)
- * - `unreachable`: look at network, proxy, address
- * - `timeout`: try later
- * - `notUnderstood`: the answer is not that of this API (redirects, 5xx, HTML, a body that is no job)
+ * - `unreachable`: look at network, proxy, address, or wait for the service (5xx)
+ * - `timeout`: try later (also 408, 504)
+ * - `notUnderstood`: the answer is not that of this API (redirects, HTML, a body that is no job)
  * - `aborted`: nothing; the user or the editor stopped it
  */
 export type ServiceErrorKind =

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { AgentClient, type Target } from '../../../src/client/agentClient';
+import { Transport } from '../../../src/client/transport';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ManualClock, settle } from '../../support/manualClock';
+import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
+
+const JOB = { id: 'j', status: 'active' };
+const WELL: ScriptedAnswer = { body: JOB };
+
+describe('AgentClient', () => {
+  let server: ScriptedServer;
+  let clock: ManualClock;
+  let client: AgentClient;
+  let target: Target;
+
+  beforeEach(async () => {
+    server = await ScriptedServer.start(WELL);
+    clock = new ManualClock();
+    const transport = new Transport({ connectMs: 5000, headersMs: 200, bodyMs: 200, totalMs: 10_000 });
+    client = new AgentClient({ clock, random: () => 0.5, transport });
+    target = { baseUrl: server.url, projectId: 'p', apiKey: 'mint_key' };
+  });
+
+  afterEach(async () => {
+    await client.dispose();
+    await server.close();
+  });
+
+  /** Lets the waits between attempts pass, and returns their lengths in milliseconds. */
+  async function waits(count: number): Promise<number[]> {
+    const lengths: number[] = [];
+    while (lengths.length < count) {
+      await clock.untilPending();
+      const next = clock.untilNext ?? NaN;
+      lengths.push(next);
+      await clock.advance(next);
+    }
+    return lengths;
+  }
+
+  it('creates by one POST with key, type and the prompt as it is', async () => {
+    server.answers = [{ status: 201, body: { ...JOB, later: 1 } }];
+    const prompt = 'Zeile "eins"\r\n\tüber 🚀 \u2028';
+    assert.deepEqual(await client.createJob(target, prompt), { ...JOB, later: 1 });
+    const [seen] = server.requests;
+    assert.deepEqual([seen?.method, seen?.path, server.requests.length], ['POST', '/v2/agent/p/job', 1]);
+    assert.deepEqual(JSON.parse(seen?.body ?? ''), { prompt });
+    assert.equal(seen?.headers.authorization, 'Bearer mint_key');
+    assert.equal(seen.headers['content-type'], 'application/json');
+    assert.equal(seen.headers['accept-encoding'], 'identity');
+  });
+
+  it('sends a follow-up to the job, and asks for a job without a body', async () => {
+    await client.sendMessage(target, 'j', 'more');
+    await client.retrieveJob(target, 'j');
+    const [message, retrieve] = server.requests;
+    assert.deepEqual([message?.method, message?.path], ['POST', '/v2/agent/p/job/j/message']);
+    assert.deepEqual([retrieve?.method, retrieve?.path, retrieve?.body], ['GET', '/v2/agent/p/job/j', '']);
+    assert.equal(retrieve?.headers.authorization, 'Bearer mint_key');
+  });
+
+  it('keeps the path prefix of the base URL and bears slashes at its end', async () => {
+    await client.retrieveJob({ ...target, baseUrl: `${server.url}/prefix//` }, 'j');
+    assert.equal(server.requests[0]?.path, '/prefix/v2/agent/p/job/j');
+  });
+
+  it('percent-encodes ids', async () => {
+    await client.retrieveJob({ ...target, projectId: 'a/b?c#d' }, '../x y%2e ü');
+    assert.equal(server.requests[0]?.path, '/v2/agent/a%2Fb%3Fc%23d/job/..%2Fx%20y%252e%20%C3%BC');
+  });
+
+  it('refuses an id that would name another resource, before anything is sent', async () => {
+    for (const id of ['', '.', '..', 'a\n', '\u0085', 'x'.repeat(513), '\udc00']) {
+      const asked = [
+        client.retrieveJob(target, id),
+        client.sendMessage(target, id, 'x'),
+        client.createJob({ ...target, projectId: id }, 'x'),
+      ];
+      for (const each of asked) {
+        const error = await failure(each);
+        assert.deepEqual([error.kind, error.effect, error.code], ['notFound', 'none', 'UNSAFE_ID']);
+      }
+    }
+    assert.equal(server.connections, 0);
+  });
+
+  const once: [string, ScriptedAnswer][] = [
+    ...[301, 307, 408, 421, 429, 500, 503, 504].map((status): [string, ScriptedAnswer] => [
+      `${status}`,
+      { status, headers: { 'retry-after': '0', location: '/elsewhere' } },
+    ]),
+    ['a reset', { fault: 'reset' }],
+    ['half an answer', { fault: 'cut', body: JOB }],
+    ['no answer', { fault: 'hang' }],
+    ['an answer without a job', { status: 201, body: {} }],
+  ];
+  for (const [name, answer] of once) {
+    it(`sends a prompt once under ${name}`, async () => {
+      server.answers = [answer];
+      for (const [count, send] of [
+        () => client.createJob(target, 'x'),
+        () => client.sendMessage(target, 'j', 'x'),
+      ].entries()) {
+        const error = await failure(send());
+        assert.equal(error.effect, answer.status === 429 ? 'refused' : 'unknown');
+        await clock.advance(3_600_000);
+        assert.deepEqual([server.requests.length, clock.pending], [count + 1, 0]);
+      }
+    });
+  }
+
+  it('asks again after passing faults, each time after a longer wait', async () => {
+    server.answers = [{ status: 503 }, { fault: 'reset' }, WELL];
+    const job = client.retrieveJob(target, 'j');
+    assert.deepEqual(await waits(2), [1500, 2500]);
+    assert.equal((await job).id, 'j');
+    assert.equal(server.count('GET'), 3);
+  });
+
+  it('tells the last failure when its attempts are used up', async () => {
+    server.answers = [{ status: 502 }, { status: 502 }, { status: 503 }];
+    const failed = failure(client.retrieveJob(target, 'j'));
+    await waits(2);
+    assert.equal((await failed).status, 503);
+    assert.deepEqual([server.count('GET'), clock.pending], [3, 0]);
+  });
+
+  it('asks once when the caller has a schedule of its own', async () => {
+    server.answers = [{ status: 503 }];
+    assert.equal((await failure(client.retrieveJob(target, 'j', { attempts: 1 }))).status, 503);
+    assert.deepEqual([server.count('GET'), clock.pending], [1, 0]);
+  });
+
+  for (const status of [301, 400, 401, 403, 404, 409, 418]) {
+    it(`does not ask again after ${status}`, async () => {
+      server.answers = [{ status, headers: { location: '/elsewhere' } }, WELL];
+      assert.equal((await failure(client.retrieveJob(target, 'j'))).status, status);
+      assert.deepEqual([server.count('GET'), clock.pending], [1, 0]);
+    });
+  }
+
+  it('waits as long as the service asks: seconds, a date, a field of the body', async () => {
+    const at = new Date(clock.now() + 9000).toUTCString();
+    for (const refusal of [
+      { status: 429, headers: { 'retry-after': '9' } },
+      { status: 503, headers: { 'retry-after': at } },
+      { status: 429, body: { error: 'too many', retryAfterSeconds: 9 } },
+    ]) {
+      server.answers = [refusal, WELL];
+      clock.jump(Date.parse(at) - 9000 - clock.now());
+      const job = client.retrieveJob(target, 'j');
+      assert.deepEqual(await waits(1), [9000]);
+      assert.equal((await job).status, 'active');
+    }
+  });
+
+  it('tells at once of a wait that nobody sits out', async () => {
+    server.answers = [{ status: 429, headers: { 'retry-after': '600' } }];
+    const error = await failure(client.retrieveJob(target, 'j'));
+    assert.deepEqual([error.kind, error.retryAfterMs, server.count('GET')], ['limit', 600_000, 1]);
+  });
+
+  it('stops waiting when the caller aborts, with an error of the one family', async () => {
+    server.answers = [{ status: 503 }];
+    const caller = new AbortController();
+    const failed = failure(client.retrieveJob(target, 'j', { signal: caller.signal }));
+    await clock.untilPending();
+    caller.abort();
+    assert.equal((await failed).kind, 'aborted');
+    await settle();
+    assert.deepEqual([server.count('GET'), clock.pending], [1, 0]);
+  });
+
+  it('keeps the key out of every error', async () => {
+    server.answers = [{ status: 401, body: { error: 'no' } }, { fault: 'reset' }, { status: 200, body: [] }];
+    const reasons = [
+      await failure(client.createJob(target, 'x')),
+      await failure(client.createJob(target, 'x')),
+      await failure(client.createJob(target, 'x')),
+      await failure(client.createJob({ ...target, apiKey: 'mint_key\n' }, 'x')),
+    ];
+    for (const error of reasons) {
+      assert.ok(!`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`.includes('mint_key'), error.message);
+    }
+  });
+});
+
+async function failure(asked: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await asked;
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, `another error: ${String(error)}`);
+    return error;
+  }
+  throw new assert.AssertionError({ message: 'the request did not fail' });
+}

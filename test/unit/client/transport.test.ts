@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { type HttpRequest, MAX_BODY_BYTES, type Timeouts, Transport } from '../../../src/client/transport';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { type Fault, type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
+
+const AMPLE: Timeouts = { connectMs: 5000, headersMs: 5000, bodyMs: 5000, totalMs: 10_000 };
+const BODY = '{"prompt":"x"}';
+
+describe('Transport', () => {
+  const toClose: (() => Promise<unknown>)[] = [];
+
+  afterEach(async () => {
+    await Promise.all(toClose.splice(0).map((close) => close()));
+  });
+
+  async function serve(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+    const server = await ScriptedServer.start(...answers);
+    toClose.push(() => server.close());
+    return server;
+  }
+
+  function transport(timeouts: Partial<Timeouts> = {}): Transport {
+    const made = new Transport({ ...AMPLE, ...timeouts });
+    toClose.push(() => made.dispose());
+    return made;
+  }
+
+  async function failure(request: HttpRequest, timeouts: Partial<Timeouts> = {}): Promise<ServiceError> {
+    return failureOf(transport(timeouts).send(request));
+  }
+
+  it('gives status, headers and body as they came', async () => {
+    const server = await serve({ status: 418, headers: { 'x-a': '1' }, body: 'grüße' });
+    const answer = await transport().send(get(server.url));
+    assert.deepEqual([answer.status, answer.headers['x-a'], answer.body], [418, '1', 'grüße']);
+  });
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    for (const request of [get, post]) {
+      it(`follows no ${status} to a ${request.name}`, async () => {
+        const target = await serve({ body: { id: 'j', status: 'active' } });
+        const server = await serve({ status, headers: { location: `${target.url}/elsewhere` } });
+        assert.equal((await transport().send(request(server.url))).status, status);
+        assert.deepEqual([server.requests.length, target.requests.length], [1, 0]);
+      });
+    }
+  }
+
+  describe('sends a POST exactly once', () => {
+    const answers: [string, ScriptedAnswer][] = [
+      ...[408, 421, 425, 429, 500, 502, 503, 504].map((status): [string, ScriptedAnswer] => [`${status}`, { status }]),
+      ...(['reset', 'close', 'cut', 'stall', 'hang'] satisfies Fault[]).map((fault): [string, ScriptedAnswer] => [
+        fault,
+        { fault, body: { id: 'j', status: 'active' } },
+      ]),
+    ];
+    const impatient = { headersMs: 150, bodyMs: 150 };
+
+    for (const [name, answer] of answers) {
+      it(`under ${name}, on a fresh connection and on one that was used before`, async () => {
+        const server = await serve({ body: 'warm' }, answer);
+        const reused = transport(impatient);
+        await reused.send(get(server.url));
+        for (const each of [reused, transport(impatient)]) {
+          const before = server.count('POST');
+          const outcome = await each.send(post(server.url)).catch((error: unknown) => error);
+          assert.equal(server.count('POST'), before + 1);
+          if (outcome instanceof ServiceError) {
+            assert.equal(outcome.effect, 'unknown');
+          }
+        }
+        // A second copy on its way would come before the answer to a later request of the same pool.
+        server.answers = [{ body: 'after' }];
+        await reused.send(get(server.url));
+        assert.equal(server.count('POST'), 2);
+        assert.ok(server.requests.every(({ method, body }) => body === (method === 'POST' ? BODY : '')));
+      });
+    }
+
+    it('when the server has just ended the idle connection', async () => {
+      const server = await serve({ body: 'warm' });
+      const pool = transport();
+      await pool.send(get(server.url));
+      server.closeIdle();
+      await pool.send(post(server.url)).catch((error: unknown) => assert.equal(kindOf(error), 'unreachable, unknown'));
+      await pool.send(get(server.url));
+      assert.ok(server.count('POST') <= 1);
+    });
+  });
+
+  it('knows that nothing was sent when the connection is refused', async () => {
+    const gone = createServer().listen(0, '127.0.0.1');
+    await once(gone, 'listening');
+    const { port } = gone.address() as { port: number };
+    gone.close();
+    await once(gone, 'close');
+    const error = await failure(post(`http://127.0.0.1:${port}`));
+    assert.deepEqual([error.kind, error.effect, error.code], ['unreachable', 'none', 'ECONNREFUSED']);
+  });
+
+  it('knows that nothing was sent when the host is unknown', async () => {
+    const error = await failure(post('http://nonexistent.invalid'));
+    assert.deepEqual([error.kind, error.effect], ['unreachable', 'none']);
+  });
+
+  it('knows that nothing was sent when a header or an address can’t be', async () => {
+    const server = await serve({ body: '' });
+    const badHeader = await failure({ ...post(server.url), headers: { authorization: 'Bearer a\r\nx: y' } });
+    assert.deepEqual([badHeader.kind, badHeader.effect], ['unreachable', 'none']);
+    for (const url of ['not an address', 'ftp://127.0.0.1/']) {
+      assert.equal(kindOf(await failure(post(url))), 'unreachable, none', url);
+    }
+    assert.equal(server.requests.length, 0);
+  });
+
+  it('gives up when no header comes in time', async () => {
+    const server = await serve({ fault: 'hang' });
+    const error = await failure(get(server.url), { headersMs: 100 });
+    assert.deepEqual([error.kind, error.effect, error.code], ['timeout', 'unknown', 'UND_ERR_HEADERS_TIMEOUT']);
+  });
+
+  it('gives up when the body stands still', async () => {
+    const server = await serve({ fault: 'stall' });
+    const error = await failure(get(server.url), { bodyMs: 100 });
+    assert.deepEqual([error.kind, error.effect, error.code], ['timeout', 'unknown', 'UND_ERR_BODY_TIMEOUT']);
+  });
+
+  it('gives up after the whole time though bytes still come', async () => {
+    const server = await serve({ fault: 'trickle' });
+    assert.equal(kindOf(await failure(post(server.url), { totalMs: 200 })), 'timeout, unknown');
+    assert.equal(server.count('POST'), 1);
+  });
+
+  it('stops when the caller aborts', async () => {
+    const server = await serve({ fault: 'hang' });
+    const caller = new AbortController();
+    const sent = transport().send({ ...get(server.url), signal: caller.signal });
+    while (server.requests.length === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    caller.abort();
+    assert.equal(kindOf(await failureOf(sent)), 'aborted, unknown');
+    assert.equal((await failure({ ...post(server.url), signal: caller.signal })).kind, 'aborted');
+    assert.equal(server.count('POST'), 0);
+  });
+
+  it('reads a body up to the limit and not a byte more', async () => {
+    const server = await serve({ body: 'x'.repeat(MAX_BODY_BYTES) }, { body: 'x'.repeat(MAX_BODY_BYTES + 1) });
+    assert.equal((await transport().send(get(server.url))).body.length, MAX_BODY_BYTES);
+    const error = await failure(get(server.url));
+    assert.deepEqual([error.kind, error.effect, error.code], ['notUnderstood', 'unknown', 'TOO_LARGE']);
+  });
+
+  it('hangs up on a body without end', async () => {
+    const server = await serve({ fault: 'endless' });
+    assert.equal((await failure(get(server.url))).code, 'TOO_LARGE');
+  });
+
+  for (const [encoding, pack] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
+    it(`unpacks nothing: ${encoding}`, async () => {
+      const server = await serve({ headers: { 'content-encoding': encoding }, body: pack(BODY) });
+      const error = await failure(get(server.url));
+      assert.deepEqual([error.kind, error.effect, error.code], ['notUnderstood', 'unknown', 'ENCODED']);
+    });
+  }
+
+  it('still serves after each kind of fault', async () => {
+    const faults: Fault[] = ['reset', 'close', 'cut', 'endless'];
+    const server = await serve(...faults.map((fault) => ({ fault, body: 'half of it' })), { body: 'well' });
+    const pool = transport();
+    for (const fault of faults) {
+      assert.ok((await failureOf(pool.send(get(server.url)))) instanceof ServiceError, fault);
+    }
+    assert.equal((await pool.send(get(server.url))).body, 'well');
+  });
+
+  it('ends what is under way when it is disposed, and may be disposed unused', async () => {
+    await new Transport().dispose();
+    const server = await serve({ fault: 'hang' });
+    const pool = transport();
+    const sent = failureOf(pool.send(get(server.url)));
+    while (server.requests.length === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await pool.dispose();
+    assert.equal(kindOf(await sent), 'unreachable, unknown');
+  });
+});
+
+function get(url: string): HttpRequest {
+  return { method: 'GET', url, headers: {} };
+}
+
+function post(url: string): HttpRequest {
+  return { method: 'POST', url, headers: { 'content-type': 'application/json' }, body: BODY };
+}
+
+async function failureOf(sent: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await sent;
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, `another error: ${String(error)}`);
+    return error;
+  }
+  throw new assert.AssertionError({ message: 'the request did not fail' });
+}
+
+function kindOf(error: unknown): string {
+  assert.ok(error instanceof ServiceError);
+  return `${error.kind}, ${error.effect}`;
+}
