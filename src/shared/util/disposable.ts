@@ -23,10 +23,19 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
+  /** Disposes all, though one of them may throw; throws the first error then. */
   dispose(): void {
     this.disposed = true;
+    const errors: unknown[] = [];
     for (const item of this.items.splice(0).reverse()) {
-      item.dispose();
+      try {
+        item.dispose();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) {
+      throw errors[0] as Error;
     }
   }
 }

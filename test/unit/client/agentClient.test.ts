@@ -181,7 +181,10 @@ describe('AgentClient', () => {
       await failure(client.createJob({ ...target, apiKey: 'mint_key\n' }, 'x')),
     ];
     for (const error of reasons) {
-      assert.ok(!`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`.includes('mint_key'), error.message);
+      assert.ok(
+        !`${String(error.stack)} ${JSON.stringify(error)} ${String(error.cause)}`.includes('mint_key'),
+        error.message,
+      );
     }
   });
 });

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Redactor, describeError } from '../../../src/shared/util/redact';
+
+const BLOT = '[secret]';
+
+/** Printable ASCII is what a key may be made of; `[secret]` itself can't be hidden in `[secret]`. */
+const anyKey = fc
+  .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 6 })
+  .filter((key) => !BLOT.includes(key));
+
+describe('Redactor', () => {
+  it('blots out a secret in each form in which it may turn up', () => {
+    fc.assert(
+      fc.property(anyKey, fc.string(), (key, around) => {
+        const redactor = new Redactor();
+        redactor.add(key);
+        const forms = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)];
+        const base64 = Buffer.from(key).toString('base64');
+        for (const form of [...forms, base64, base64.replace(/=+$/, '')]) {
+          const text = redactor.redact(`${around} ${form} `);
+          assert.ok(!text.replaceAll(BLOT, '').includes(form.replace(/=+$/, '')), text);
+        }
+      }),
+    );
+  });
+
+  it('leaves no tail of a secret that begins with another', () => {
+    const redactor = new Redactor();
+    redactor.add('abcdef');
+    redactor.add('abcdef-and-the-rest');
+    assert.equal(redactor.redact('it is abcdef-and-the-rest.'), `it is ${BLOT}.`);
+  });
+
+  it('blots out what looks like a key though it was never told', () => {
+    const redactor = new Redactor();
+    for (const key of ['mint_aB3dEf', 'mint_dsc_abcdef', `local_${'0f'.repeat(32)}`]) {
+      for (const [before, after] of [
+        ['', ''],
+        ['key=', '&x'],
+        ['"', '"'],
+        ['%22', '%22'],
+        ['\\n', '\\n'],
+        ['https://h/', '/x'],
+      ] as const) {
+        const text = redactor.redact(before + key + after);
+        assert.ok(!text.includes(key.slice(0, 11)), text);
+      }
+    }
+    assert.equal(redactor.redact('authorization: Bearer some.other+key/= end'), `authorization: Bearer ${BLOT} end`);
+  });
+
+  it('leaves other text as it is', () => {
+    const redactor = new Redactor();
+    redactor.add('');
+    redactor.add('a');
+    const text = 'a mint leaf, a local branch, GET /v2/agent/p/job 404 local_ mint_a';
+    assert.equal(redactor.redact(text), text);
+  });
+});
+
+describe('describeError', () => {
+  it('tells an error with its causes', () => {
+    const error = new Error('outer', { cause: new TypeError('middle', { cause: 'inner' }) });
+    const text = describeError(error);
+    for (const part of ['Error: outer', 'caused by: TypeError: middle', 'caused by: inner', 'redact.test.ts']) {
+      assert.ok(text.includes(part), part);
+    }
+  });
+
+  it('tells what is no error, and one without a stack', () => {
+    assert.equal(describeError('text'), 'text');
+    assert.equal(describeError(undefined), 'undefined');
+    const bare = new RangeError('bare');
+    delete bare.stack;
+    assert.equal(describeError(bare), 'RangeError: bare');
+  });
+
+  it('comes to an end when an error is among its own causes', () => {
+    const error = new Error('first');
+    error.cause = new Error('second', { cause: error });
+    assert.match(describeError(error), /first[^]*second/);
+  });
+});
