@@ -1,0 +1,160 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { exportedJobs } from '../exportedJobs';
+import { JOB_LIMIT } from '../localWindow';
+import { useWindow } from '../window';
+
+const FORGE = 'https://forge.example';
+
+/** An address that would not survive being written anew: an encoded query, a percent sign as such, a needless escape. */
+const LINK = `${FORGE}/o/r/pull/7?title=a%2Fb%20c&q=100%25&e=%2D#d%2De`;
+
+/** Waits until something that a click set going has come about. */
+async function expect<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  for (let tries = 0; tries < 50 && (await read()) !== wanted; tries++) {
+    await delay(100);
+  }
+  strictEqual(await read(), wanted);
+}
+
+const job = (status: string, more: object = {}): object => ({ status: 201, body: { id: 'job/1', status, ...more } });
+
+describe('a hosted service, set up from nothing', () => {
+  const servers: ScriptedServer[] = [];
+  const service = (): ScriptedServer => {
+    const [server] = servers;
+    ok(server !== undefined);
+    return server;
+  };
+
+  const window = useWindow(async () => {
+    const server = await ScriptedServer.start();
+    servers.push(server);
+    return { settings: { 'docsAgent.baseUrl': `${server.url}/api` }, trustedOrigins: [FORGE] };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  it('says what to do first', async () => {
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    await workbench.page.locator('.welcome-view-content', { hasText: 'Set API Key' }).waitFor();
+    await workbench.screenshot('hosted 1 welcome');
+  });
+
+  it('asks for project and key in place, saves the project, and goes on', async () => {
+    const { workbench, workspace } = window();
+    service().answers = [job('active'), job('completed', { prLink: LINK })];
+    await workbench.palette('Docs Agent: New Job…');
+    await workbench.quickInput.expectTitle(/^Project for new jobs of handbook/);
+    await workbench.quickInput.answer('two words');
+    await workbench.quickInput.expectMessage('without spaces');
+    await workbench.screenshot('hosted 2 project');
+    await workbench.quickInput.answer('docs-project');
+    await workbench.quickInput.expectTitle('Keep project docs-project?');
+    await workbench.quickInput.pick('Save for this folder');
+    await workbench.quickInput.expectTitle(/^New job for docs-project \(127\.0\.0\.1:\d+\)/);
+    await workbench.quickInput.answer('Explain the webhook');
+    await workbench.quickInput.expectTitle(/^API key for 127/);
+    await workbench.quickInput.answer('a key with spaces');
+    await workbench.quickInput.expectMessage('no spaces');
+    await workbench.screenshot('hosted 3 key');
+    strictEqual(service().requests.length, 0, 'nothing is sent without a key');
+    await workbench.quickInput.answer('secret-of-this-test');
+
+    await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready/, JOB_LIMIT);
+    const settings = await readFile(join(workspace, '.vscode', 'settings.json'), 'utf8');
+    match(settings, /"docsAgent.projectId": "docs-project"/);
+    const [create, poll] = service().requests;
+    deepStrictEqual([create?.method, create?.path], ['POST', '/api/v2/agent/docs-project/job']);
+    deepStrictEqual(JSON.parse(create?.body ?? ''), { prompt: 'Explain the webhook' });
+    strictEqual(create?.headers.authorization, 'Bearer secret-of-this-test');
+    deepStrictEqual([poll?.method, poll?.path], ['GET', '/api/v2/agent/docs-project/job/job%2F1']);
+  });
+
+  it('opens exactly the address that the service gave', async () => {
+    const { workbench } = window();
+    await workbench.page.context().route(`${FORGE}/**`, (route) => route.fulfill({ body: 'a pull request' }));
+    const notice = workbench.toast(/Pull request ready on forge\.example: Explain the webhook/);
+    await notice.expect(JOB_LIMIT);
+    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    strictEqual(page.url(), LINK);
+    await page.close();
+  });
+
+  it('shows an address that is no safe link, and opens nothing', async () => {
+    const { workbench } = window();
+    const link = 'command:workbench.action.quit?%5B1%5D';
+    service().answers = [job('active', { id: 'job2' }), job('completed', { id: 'job2', prLink: link })];
+    await workbench.host.command('docsAgent.createJob', { prompt: '[Click me](command:workbench.action.quit) now' });
+    const notice = workbench.toast(/Pull request ready: .*Click me/);
+    await notice.expect(JOB_LIMIT);
+    strictEqual(await workbench.page.locator('.notification-list-item-message a').count(), 0, 'no text became a link');
+    await notice.click('Open pull request');
+    const warning = workbench.toast('is not opened');
+    await warning.click('Copy');
+    await expect(() => workbench.clipboard(), link);
+    await workbench.screenshot('hosted 4 unsafe link');
+  });
+
+  it('keeps a prompt whose answer was lost, and sends it again only by hand', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    service().answers = [{ fault: 'reset' }];
+    const posts = (): number => service().requests.filter(({ method }) => method === 'POST').length;
+    const before = posts();
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the lost answer' });
+    await tree.expectRow(/Explain the lost answer.*may have been created/, JOB_LIMIT);
+    await workbench.toast('may have been received').expect(JOB_LIMIT);
+    strictEqual(posts() - before, 1);
+    await workbench.screenshot('hosted 5 unconfirmed');
+    service().answers = [job('active', { id: 'job3' }), job('failed', { id: 'job3', error: 'no such branch' })];
+    await tree.inlineAction('Explain the lost answer', 'Send Again');
+    await tree.expectRow(/Explain the lost answer.*failed/, JOB_LIMIT);
+    await workbench.toast(/Job failed: Explain the lost answer \(no such branch\)/).expect(JOB_LIMIT);
+    strictEqual(posts() - before, 2);
+  });
+
+  it('keeps a refused prompt with the reason, to change it or give it up', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    service().answers = [{ status: 400, body: { error: 'prompt too long' } }];
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain everything' });
+    await tree.expectRow(/Explain everything.*not accepted/, JOB_LIMIT);
+    await workbench.toast('prompt too long').expect(JOB_LIMIT);
+    await tree.contextMenu('Explain everything', 'Change and Send…');
+    strictEqual(await workbench.quickInput.value(), 'Explain everything');
+    await workbench.quickInput.answer('Explain a little');
+    await tree.expectRow(/Explain a little.*not accepted/, JOB_LIMIT);
+    await workbench.screenshot('hosted 6 refused');
+    await tree.inlineAction('Explain a little', 'Discard');
+    await workbench.toast('discarded').expect(JOB_LIMIT);
+    strictEqual(
+      (await exportedJobs(workbench)).some(({ title }) => title === 'Explain a little'),
+      false,
+    );
+  });
+
+  it('keeps the list when polls fail, and says how old the news is', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    service().answers = [job('active', { id: 'job4' }), job('active', { id: 'job4' }), { status: 503, body: 'down' }];
+    await workbench.host.command('docsAgent.createJob', { prompt: 'Explain patience' });
+    await tree.expectRow(/Explain patience.*in progress, last checked/, JOB_LIMIT);
+    const rows = (await tree.rows()).length;
+    ok(rows > 5, `${rows} rows`);
+    await workbench.screenshot('hosted 7 stale');
+  });
+
+  it('tells of a key that is missing beside the jobs', async () => {
+    const { workbench } = window();
+    await workbench.host.run(async (vscode) => {
+      void vscode.commands.executeCommand('docsAgent.clearApiKey');
+    });
+    await workbench.toast('Remove the API key').click('Remove key');
+    await workbench.page.getByText('is missing or was rejected').waitFor();
+    await workbench.screenshot('hosted 8 key missing');
+  });
+});
