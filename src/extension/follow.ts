@@ -22,8 +22,8 @@ export interface FollowOptions {
 }
 
 /**
- * Joins store, outbox, poller and notices. Runs once activation is over, so that it costs no start-up time: reads the
- * records, asks once for each job that was running, and goes on from there.
+ * Joins store, outbox, poller and notices: reads the records, asks once for each job that was running, and goes on from
+ * there.
  */
 export function follow({ store, outbox, poller, tree, view, keys, log }: FollowOptions): vscode.Disposable {
   const owned = new DisposableStore();
@@ -37,10 +37,8 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
       log.error('the list of jobs could not be read', error);
     }
   };
-  const caughtUp = new Promise<void>((resolve) => {
-    const start = setImmediate(() => void restore().finally(resolve));
-    owned.add({ dispose: () => clearImmediate(start) });
-  });
+  // Not before all below listens.
+  const caughtUp = Promise.resolve().then(restore);
   const notifications = new Notifications(store);
   const present = notifications.present.bind(notifications);
   owned.add(new Notices({ store, clock, log, present, caughtUp }));

@@ -23,13 +23,12 @@ export async function packageEmptyExtension(
     publisher: 'docs-agent-bench',
     version: '0.0.1',
     engines: { vscode: '^1.101.0' },
-    type: 'module',
     main: './extension.js',
     activationEvents: [activationEvent],
   };
   await writeFile(join(source, 'package.json'), JSON.stringify(manifest));
   await writeFile(join(source, 'README.md'), 'Does nothing.\n');
-  await writeFile(join(source, 'extension.js'), "import 'vscode';\nexport function activate() {}\n");
+  await writeFile(join(source, 'extension.js'), "require('vscode');\nexports.activate = () => {};\n");
   const vsix = join(folder, `${name}.vsix`);
   return { id: `docs-agent-bench.${name}`, vsix, bytes: await packageExtension(source, vsix) };
 }

@@ -19,8 +19,8 @@ export async function measureSize(): Promise<BundleSizes> {
   const chunks = await readdir(join(dist, 'chunks')).catch(() => []);
   const sizes = await Promise.all(chunks.map((name) => bytes(join('chunks', name))));
   return {
-    entry: await bytes('extension.js'),
-    chunks: sizes.reduce((total, size) => total + size, 0),
+    entry: await bytes('extension.cjs'),
+    chunks: sizes.reduce((total, size) => total + size, await bytes('application.js')),
     service: await bytes('service.mjs'),
   };
 }

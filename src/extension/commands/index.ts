@@ -15,6 +15,7 @@ import type { JobsTree } from '../views/jobsTree';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { createJob } from './createJob';
 import { createJobFromSelection } from './createJobFromSelection';
+import { type ExportedActions, exportedActions } from './exportedActions';
 import { copyJobId, copyPullRequestLink, openJobPullRequest, untrackJob } from './jobActions';
 import { startLocalService, stopLocalService } from './localService';
 import { refreshJobs } from './refreshJobs';
@@ -36,10 +37,8 @@ export interface SharedParts {
   log: Log;
 }
 
-/** The commands and what else acts for a user; loaded as one late chunk at the first of them. */
-export interface Commands {
-  sender: Sender;
-  projects: Projects;
+/** The commands, and what other extensions call; loaded as one late chunk at the first of them. */
+export interface Commands extends ExportedActions {
   run: Record<CommandId, (argument: unknown) => unknown>;
 }
 
@@ -69,5 +68,5 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.stopLocalService]: () => stopLocalService(parts.access),
     [COMMANDS.showLog]: () => parts.log.show(),
   };
-  return { sender, projects, run };
+  return { run, ...exportedActions(parts) };
 }

@@ -1,19 +1,17 @@
 import * as vscode from 'vscode';
-import type { Logger } from '../../shared/util/logger';
 import { COMMANDS, type CommandId } from '../ids';
 import { toNotice } from '../text';
 
 /** Runs one command with the argument that it was given. */
-export type RunCommand = (id: CommandId, argument: unknown) => unknown;
+export type RunCommand = (id: CommandId, argument: unknown) => Promise<unknown>;
 
-/** The one place that registers commands: whatever a command throws is logged and told once, where the user looks. */
-export function registerCommands(run: RunCommand, log: Logger): vscode.Disposable {
+/** The one place that registers commands: whatever a command throws is told once, where the user looks. */
+export function registerCommands(run: RunCommand): vscode.Disposable {
   const registered = Object.values(COMMANDS).map((id) =>
     vscode.commands.registerCommand(id, async (argument: unknown) => {
       try {
         return await run(id, argument);
       } catch (error) {
-        log.error(`${id} failed`, error);
         const why = toNotice(error instanceof Error ? error.message : String(error), 300);
         const text = vscode.l10n.t('This did not work: {0}. The log tells more (“Show Log”).', why);
         void vscode.window.showErrorMessage(text);

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { JobStore } from '../jobs/jobStore';
+import { Outbox } from '../jobs/outbox';
+import { Poller } from '../jobs/poller';
+import { isListed } from '../jobs/trackedJob';
+import { systemClock as clock } from '../shared/util/clock';
+import type { DisposableStore } from '../shared/util/disposable';
+import { Redactor } from '../shared/util/redact';
+import { JobFiles } from '../storage/jobFiles';
+import type { DocsAgentApi } from './api';
+import { type Job, toApiJob } from './apiJob';
+import type { Commands } from './commands';
+import { setContextKey } from './contextKeys';
+import { follow } from './follow';
+import { CONTEXT_KEYS, type CommandId } from './ids';
+import { Log } from './log';
+import { ApiKeys } from './services/apiKeys';
+import { LocalService } from './services/localService';
+import { ServiceAccess } from './services/serviceAccess';
+import { JobsTree } from './views/jobsTree';
+import { JobsView } from './views/jobsView';
+
+/** What stands behind the commands, the view and the exports. */
+export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | 'sendFollowUp'> {
+  /** Runs a command; what it throws is in the log already. */
+  run(id: CommandId, argument: unknown): Promise<unknown>;
+}
+
+/** Builds the parts and joins them: views, records, outbox, poller, notices. All of them end with `owned`. */
+export function startApplication(
+  context: vscode.ExtensionContext,
+  owned: DisposableStore,
+  onDidChangeJob: (job: Job) => void,
+): Application {
+  const newId = (): string => randomBytes(8).toString('hex');
+  const redactor = new Redactor();
+  const log = owned.add(new Log(redactor));
+  const keys = new ApiKeys(context.secrets, redactor);
+  const localAvailable = !(
+    vscode.env.remoteName !== undefined && context.extension.extensionKind === vscode.ExtensionKind.UI
+  );
+  const data = context.globalStorageUri.fsPath;
+  const program = context.asAbsolutePath('dist/service.mjs');
+  const mayStart = (): boolean => localAvailable && vscode.workspace.isTrusted;
+  const local = new LocalService({ program, folder: `${data}/local-service`, keys, log, mayStart });
+  const access = owned.add(new ServiceAccess(keys, local));
+  const store = new JobStore({ files: new JobFiles(`${data}/jobs`, log), clock, newId, log });
+  const outbox = owned.add(new Outbox({ store, api: access, clock, newId, log }));
+  const poller = owned.add(new Poller({ store, api: access, clock, random: Math.random, log }));
+  const tree = owned.add(new JobsTree(store, poller));
+  const view = owned.add(new JobsView({ tree, store, poller, keys, log }));
+  const parts = { store, outbox, poller, tree, access, local, localAvailable, keys, log };
+  let loaded: Promise<Commands> | undefined;
+  const commands = (): Promise<Commands> =>
+    (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));
+  store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));
+  setContextKey(CONTEXT_KEYS.localService, localAvailable);
+  owned.add(follow({ store, outbox, poller, tree, view, keys, log }));
+  return {
+    get jobs() {
+      return store.jobs.filter(isListed).map((job) => toApiJob(job));
+    },
+    run: async (id, argument) => {
+      try {
+        return await (await commands()).run[id](argument);
+      } catch (error) {
+        log.error(`${id} failed`, error);
+        throw error;
+      }
+    },
+    createJob: async (prompt, options) => (await commands()).createJob(prompt, options?.project),
+    sendFollowUp: async (jobId, prompt) => (await commands()).sendFollowUp(jobId, prompt),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Home } from '../../jobs/events';
+import { type Job, toApiJob } from '../apiJob';
+import type { JobPicker } from '../jobPicker';
+import type { Sender } from '../sender';
+import type { Projects } from '../services/projects';
+
+/** What other extensions can do through our exports. Each rejects only when nothing was kept. */
+export interface ExportedActions {
+  createJob(prompt: string, project: string | undefined): Promise<Job>;
+  sendFollowUp(jobId: string, prompt: string): Promise<Job>;
+}
+
+interface Parts {
+  projects: Projects;
+  sender: Sender;
+  picker: JobPicker;
+}
+
+export function exportedActions({ projects, sender, picker }: Parts): ExportedActions {
+  return {
+    createJob: async (prompt, project) => {
+      refuseEmpty(prompt);
+      return toApiJob(await sender.create(demand(await projects.choose(project)), prompt));
+    },
+    sendFollowUp: async (jobId, prompt) => {
+      refuseEmpty(prompt);
+      const job = picker.byName(jobId);
+      if (job?.snapshot === undefined) {
+        throw new Error(`There is no job ${jobId} in the list.`);
+      }
+      return toApiJob(await sender.followUp(job, prompt));
+    },
+  };
+}
+
+function refuseEmpty(prompt: string): void {
+  if (prompt.trim() === '') {
+    throw new Error('An empty prompt is not sent.');
+  }
+}
+
+function demand(home: Home | undefined): Home {
+  if (home === undefined) {
+    throw new Error('No project was chosen, so nothing was sent.');
+  }
+  return home;
+}
