@@ -31,14 +31,16 @@ export class JobFiles implements RecordFiles {
 
   async read(key: string): Promise<Stamped[]> {
     const folder = join(this.root, key);
-    const names = await readdir(folder);
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
     const records = names.filter((name) => name.endsWith(RECORD_SUFFIX));
     const read = await Promise.all(records.map((name) => this.readRecord(folder, name)));
     const events = read.filter((record) => record !== undefined);
     const goes = names.filter((name) => name.startsWith(GO_PREFIX));
     const claims = await Promise.all(goes.map((name) => readGo(folder, name, events)));
-    await sweep(folder, names);
-    return [...events, ...claims.filter((claim) => claim !== undefined)];
+    await this.sweep(folder, names);
+    const all: Stamped[] = [...events, ...claims.filter((claim) => claim !== undefined)];
+    return all.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
   }
 
   async write(key: string, { stamp, event }: Stamped<JobEvent>): Promise<void> {
@@ -58,7 +60,12 @@ export class JobFiles implements RecordFiles {
   private async readRecord(folder: string, name: string): Promise<Stamped<JobEvent> | undefined> {
     const path = join(folder, name);
     const { newerSchema, recordSchema } = await import('./recordSchema');
-    const value = decodeJson(await readFile(path, 'utf8'));
+    const text = await readFile(path, 'utf8').catch(ignoreMissing(undefined));
+    if (text === undefined) {
+      // Another window has just set it aside.
+      return undefined;
+    }
+    const value = decodeJson(text);
     const parsed = recordSchema.safeParse(value);
     if (parsed.success) {
       return { stamp: name.slice(0, -RECORD_SUFFIX.length), event: parsed.data.event };
@@ -70,6 +77,16 @@ export class JobFiles implements RecordFiles {
     this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`, parsed.error);
     await rename(path, path + DAMAGED_SUFFIX).catch((error: unknown) => this.log.error(`${path} stays`, error));
     return undefined;
+  }
+
+  private async sweep(folder: string, names: string[]): Promise<void> {
+    for (const name of names.filter((each) => each.endsWith(TEMPORARY_SUFFIX))) {
+      const path = join(folder, name);
+      const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
+      if (age > STALE_MS) {
+        await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`${path} stays`, error));
+      }
+    }
   }
 }
 
@@ -86,16 +103,6 @@ async function readGo(
   }
   const { mtimeMs } = await stat(join(folder, name));
   return { stamp: goStamp(intent.stamp), event: { type: 'go', at: Math.round(mtimeMs), send } };
-}
-
-async function sweep(folder: string, names: string[]): Promise<void> {
-  for (const name of names.filter((each) => each.endsWith(TEMPORARY_SUFFIX))) {
-    const path = join(folder, name);
-    const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
-    if (age > STALE_MS) {
-      await rm(path, { force: true });
-    }
-  }
 }
 
 function ignoreMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {

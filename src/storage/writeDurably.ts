@@ -12,8 +12,8 @@ export const TEMPORARY_SUFFIX = '.tmp';
  */
 export async function writeDurably(path: string, content: string): Promise<void> {
   const temporary = path + TEMPORARY_SUFFIX;
+  const file = await open(temporary, 'wx', 0o600);
   try {
-    const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(content);
       await file.sync();
@@ -25,7 +25,12 @@ export async function writeDurably(path: string, content: string): Promise<void>
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-  await syncFolder(dirname(path));
+  try {
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Makes names in a folder durable. Windows cannot open a folder and needs no such call. */

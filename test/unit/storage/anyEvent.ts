@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import type { Home, JobEvent, Reason, Snapshot } from '../../../src/jobs/events';
+
+/** Any text that a person or a service may give, half surrogate pairs and line separators included. */
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('', '\u2028', '\ud800', '"\\\n'));
+const maybeText = fc.option(text);
+const at = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
+const send = fc.stringMatching(/^[a-z0-9]{16}$/);
+
+/** A record of objects as JSON gives them. */
+function plain<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
+  return fc.record(fields, { noNullPrototype: true });
+}
+
+const home: fc.Arbitrary<Home> = fc.record(
+  { service: text, projectId: text, baseUrl: text, projectName: text },
+  { noNullPrototype: true, requiredKeys: ['service', 'projectId'] },
+);
+
+const job: fc.Arbitrary<Snapshot> = plain({
+  id: text,
+  status: text,
+  prLink: maybeText,
+  ref: maybeText,
+  repository: maybeText,
+  model: maybeText,
+  createdAt: maybeText,
+  error: maybeText,
+});
+
+const reason: fc.Arbitrary<Reason> = fc.record(
+  {
+    kind: fc.constantFrom(
+      'unauthorized',
+      'forbidden',
+      'notFound',
+      'rejected',
+      'limit',
+      'unreachable',
+      'timeout',
+      'notUnderstood',
+      'aborted',
+    ),
+    status: fc.integer({ min: 100, max: 599 }),
+    code: text,
+    detail: text,
+    until: at,
+  },
+  { noNullPrototype: true, requiredKeys: ['kind'] },
+);
+
+type Kind = JobEvent['type'];
+
+/** One arbitrary a type, so that the compiler asks for the one that is missing when a type is added. */
+export const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
+  send: fc.record(
+    {
+      type: fc.constant('send'),
+      at,
+      send,
+      kind: fc.constantFrom('create', 'followUp'),
+      prompt: text,
+      home,
+      replaces: send,
+    },
+    { noNullPrototype: true, requiredKeys: ['type', 'at', 'send', 'kind', 'prompt', 'home'] },
+  ),
+  created: plain({ type: fc.constant('created'), at, send, job }),
+  rejected: plain({ type: fc.constant('rejected'), at, send, reason }),
+  notSent: plain({ type: fc.constant('notSent'), at, send, reason }),
+  throttled: plain({ type: fc.constant('throttled'), at, send, reason }),
+  unconfirmed: plain({ type: fc.constant('unconfirmed'), at, send, reason }),
+  discarded: plain({ type: fc.constant('discarded'), at, send }),
+  tracked: plain({ type: fc.constant('tracked'), at, home, job }),
+  changed: plain({ type: fc.constant('changed'), at, run: text, job, end: fc.boolean() }),
+  seen: plain({ type: fc.constant('seen'), at }),
+  untracked: plain({ type: fc.constant('untracked'), at }),
+  restored: plain({ type: fc.constant('restored'), at }),
+};

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { access, chmod, constants, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Stamped } from '../../../src/jobs/events';
+import { JobFiles } from '../../../src/storage/jobFiles';
+import { eventsByType } from './anyEvent';
+import { HeardLog, KEY, RecordsOnDisk, intent, seen } from './recordsOnDisk';
+
+describe('JobFiles', () => {
+  let disk: RecordsOnDisk;
+
+  beforeEach(async () => {
+    disk = await RecordsOnDisk.make();
+  });
+
+  afterEach(() => disk.clear());
+
+  const times = (records: readonly Stamped[]): number[] => records.map(({ event }) => event.at);
+
+  for (const [type, anyEvent] of Object.entries(eventsByType)) {
+    it(`gives back every ${type} as it was written`, async () => {
+      let count = 0;
+      await fc.assert(
+        fc.asyncProperty(anyEvent, async (event) => {
+          const key = `${type.toLowerCase()}${String(count++).padStart(16, '0')}`;
+          const written = { stamp: '000000001-a', event };
+          await disk.files.write(key, written);
+          assert.deepEqual(await disk.files.read(key), [written]);
+        }),
+        { numRuns: 30 },
+      );
+      assert.deepEqual(disk.log.lines, []);
+    });
+  }
+
+  it('reads in the order of the stamps, whatever the order of writing', async () => {
+    for (const at of [500, 3, 99, 1_700_000_000_000, 36]) {
+      await disk.files.write(KEY, seen(at));
+    }
+    assert.deepEqual(times(await disk.files.read(KEY)), [3, 36, 99, 500, 1_700_000_000_000]);
+  });
+
+  it('tells a leave behind its intent, with the time of its file', async () => {
+    await disk.files.write(KEY, intent(10, 'first'));
+    await disk.files.write(KEY, intent(20, 'second'));
+    await disk.files.write(KEY, seen(30));
+    assert.equal(await disk.files.claim(KEY, 'go-first'), true);
+    await utimes(disk.path('go-first'), 1_700_000_000, 1_700_000_000);
+    const records = await disk.files.read(KEY);
+    assert.deepEqual(
+      records.map(({ event }) => event.type),
+      ['send', 'go', 'send', 'seen'],
+    );
+    assert.deepEqual(records[1]?.event, { type: 'go', at: 1_700_000_000_000, send: 'first' });
+  });
+
+  it('passes over a leave without an intent, and a notice', async () => {
+    await disk.files.write(KEY, seen(1));
+    await disk.files.claim(KEY, 'go-nobody');
+    await disk.files.claim(KEY, 'notice-run');
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+  });
+
+  it('lists the folders that have names of ours', async () => {
+    assert.deepEqual(await disk.files.list(), []);
+    await disk.files.write(KEY, seen(1));
+    await disk.files.write('a1'.repeat(16), seen(1));
+    for (const foreign of ['short', 'UPPER'.repeat(4), 'with-dash-with-dash', '.git', 'x'.repeat(65), 'ü'.repeat(16)]) {
+      await mkdir(disk.folder(foreign));
+    }
+    await writeFile(disk.folder('f'.repeat(16)), 'a file, no folder');
+    assert.deepEqual((await disk.files.list()).toSorted(), ['a1'.repeat(16), KEY]);
+  });
+
+  it('leaves foreign files as they are', async () => {
+    await disk.files.write(KEY, seen(1));
+    for (const foreign of ['notes.txt', '.DS_Store', 'go', 'seen.json~']) {
+      await writeFile(disk.path(foreign), 'foreign');
+    }
+    await mkdir(disk.path('folder.json'));
+    const before = await readdir(disk.folder());
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.deepEqual(await readdir(disk.folder()), before);
+  });
+
+  it('lets only their owner read its files and folders', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await disk.files.write(KEY, intent(1, 's'));
+    await disk.files.claim(KEY, 'go-s');
+    for (const name of await readdir(disk.folder())) {
+      assert.equal((await stat(disk.path(name))).mode & 0o777, 0o600, name);
+    }
+    assert.equal((await stat(disk.folder())).mode & 0o777, 0o700);
+  });
+
+  it('leaves the file of a newer version as it is, reports it and reads the rest', async () => {
+    await disk.files.write(KEY, seen(1));
+    const newer = JSON.stringify({ version: 2, event: { type: 'merged', at: 'later' } });
+    await writeFile(disk.path('000000002-x.json'), newer);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.equal(await readFile(disk.path('000000002-x.json'), 'utf8'), newer);
+    assert.match(disk.log.lines.join(), /^warn [^,]*000000002-x\.json[^,]*newer/);
+  });
+
+  it('sweeps what a crash left long ago, and keeps what may still be written', async () => {
+    await disk.files.write(KEY, seen(1));
+    const longAgo = Date.now() / 1000 - 3600;
+    for (const name of ['old.json.tmp', 'young.json.tmp']) {
+      await writeFile(disk.path(name), '{"version":1,');
+    }
+    await utimes(disk.path('old.json.tmp'), longAgo, longAgo);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.deepEqual((await readdir(disk.folder())).toSorted(), [`${seen(1).stamp}.json`, 'young.json.tmp']);
+  });
+
+  it('rejects when the records can’t be kept, and leaves nothing behind', async () => {
+    const occupied = join(disk.root, 'occupied');
+    await writeFile(occupied, 'a file where the root should be');
+    const files = new JobFiles(occupied, new HeardLog());
+    await assert.rejects(files.write(KEY, seen(1)));
+    await assert.rejects(files.claim(KEY, 'go-s'));
+    await assert.rejects(files.list(), { code: 'ENOTDIR' });
+    assert.deepEqual(await readdir(disk.root), ['occupied']);
+    assert.equal(await readFile(occupied, 'utf8'), 'a file where the root should be');
+  });
+
+  it('rejects for a job that has no folder', async () => {
+    await assert.rejects(disk.files.read(KEY), { code: 'ENOENT' });
+    await assert.rejects(disk.files.claim(KEY, 'go-s'), { code: 'ENOENT' });
+  });
+
+  it('still reads from a folder that it may not change', async function () {
+    await disk.files.write(KEY, seen(1));
+    await writeFile(disk.path('torn.json'), '{');
+    await writeFile(disk.path('old.json.tmp'), '{');
+    await utimes(disk.path('old.json.tmp'), 1, 1);
+    await chmod(disk.folder(), 0o500);
+    try {
+      if (await mayAll(disk.folder(), constants.W_OK)) {
+        this.skip();
+      }
+      await assert.rejects(disk.files.write(KEY, seen(2)), { code: 'EACCES' });
+      assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    } finally {
+      await chmod(disk.folder(), 0o700);
+    }
+    assert.equal((await readdir(disk.folder())).length, 3);
+  });
+});
+
+/** True for root, and on Windows, where the mode of a folder holds nobody back. */
+function mayAll(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}
