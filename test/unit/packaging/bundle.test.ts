@@ -1,0 +1,57 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import type { Metafile } from 'esbuild';
+import { build } from 'esbuild';
+
+/** Which sources and libraries are read when a file of the build is loaded, without what it imports late. */
+function loadedWith(metafile: Metafile, output: string): string[] {
+  const seen = new Set<string>();
+  const visit = (name: string): void => {
+    const file = metafile.outputs[name];
+    if (file !== undefined && !seen.has(name)) {
+      seen.add(name);
+      file.imports.filter(({ kind }) => kind === 'import-statement').forEach(({ path }) => visit(path));
+    }
+  };
+  visit(output);
+  return [...seen].flatMap((name) => Object.keys(metafile.outputs[name]?.inputs ?? {}));
+}
+
+async function bundle(entry: string, splitting: boolean): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    splitting,
+    external: ['vscode', './application'],
+    outdir: 'out/bundle-test',
+    write: false,
+    metafile: true,
+  });
+  return metafile;
+}
+
+describe('what is loaded when', () => {
+  it('is a handful of small files at activation', async () => {
+    const files = loadedWith(await bundle('src/extension/extension.ts', false), 'out/bundle-test/extension.js');
+    deepStrictEqual(files.toSorted(), [
+      'src/extension/commands/register.ts',
+      'src/extension/extension.ts',
+      'src/extension/ids.ts',
+      'src/extension/text.ts',
+      'src/shared/util/disposable.ts',
+    ]);
+  });
+
+  it('is neither the HTTP nor the schema library before a command, a record or a request needs it', async () => {
+    const metafile = await bundle('src/extension/application.ts', true);
+    const files = loadedWith(metafile, 'out/bundle-test/application.js');
+    ok(files.length > 20, 'the application itself');
+    deepStrictEqual(
+      files.filter((name) => /node_modules\/(undici|zod)\//.test(name)),
+      [],
+    );
+    const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+    ok(all.some((name) => name.includes('node_modules/undici/')) && all.some((name) => name.includes('zod/')));
+  });
+});

@@ -1,0 +1,78 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { COMMANDS, CONTEXT_KEYS, EXTENSION_ID, SETTINGS, SETTINGS_SECTION, VIEWS } from '../../../src/extension/ids';
+
+interface Manifest {
+  name: string;
+  publisher: string;
+  activationEvents: string[];
+  engines: { vscode: string };
+  devDependencies: Record<string, string>;
+  contributes: {
+    commands: { command: string; title: string }[];
+    views: Record<string, { id: string }[]>;
+    menus: Record<string, { command: string; when?: string }[]>;
+    configuration: { properties: Record<string, { scope: string }> };
+  };
+}
+
+const read = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+const text = read('package.json');
+const manifest = JSON.parse(text) as Manifest;
+const texts = JSON.parse(read('package.nls.json')) as Record<string, string>;
+
+describe('package.json and the code', () => {
+  it('name the same extension', () => {
+    strictEqual(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
+  });
+
+  it('have the same commands', () => {
+    deepStrictEqual(
+      manifest.contributes.commands.map(({ command }) => command).toSorted(),
+      Object.values(COMMANDS).toSorted(),
+    );
+  });
+
+  it('have the same settings and views', () => {
+    const settings = Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`);
+    deepStrictEqual(Object.keys(manifest.contributes.configuration.properties).toSorted(), settings.toSorted());
+    const views = Object.values(manifest.contributes.views).flat();
+    deepStrictEqual(
+      views.map(({ id }) => id),
+      Object.values(VIEWS),
+    );
+  });
+
+  it('let no workspace decide where a key goes or what program runs', () => {
+    const { properties } = manifest.contributes.configuration;
+    for (const name of ['service', 'baseUrl', 'local.agentCommand']) {
+      strictEqual(properties[`docsAgent.${name}`]?.scope, 'application', name);
+    }
+  });
+
+  it('ask in `when` clauses for context keys that the code sets, and for nothing else of ours', () => {
+    const known = new Set<string>([
+      ...Object.values(CONTEXT_KEYS),
+      ...Object.values(VIEWS),
+      ...Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`),
+    ]);
+    const clauses = Object.values(manifest.contributes.menus)
+      .flat()
+      .map(({ when }) => when ?? '');
+    const named = clauses.flatMap((when) => when.match(/docsAgent\.[\w.]+/g) ?? []);
+    deepStrictEqual(
+      named.filter((name) => !known.has(name)),
+      [],
+    );
+    ok(named.length > 0);
+  });
+
+  it('have a text for each placeholder, and no text without one', () => {
+    const used = new Set([...text.matchAll(/"%([^%"]+)%"/g)].map(([, name]) => name));
+    deepStrictEqual([...used].toSorted(), Object.keys(texts).toSorted());
+  });
+
+  it('agree on the oldest editor', () => {
+    strictEqual(`^${manifest.devDependencies['@types/vscode'] ?? ''}`, manifest.engines.vscode);
+  });
+});
