@@ -39,5 +39,9 @@ function codeSpan(text: string): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) {
+    longest = Math.max(longest, run.length);
+  }
+  return longest;
 }

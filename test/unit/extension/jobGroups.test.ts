@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { JOB_GROUPS, groupOf } from '../../../src/extension/views/jobGroups';
+import type { Snapshot } from '../../../src/jobs/events';
+import type { Send, SendState, TrackedJob } from '../../../src/jobs/trackedJob';
+
+function job(status: string | undefined, sends: readonly Send[] = [], change: Partial<Snapshot> = {}): TrackedJob {
+  const rest = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
+  return {
+    key: 'k',
+    home: { service: 'local', projectId: 'p' },
+    sends,
+    snapshot: status === undefined ? undefined : { id: 'j', status, ...rest, ...change },
+    run: 'tracked',
+    awaitsActive: false,
+    prLinkBefore: null,
+    unseen: false,
+    untracked: false,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+function send(kind: Send['kind'], state: SendState): Send {
+  return { id: 's', kind, prompt: 'x', at: 0, state };
+}
+
+describe('groupOf', () => {
+  const byStatus: [string, Partial<Snapshot>, string][] = [
+    ['active', {}, 'running'],
+    ['a later word', {}, 'running'],
+    ['completed', {}, 'finished'],
+    ['completed', { prLink: 'https://h/pull/1' }, 'ready'],
+    ['archived', {}, 'finished'],
+    ['archived', { prLink: 'https://h/pull/1' }, 'ready'],
+    ['failed', {}, 'failed'],
+    ['failed', { prLink: 'https://h/pull/1' }, 'failed'],
+  ];
+  for (const [status, change, group] of byStatus) {
+    it(`puts ${status} ${JSON.stringify(change)} under ${group}`, () => {
+      assert.equal(groupOf(job(status, [], change)), group);
+    });
+  }
+
+  const bySend: [SendState, string, string][] = [
+    ['queued', 'running', 'finished'],
+    ['sending', 'running', 'finished'],
+    ['notSent', 'attention', 'attention'],
+    ['throttled', 'attention', 'attention'],
+    ['rejected', 'attention', 'attention'],
+    ['unconfirmed', 'attention', 'attention'],
+  ];
+  for (const [state, create] of bySend) {
+    it(`puts a create that is ${state} under ${create}`, () => {
+      assert.equal(groupOf(job(undefined, [send('create', state)])), create);
+    });
+  }
+  for (const [state, , followUp] of bySend) {
+    it(`puts a job that is over and whose follow-up is ${state} under ${followUp}`, () => {
+      assert.equal(groupOf(job('completed', [send('create', 'created'), send('followUp', state)])), followUp);
+    });
+  }
+
+  it('takes no notice of a follow-up that was accepted or given up', () => {
+    for (const state of ['created', 'discarded'] as const) {
+      assert.equal(groupOf(job('failed', [send('followUp', state)])), 'failed');
+    }
+  });
+
+  it('keeps a job under way while a follow-up awaits its start', () => {
+    assert.equal(groupOf({ ...job('completed'), awaitsActive: true }), 'running');
+  });
+
+  it('names each group once', () => {
+    assert.equal(new Set(JOB_GROUPS).size, JOB_GROUPS.length);
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { safeLink } from '../../../src/extension/pullRequestLink';
+
+describe('safeLink', () => {
+  const allowed = [
+    'https://github.com/o/r/pull/1',
+    'https://gitlab.example:8443/o/r/-/merge_requests/2?x=1#note',
+    'HTTPS://GitHub.com/o/r/pull/1',
+    'http://127.0.0.1:4100/review/abc',
+    'http://127.9.9.9/',
+    'http://localhost:4100/',
+    'http://[::1]:4100/',
+    'https://xn--bcher-kva.example/',
+  ];
+  for (const link of allowed) {
+    it(`lets ${link} through`, () => assert.equal(safeLink(link)?.href, new URL(link).href));
+  }
+
+  const refused = [
+    'http://github.com/o/r/pull/1',
+    'http://127.0.0.1.evil.example/',
+    'http://localhost.evil.example/',
+    'http://localhost./',
+    'http://0.0.0.0/',
+    'http://192.168.0.1/',
+    'http://[::ffff:127.0.0.1]/',
+    'https://github.com@evil.example/',
+    'https://user:word@github.com/',
+    'https://:word@github.com/',
+    'http://me@127.0.0.1/',
+    'javascript:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'file:///etc/passwd',
+    'command:workbench.action.quit',
+    'vscode://publisher.extension/path',
+    'vscode-insiders://x/y',
+    'data:text/html,x',
+    'ftp://example.org/',
+    'ssh://git@github.com/o/r',
+    'blob:https://github.com/x',
+    'view-source:https://github.com/',
+    '//github.com/o/r',
+    'github.com/o/r/pull/1',
+    '/o/r/pull/1',
+    'https://',
+    'https:///',
+    '',
+    'null',
+  ];
+  for (const link of refused) {
+    it(`refuses ${JSON.stringify(link)}`, () => assert.equal(safeLink(link), undefined));
+  }
+
+  it('refuses what is no text', () => {
+    assert.equal(safeLink(null), undefined);
+    assert.equal(safeLink(undefined), undefined);
+  });
+
+  it('gives of anything a web address without user info, or nothing', () => {
+    const scheme = fc.constantFrom('https:', 'http:', 'file:', 'vscode:', 'javascript:', 'HTTP:', '\thttps:');
+    const between = fc.constantFrom('//', '/', '\\\\', '');
+    const link = fc.oneof(
+      fc.webUrl(),
+      fc.tuple(scheme, between, fc.string({ unit: 'binary' })).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(link, (text) => {
+        const url = safeLink(text);
+        if (url !== undefined) {
+          assert.match(url.href, /^(?:https:\/\/[^/@]+\/|http:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?\/)/);
+          assert.equal(url.username + url.password, '');
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

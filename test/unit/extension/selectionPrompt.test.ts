@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  type SelectedText,
+  fenceFor,
+  promptWithSelections,
+  selectionAlone,
+} from '../../../src/extension/prompt/selectionPrompt';
+
+function selected(text: string, change: Partial<SelectedText> = {}): SelectedText {
+  return { path: 'docs/a.md', startLine: 3, endLine: 5, languageId: 'markdown', text, ...change };
+}
+
+/** The blocks of a prompt as CommonMark reads them: info string and content of each. */
+function fencedBlocks(prompt: string): { info: string; content: string }[] {
+  const blocks: { info: string; content: string }[] = [];
+  let open: { ticks: number; info: string; lines: string[] } | undefined;
+  for (const line of prompt.split(/(?<=\n)/)) {
+    const [, ticks = '', rest = ''] = /^ {0,3}(`{3,})([^\n]*)\n?$/.exec(line) ?? [];
+    if (open === undefined) {
+      if (ticks !== '' && !rest.includes('`')) {
+        open = { ticks: ticks.length, info: rest, lines: [] };
+      }
+    } else if (ticks.length >= open.ticks && rest.trim() === '') {
+      blocks.push({ info: open.info, content: open.lines.join('') });
+      open = undefined;
+    } else {
+      open.lines.push(line);
+    }
+  }
+  assert.equal(open, undefined, 'a block was not closed');
+  return blocks;
+}
+
+/** A text as a block holds it: its last line always ends. */
+function asLines(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('`', '```', '\n```\n', '````js\n', '\n', '\r\n', '~~~', '    ```', '\t', '\n   `````   \n'),
+    ),
+  )
+  .map((pieces) => pieces.join(''));
+
+describe('promptWithSelections', () => {
+  it('says what to do, and from where each selection comes', () => {
+    const one = selected('# Title\n');
+    const two = selected('x = 1', { path: 'src/b.py', startLine: 7, endLine: 7, languageId: 'python' });
+    const expected = `Explain this
+
+From \`docs/a.md\`, lines 3-5:
+
+\`\`\`markdown
+# Title
+\`\`\`
+
+From \`src/b.py\`, line 7:
+
+\`\`\`python
+x = 1
+\`\`\``;
+    assert.equal(promptWithSelections('  Explain this\n', [one, two]), expected);
+  });
+
+  it('gives each text back whole, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1, maxLength: 3 }), (texts) => {
+        const prompt = promptWithSelections(
+          'do it',
+          texts.map((text) => selected(text)),
+        );
+        const contents = fencedBlocks(prompt).map(({ content }) => content);
+        assert.deepEqual(contents, texts.map(asLines));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('names the path whatever it holds', () => {
+    const ticks = '`'.repeat(3);
+    const table: [string, string][] = [
+      ['a.md', '`a.md`'],
+      ['a`b.md', '`` a`b.md ``'],
+      [`${ticks}.md`, `${'`'.repeat(4)} ${ticks}.md ${'`'.repeat(4)}`],
+      ['`', '`` ` ``'],
+      ['a\nb.md', '`a b.md`'],
+    ];
+    for (const [path, span] of table) {
+      assert.ok(
+        promptWithSelections('x', [selected('y', { path })]).includes(`\n\nFrom ${span}, lines 3-5:\n\n`),
+        path,
+      );
+    }
+  });
+
+  it('leaves out a language that could end the line or hold a backtick', () => {
+    for (const [languageId, info] of [
+      ['c++', 'c++'],
+      ['objective-c', 'objective-c'],
+      ['a b', ''],
+      ['a`', ''],
+      ['a\nb', ''],
+      ['', ''],
+    ] as const) {
+      assert.equal(fencedBlocks(promptWithSelections('x', [selected('y', { languageId })]))[0]?.info, info);
+    }
+  });
+
+  it('bears a text with more runs of backticks than a call has room for arguments', () => {
+    const text = '` '.repeat(300_000);
+    assert.equal(fenceFor(text), '```');
+    assert.equal(fencedBlocks(promptWithSelections('x', [selected(text)]))[0]?.content, `${text}\n`);
+  });
+});
+
+describe('selectionAlone', () => {
+  it('is the text itself, with a line between two', () => {
+    assert.equal(selectionAlone([selected(' one\n')]), ' one\n');
+    assert.equal(selectionAlone([selected('one'), selected('two')]), 'one\n\ntwo');
+  });
+});

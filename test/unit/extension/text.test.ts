@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { firstLine, toLabel, toNotice, toPickLabel, toPlain } from '../../../src/extension/text';
+
+/** Text made to get through: pieces of markup between anything else. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '[',
+        ']',
+        '(',
+        ')',
+        '](',
+        ']\u202e(',
+        ']\0(',
+        ']\n(',
+        '$',
+        '$(',
+        '$\u200f(',
+        '$\x07(',
+        ' ',
+        '\r\n',
+      ),
+      fc.constantFrom('[x](command:y)', '$(zap)', '\u2066', '\u061c', '\x1b[31m', '\u0085', '\u2028', '🚀', '\ud83d'),
+    ),
+  )
+  .map((pieces) => pieces.join(''));
+
+/** What VS Code takes for a link in a notification (its `linkedText.ts`), and for an icon in a label. */
+const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)/i;
+const ICON = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
+
+/** Half a surrogate pair. */
+const HALF = /\p{Cs}/u;
+
+const UNSEEN = /\p{Bidi_Control}|(?![\t\n\r])\p{Cc}/u;
+
+describe('the doors for foreign text', () => {
+  it('let no link into a notification', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const notice = toNotice(text, 500);
+        assert.ok(!notice.includes(']('), notice);
+        assert.doesNotMatch(notice, LINK);
+        assert.doesNotMatch(notice, UNSEEN);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('let no icon into a pick or the status bar', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const label = toPickLabel(text);
+        assert.ok(!label.includes('$('), label);
+        assert.doesNotMatch(label, ICON);
+        assert.doesNotMatch(label, UNSEEN);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('make a label one line of bounded length that ends in no half character', () => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 150 }), (text, max) => {
+        const label = toLabel(text, max);
+        assert.ok(label.length <= max, `${label.length} > ${max}`);
+        assert.doesNotMatch(label, /[\r\n\t\u2028]/);
+        assert.doesNotMatch(label, UNSEEN);
+        assert.ok(HALF.test(text) || !HALF.test(label), JSON.stringify(label));
+      }),
+    );
+  });
+
+  it('keep the words', () => {
+    assert.equal(toLabel('  Fix\n\tthe   docs \u202e '), 'Fix the docs');
+    assert.equal(toLabel('x'.repeat(120)), 'x'.repeat(120));
+    assert.equal(toLabel('x'.repeat(121)), `${'x'.repeat(119)}…`);
+    assert.equal(toLabel('ab🚀d', 4), 'ab…');
+    assert.equal(toPlain('a\tb\r\nc\u2066\0d'), 'a\tb\r\ncd');
+    assert.equal(toNotice('see [a] (b), f(x)[1]'), 'see [a] (b), f(x)[1]');
+    assert.equal(toPickLabel('costs $5 (five)'), 'costs $5 (five)');
+  });
+
+  it('show of markup all but its effect', () => {
+    assert.equal(toNotice('[a](command:b)').replaceAll('\u2060', ''), '[a](command:b)');
+    assert.equal(toPickLabel('$(zap)').replaceAll('\u2060', ''), '$(zap)');
+  });
+});
+
+describe('firstLine', () => {
+  it('is the first that says something', () => {
+    assert.equal(firstLine('\n  \r\n\tone\r\ntwo'), '\tone');
+    assert.equal(firstLine(' \n\r\n'), '');
+    assert.equal(firstLine(''), '');
+  });
+});
