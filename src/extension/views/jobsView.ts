@@ -97,7 +97,7 @@ export class JobsView implements vscode.Disposable {
         ? undefined
         : toLabel(
             t(
-              'The API key for {0} is missing or was rejected. Enter it with “Set API Key” above.',
+              'The API key for {0} is missing or was rejected. Enter it with the key button above.',
               serviceName(missing),
             ),
             200,
