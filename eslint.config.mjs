@@ -47,8 +47,6 @@ export default tseslint.config(
       ],
       // `Disposable` is a structural type here, in VS Code's API a class.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // `Disposable` is a structural type here, in VS Code's API a class.
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Index signatures are read with brackets (tsconfig: noPropertyAccessFromIndexSignature).
       '@typescript-eslint/dot-notation': 'off',
       // A sync method of an async port.

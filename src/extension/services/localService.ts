@@ -29,6 +29,8 @@ const START_LIMIT_MS = 15_000;
 /** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
 export class LocalService {
   private starting: Promise<LocalTarget> | undefined;
+  /** The process whose start time was checked; asking the system for it is dear on some of them. */
+  private verified: string | undefined;
 
   constructor(private readonly options: LocalServiceOptions) {}
 
@@ -55,8 +57,13 @@ export class LocalService {
     if (!state.success) {
       return undefined;
     }
-    const startTime = await processStartTime(state.data.pid);
-    return startTime === state.data.startTime ? state.data : undefined;
+    const { pid, startTime } = state.data;
+    const process = `${pid} ${startTime}`;
+    if (!isAlive(pid) || (this.verified !== process && (await processStartTime(pid)) !== startTime)) {
+      return undefined;
+    }
+    this.verified = process;
+    return state.data;
   }
 
   private get stateFile(): string {
@@ -158,6 +165,14 @@ function readyPort(child: ChildProcess): Promise<number | undefined> {
       }
     });
   });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Ends a process and waits until it is gone, at most 5 s. */

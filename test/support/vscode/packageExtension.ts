@@ -7,7 +7,14 @@ import { runChecked } from './run';
 export async function packageExtension(folder: string, vsix: string): Promise<number> {
   await mkdir(dirname(vsix), { recursive: true });
   const vsce = join(checkoutRoot, 'node_modules', '@vscode', 'vsce', 'vsce');
-  const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', vsix];
+  const options = [
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    '--skip-license',
+    '--out',
+    vsix,
+  ];
   await runChecked(process.execPath, [vsce, 'package', ...options], { cwd: folder });
   return (await stat(vsix)).size;
 }
