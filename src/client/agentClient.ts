@@ -48,8 +48,8 @@ export class AgentClient {
     return this.post(target, () => routes.jobs(target.projectId), prompt, signal);
   }
 
-  sendMessage(target: Target, jobId: string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
-    return this.post(target, () => routes.messages(target.projectId, jobId), prompt, signal);
+  async sendMessage(target: Target, jobId: string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
+    return sameJob(await this.post(target, () => routes.messages(target.projectId, jobId), prompt, signal), jobId);
   }
 
   async retrieveJob(target: Target, jobId: string, options: ReadOptions = {}): Promise<WireJob> {
@@ -58,7 +58,8 @@ export class AgentClient {
     for (let failures = 1; ; failures++) {
       try {
         const url = address(target, () => routes.job(target.projectId, jobId));
-        return await this.exchange({ method: 'GET', url, headers: headers(target), signal: options.signal });
+        const request: HttpRequest = { method: 'GET', url, headers: headers(target), signal: options.signal };
+        return sameJob(await this.exchange(request), jobId);
       } catch (error) {
         const wait = backoffDelay(BACKOFF, failures, random(), (error as ServiceError).retryAfterMs);
         if (failures >= attempts || !isPassing(error) || wait > MAX_PATIENCE_MS) {
@@ -96,6 +97,14 @@ function address(target: Target, route: () => string): string {
 
 function headers(target: Target): Record<string, string> {
   return { authorization: `Bearer ${target.apiKey}`, accept: 'application/json', 'accept-encoding': 'identity' };
+}
+
+/** An answer about another job than the one that was asked for would lead every later request astray. */
+function sameJob(job: WireJob, jobId: string): WireJob {
+  if (job.id !== jobId) {
+    throw new ServiceError('notUnderstood', { effect: 'unknown', code: 'OTHER_JOB' });
+  }
+  return job;
 }
 
 function isPassing(error: unknown): boolean {

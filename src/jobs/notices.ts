@@ -24,6 +24,7 @@ export interface NoticesOptions {
 export class Notices implements Disposable {
   private readonly ended = new Set<string>();
   private timer: Disposable | undefined;
+  private disposed = false;
   private readonly subscription: Disposable;
 
   constructor(private readonly options: NoticesOptions) {
@@ -31,6 +32,7 @@ export class Notices implements Disposable {
   }
 
   dispose(): void {
+    this.disposed = true;
     this.subscription.dispose();
     this.timer?.dispose();
   }
@@ -41,8 +43,21 @@ export class Notices implements Disposable {
       this.ended.add(job.key);
       // What ended while no window was open is learned in the first round of polls, and told as one.
       void this.options.caughtUp.then(() => {
+        if (this.disposed) {
+          return;
+        }
         this.timer ??= this.options.clock.after(GATHER_MS, () => void this.tell());
       });
+    }
+  }
+
+  /** A claim that fails costs its own notice only; the badge still shows the end. */
+  private async claimed(job: TrackedJob): Promise<TrackedJob | undefined> {
+    try {
+      return (await this.options.store.claimNotice(job)) ? job : undefined;
+    } catch (error) {
+      this.options.log.error(`the end of job ${job.key} could not be claimed`, error);
+      return undefined;
     }
   }
 
@@ -54,8 +69,7 @@ export class Notices implements Disposable {
     try {
       const jobs = keys.map((key) => store.get(key)).filter((job) => job !== undefined);
       const ended = jobs.filter((job) => job.endedAt !== undefined);
-      const claims = await Promise.all(ended.map((job) => store.claimNotice(job)));
-      const ours = ended.filter((_, index) => claims[index]);
+      const ours = (await Promise.all(ended.map((job) => this.claimed(job)))).filter((job) => job !== undefined);
       if (ours.length > 0) {
         present(ours);
       }

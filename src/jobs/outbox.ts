@@ -1,4 +1,3 @@
-import type { WireJob } from '../shared/protocol/job';
 import { ServiceError } from '../shared/protocol/serviceError';
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
@@ -14,6 +13,9 @@ import type { Send, TrackedJob } from './trackedJob';
  * after 60 s, and the rest is for a slow disk.
  */
 export const SENDING_LIMIT_MS = 70_000;
+
+/** How long a prompt may wait for its leave, in milliseconds: a key is read and the local service started before. */
+export const QUEUED_LIMIT_MS = 40_000;
 
 export interface OutboxOptions {
   store: JobStore;
@@ -39,36 +41,43 @@ export class Outbox implements Disposable {
 
   constructor(private readonly options: OutboxOptions) {}
 
-  async create(home: Home, prompt: string): Promise<Sent> {
-    const event = this.intent('create', prompt, home);
-    const job = await this.options.store.add(event);
-    return this.post(job, event.send);
+  create(home: Home, prompt: string): Promise<Sent> {
+    const intent = this.intent('create', prompt, home);
+    return this.submit(intent.send, () => this.options.store.add(intent));
   }
 
-  async followUp(job: TrackedJob, prompt: string): Promise<Sent> {
-    return this.submit(job, this.intent('followUp', prompt, job.home));
+  followUp(job: TrackedJob, prompt: string): Promise<Sent> {
+    const intent = this.intent('followUp', prompt, job.home);
+    return this.submit(intent.send, () => this.options.store.append(job.key, intent));
   }
 
   /** Sends a prompt that was not accepted once more, changed or not. This is a new consent to one POST. */
-  async sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Sent> {
-    return this.submit(job, { ...this.intent(send.kind, prompt, job.home), replaces: send.id });
+  sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Sent> {
+    const intent = { ...this.intent(send.kind, prompt, job.home), replaces: send.id };
+    return this.submit(intent.send, () => this.options.store.append(job.key, intent));
   }
 
   async discard(job: TrackedJob, send: Send): Promise<void> {
     await this.options.store.append(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
   }
 
-  /** Looks after prompts that another window, or this one before a crash, was sending. */
+  /**
+   * Looks after what another window, or this one before a crash, left: prompts without an outcome, and a second job that
+   * came of a prompt which was sent again. The time runs from when this window first saw it, because wall clocks jump.
+   */
   adopt(job: TrackedJob): void {
-    for (const send of job.sends) {
-      if (send.state === 'sending' && !this.ownSends.has(send.id) && !this.watches.has(send.id)) {
-        const left = (send.goAt ?? 0) + SENDING_LIMIT_MS - this.options.clock.now();
-        const wait = Math.min(Math.max(left, 0), SENDING_LIMIT_MS);
+    for (const { id, state } of job.sends) {
+      const open = state === 'sending' || state === 'queued';
+      if (open && !this.ownSends.has(id) && !this.watches.has(id)) {
+        const wait = state === 'sending' ? SENDING_LIMIT_MS : QUEUED_LIMIT_MS;
         this.watches.set(
-          send.id,
-          this.options.clock.after(wait, () => void this.giveUp(job.key, send.id)),
+          id,
+          this.options.clock.after(wait, () => void this.giveUp(job.key, id)),
         );
       }
+    }
+    if (job.strays.length > 0) {
+      void this.houseStrays(job);
     }
   }
 
@@ -82,20 +91,13 @@ export class Outbox implements Disposable {
     return { type: 'send', at: this.options.clock.now(), send: this.options.newId(), kind, prompt, home };
   }
 
-  private async submit(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): Promise<Sent> {
-    return this.post(await this.options.store.append(job.key, event), event.send);
-  }
-
-  private async post(job: TrackedJob, sendId: string): Promise<Sent> {
-    const { store, log } = this.options;
+  private async submit(sendId: string, writeIntent: () => Promise<TrackedJob>): Promise<Sent> {
+    const { store } = this.options;
     this.ownSends.add(sendId);
+    let job: TrackedJob;
     try {
-      if (await store.claimGo(job.key, sendId)) {
-        await store.append(job.key, await this.deliver(job, sendId));
-      }
-    } catch (error) {
-      // The prompt is on disk; what is missing is its outcome, and without one it stays "may have been created".
-      log.error(`the outcome of a prompt of job ${job.key} could not be written`, error);
+      job = await writeIntent();
+      await this.post(job, sendId);
     } finally {
       this.ownSends.delete(sendId);
     }
@@ -104,45 +106,99 @@ export class Outbox implements Disposable {
     return { job: now, send: findSend(now, sendId) };
   }
 
-  private async deliver(job: TrackedJob, sendId: string): Promise<JobEvent> {
-    const send = findSend(job, sendId);
+  private async post(job: TrackedJob, sendId: string): Promise<void> {
     try {
-      const answer = await this.exchange(job, send);
-      return { type: 'created', at: this.options.clock.now(), send: sendId, job: toSnapshot(answer) };
+      const outcome = await this.deliver(job, sendId);
+      if (outcome !== undefined) {
+        await this.record(job.key, outcome);
+      }
     } catch (error) {
-      this.options.log.warn(`a prompt of job ${job.key} was not accepted`, error);
-      return outcomeOf(error, sendId, this.options.clock.now());
+      // The prompt is on disk; what is missing is its outcome, and `adopt` looks after that.
+      this.options.log.error(`the outcome of a prompt of job ${job.key} could not be written`, error);
     }
   }
 
-  private exchange(job: TrackedJob, send: Send): Promise<WireJob> {
-    const { api } = this.options;
-    return send.kind === 'create'
-      ? api.create(job.home, send.prompt)
-      : api.message(job.home, job.snapshot?.id ?? '', send.prompt);
+  private async record(key: string, outcome: JobEvent): Promise<void> {
+    try {
+      await this.options.store.append(key, outcome);
+    } catch (error) {
+      if (outcome.type === 'created') {
+        this.options.log.error(`the service made job ${outcome.job.id}, which could not be written down`);
+      }
+      throw error;
+    }
   }
 
+  /** Undefined when another window has taken the leave, and with it the duty to write the outcome. */
+  private async deliver(job: TrackedJob, sendId: string): Promise<JobEvent | undefined> {
+    const { api, clock, log, store } = this.options;
+    const send = findSend(job, sendId);
+    try {
+      const line = await api.open(job.home);
+      if (!(await store.claimGo(job.key, sendId))) {
+        return undefined;
+      }
+      const answer =
+        send.kind === 'create'
+          ? await line.create(send.prompt)
+          : await line.message(job.snapshot?.id ?? '', send.prompt);
+      return { type: 'created', at: clock.now(), send: sendId, job: toSnapshot(answer) };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) {
+        throw error;
+      }
+      log.warn(`a prompt of job ${job.key} was not accepted`, error);
+      return outcomeOf(error, sendId, clock.now());
+    }
+  }
+
+  /** Writes down what must be true of a prompt that nobody is sending any more. */
   private async giveUp(key: string, sendId: string): Promise<void> {
     this.watches.delete(sendId);
     const { store, clock, log } = this.options;
     try {
       await store.reload(key);
       const job = store.get(key);
-      if (job !== undefined && findSend(job, sendId).state === 'sending') {
-        const reason: Reason = { kind: 'aborted', code: 'INTERRUPTED' };
+      const state = job === undefined ? undefined : findSend(job, sendId).state;
+      const reason: Reason = { kind: 'aborted', code: 'INTERRUPTED' };
+      if (state === 'sending') {
         await store.append(key, { type: 'unconfirmed', at: clock.now(), send: sendId, reason });
+      } else if (state === 'queued' && (await store.claimGo(key, sendId))) {
+        // With the leave in our hands nobody else can have sent it, or ever will.
+        await store.append(key, { type: 'notSent', at: clock.now(), send: sendId, reason });
       }
     } catch (error) {
       log.error(`the fate of a prompt of job ${key} could not be written`, error);
     }
   }
+
+  /** Gives a second job of one row a row of its own, so that every job the service made is in the list. */
+  private async houseStrays(job: TrackedJob): Promise<void> {
+    const { store, newId, log } = this.options;
+    try {
+      for (const { send, at, snapshot } of job.strays) {
+        if (await store.claimStray(job, send.id)) {
+          const id = newId();
+          const event: JobEvent = {
+            type: 'send',
+            at: send.at,
+            send: id,
+            kind: 'create',
+            prompt: send.prompt,
+            home: job.home,
+          };
+          const own = await store.add(event);
+          await store.append(own.key, { type: 'created', at, send: id, job: snapshot });
+        }
+      }
+    } catch (error) {
+      log.error(`a second job of ${job.key} could not be written down`, error);
+    }
+  }
 }
 
 /** What an error says of the prompt (requirements: the table of outcomes). */
-export function outcomeOf(error: unknown, send: string, at: number): JobEvent {
-  if (!(error instanceof ServiceError)) {
-    return { type: 'unconfirmed', at, send, reason: { kind: 'notUnderstood', detail: String(error) } };
-  }
+export function outcomeOf(error: ServiceError, send: string, at: number): JobEvent {
   const { kind, status, code, detail, retryAfterMs } = error;
   const until = retryAfterMs === undefined ? undefined : at + retryAfterMs;
   const reason: Reason = { kind, status, code, detail, until };

@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { isTerminal } from '../shared/protocol/status';
 import { ServiceError } from '../shared/protocol/serviceError';
-import { type Backoff, backoffDelay } from '../shared/util/backoff';
+import { type Backoff, MAX_RETRY_AFTER_MS, backoffDelay } from '../shared/util/backoff';
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { Emitter } from '../shared/util/emitter';
@@ -45,6 +45,8 @@ interface Watch {
 interface Line {
   limit: LimitFunction;
   failures: number;
+  /** Monotonic time before which the service wants no request. */
+  notBefore: number;
 }
 
 /**
@@ -113,10 +115,12 @@ export class Poller implements Disposable {
       return;
     }
     const { clock, random } = this.options;
-    const failures = Math.max(watch.failures, this.line(this.serviceOf(key)).failures);
+    const line = this.line(this.serviceOf(key));
+    const failures = Math.max(watch.failures, line.failures);
+    const floor = Math.max(retryAfterMs, line.notBefore - clock.monotonic());
     const wait =
       failures > 0
-        ? backoffDelay(BACKOFF, failures, random(), retryAfterMs)
+        ? backoffDelay(BACKOFF, failures, random(), floor)
         : nextPollDelay(clock.monotonic() - watch.startedAt, random());
     watch.timer?.dispose();
     watch.timer = clock.after(wait, () => void this.poll(key));
@@ -139,7 +143,12 @@ export class Poller implements Disposable {
     if (job?.snapshot === undefined || this.watches.get(key) !== watch) {
       return;
     }
-    const failuresBefore = this.line(job.home.service).failures;
+    const line = this.line(job.home.service);
+    if (this.options.clock.monotonic() < line.notBefore) {
+      this.schedule(key);
+      return;
+    }
+    const failuresBefore = line.failures;
     try {
       const answer = await this.options.api.retrieve(job.home, job.snapshot.id, this.ending.signal);
       await this.succeed(job, watch, toSnapshot(answer));
@@ -189,11 +198,13 @@ export class Poller implements Disposable {
     if (isAboutJob(kind)) {
       watch.failures++;
     } else {
-      // Several requests that were under way together count as one failure of the service.
-      this.line(job.home.service).failures = failuresBefore + 1;
+      // Several requests that were under way together count as one failure, and none from before a success counts.
+      const line = this.line(job.home.service);
+      line.failures = Math.max(line.failures, Math.min(line.failures, failuresBefore) + 1);
+      line.notBefore = this.options.clock.monotonic() + Math.min(known?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     }
     this.setHealth(job.key, watch, { lastSuccessAt: watch.health.lastSuccessAt, failure: kind });
-    this.schedule(job.key, known?.retryAfterMs);
+    this.schedule(job.key, isAboutJob(kind) ? known?.retryAfterMs : 0);
   }
 
   private setHealth(key: string, watch: Watch, health: PollHealth): void {
@@ -211,7 +222,7 @@ export class Poller implements Disposable {
   private line(service: string): Line {
     let line = this.lines.get(service);
     if (line === undefined) {
-      line = { limit: pLimit(AT_ONCE), failures: 0 };
+      line = { limit: pLimit(AT_ONCE), failures: 0, notBefore: -Infinity };
       this.lines.set(service, line);
     }
     return line;

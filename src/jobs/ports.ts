@@ -1,10 +1,16 @@
 import type { WireJob } from '../shared/protocol/job';
 import type { Home, JobEvent, Stamped } from './events';
 
+/** A way to one service on which all that comes before a request is done: key found, local service started. */
+export interface OpenLine {
+  create(prompt: string): Promise<WireJob>;
+  message(jobId: string, prompt: string): Promise<WireJob>;
+}
+
 /** The service as the domain sees it. Each throws ServiceError. */
 export interface JobApi {
-  create(home: Home, prompt: string): Promise<WireJob>;
-  message(home: Home, jobId: string, prompt: string): Promise<WireJob>;
+  /** Sends nothing; what it throws has the effect `none`. */
+  open(home: Home): Promise<OpenLine>;
   /** One request; the caller has a schedule of its own. */
   retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob>;
 }

@@ -20,6 +20,14 @@ export interface Send {
   readonly goAt?: number | undefined;
 }
 
+/** A job that the service made of a prompt which this row had given up. */
+export interface Stray {
+  readonly send: Send;
+  /** Wall time of the answer, in milliseconds. */
+  readonly at: number;
+  readonly snapshot: Snapshot;
+}
+
 /** A job in our list: what was asked for and what became of it. Derived from its events, never stored as such. */
 export interface TrackedJob {
   /** Our own name for it; never changes and is no part of any address. */
@@ -29,6 +37,8 @@ export interface TrackedJob {
   readonly snapshot?: Snapshot | undefined;
   /** When the service accepted the last prompt, by our clock; undefined for one tracked by id. */
   readonly acceptedAt?: number | undefined;
+  /** Further jobs that came of prompts which were sent again before their late answer: each is to get its own row. */
+  readonly strays: readonly Stray[];
   /** Names the present run: the last accepted send, or `tracked`. Every run has at most one end. */
   readonly run: string;
   /** A follow-up was accepted and the job was not seen active since: an old end may still be told. */
@@ -92,6 +102,7 @@ function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefi
     key,
     home: event.home,
     sends: [],
+    strays: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,
@@ -142,14 +153,23 @@ function replaced(send: Send, id: string | undefined): Send {
   return send.id === id && send.state !== 'created' ? { ...send, state: 'discarded' } : send;
 }
 
-/** What was accepted stays accepted: a late answer wins over a guess, never the other way round. */
+/**
+ * What was accepted stays accepted, and what was given up comes back only as a job: a late answer wins over a guess,
+ * never the other way round.
+ */
 function settle(job: TrackedJob, id: string, change: Partial<Send>): TrackedJob {
-  const sends = job.sends.map((send) => (send.id === id && send.state !== 'created' ? { ...send, ...change } : send));
-  return { ...job, sends };
+  const open = (send: Send): boolean =>
+    send.state !== 'created' && (send.state !== 'discarded' || change.state === 'created');
+  return { ...job, sends: job.sends.map((send) => (send.id === id && open(send) ? { ...send, ...change } : send)) };
 }
 
 function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
-  const isFollowUp = job.sends.some((send) => send.id === event.send && send.kind === 'followUp');
+  const accepted = job.sends.find((send) => send.id === event.send);
+  const isFollowUp = accepted?.kind === 'followUp';
+  if (accepted?.kind === 'create' && job.snapshot !== undefined) {
+    const same = job.snapshot.id === event.job.id;
+    return same ? job : { ...job, strays: [...job.strays, { send: accepted, at: event.at, snapshot: event.job }] };
+  }
   // A follow-up may be answered with the end of the run before it; a new job has no such past.
   const awaitsActive = isFollowUp && event.job.status !== 'active';
   return {

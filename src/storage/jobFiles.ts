@@ -8,6 +8,10 @@ import type { Logger } from '../shared/util/logger';
 import { TEMPORARY_SUFFIX, claimFile, syncFolder, writeDurably } from './writeDurably';
 
 const RECORD_SUFFIX = '.json';
+
+/** A stamp as our store makes it: nine digits of time, and who wrote it. */
+const RECORD = /^[0-9a-z]{9}-[0-9a-z]+\.json$/;
+
 const DAMAGED_SUFFIX = '.damaged';
 const GO_PREFIX = 'go-';
 
@@ -33,7 +37,7 @@ export class JobFiles implements RecordFiles {
     const folder = join(this.root, key);
     const entries = await readdir(folder, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    const records = names.filter((name) => name.endsWith(RECORD_SUFFIX));
+    const records = names.filter((name) => RECORD.test(name));
     const read = await Promise.all(records.map((name) => this.readRecord(folder, name)));
     const events = read.filter((record) => record !== undefined);
     const goes = names.filter((name) => name.startsWith(GO_PREFIX));

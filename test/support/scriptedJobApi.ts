@@ -1,5 +1,5 @@
 import type { Home } from '../../src/jobs/events';
-import type { JobApi } from '../../src/jobs/ports';
+import type { JobApi, OpenLine } from '../../src/jobs/ports';
 import type { WireJob } from '../../src/shared/protocol/job';
 
 type Answer = WireJob | Error | Promise<WireJob>;
@@ -11,14 +11,23 @@ export class ScriptedJobApi implements JobApi {
   messages: Answer[] = [];
   retrieves: Answer[] = [];
 
-  create(_home: Home, prompt: string): Promise<WireJob> {
-    this.calls.push(`create ${prompt}`);
-    return next(this.creates);
-  }
+  /** Set to make the way to the service fail before anything is sent. */
+  openError: Error | undefined;
 
-  message(_home: Home, jobId: string, prompt: string): Promise<WireJob> {
-    this.calls.push(`message ${jobId} ${prompt}`);
-    return next(this.messages);
+  async open(): Promise<OpenLine> {
+    if (this.openError !== undefined) {
+      throw this.openError;
+    }
+    return {
+      create: (prompt) => {
+        this.calls.push(`create ${prompt}`);
+        return next(this.creates);
+      },
+      message: (jobId, prompt) => {
+        this.calls.push(`message ${jobId} ${prompt}`);
+        return next(this.messages);
+      },
+    };
   }
 
   retrieve(_home: Home, jobId: string): Promise<WireJob> {

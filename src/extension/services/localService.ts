@@ -66,6 +66,13 @@ export class LocalService {
     return state.data;
   }
 
+  /** Resolves when no service of ours runs, or after 5 s. */
+  async untilGone(): Promise<void> {
+    for (let waited = 0; waited < 5000 && (await this.readState()) !== undefined; waited += 50) {
+      await delay(systemClock, 50);
+    }
+  }
+
   private get stateFile(): string {
     return join(this.options.folder, 'state.json');
   }

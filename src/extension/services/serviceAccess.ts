@@ -1,7 +1,7 @@
 import type { AgentClient, LocalServiceClient, Target } from '../../client';
 import type { RegisteredProject } from '../../shared/protocol/localService';
 import { LOCAL_SERVICE, type Home } from '../../jobs/events';
-import type { JobApi } from '../../jobs/ports';
+import type { JobApi, OpenLine } from '../../jobs/ports';
 import type { WireJob } from '../../shared/protocol/job';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { systemClock } from '../../shared/util/clock';
@@ -30,14 +30,12 @@ export class ServiceAccess implements JobApi, Disposable {
     private readonly local: LocalService,
   ) {}
 
-  async create(home: Home, prompt: string): Promise<WireJob> {
+  async open(home: Home): Promise<OpenLine> {
     const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
-    return agent.createJob(target, prompt);
-  }
-
-  async message(home: Home, jobId: string, prompt: string): Promise<WireJob> {
-    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
-    return agent.sendMessage(target, jobId, prompt);
+    return {
+      create: (prompt) => agent.createJob(target, prompt),
+      message: (jobId, prompt) => agent.sendMessage(target, jobId, prompt),
+    };
   }
 
   async retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob> {
@@ -79,6 +77,8 @@ export class ServiceAccess implements JobApi, Disposable {
       return false;
     }
     await local.shutdown(target);
+    // Else the next job would go to a service that is on its way out.
+    await this.local.untilGone();
     return true;
   }
 

@@ -66,8 +66,18 @@ describe('AgentClient', () => {
   });
 
   it('percent-encodes ids', async () => {
-    await client.retrieveJob({ ...target, projectId: 'a/b?c#d' }, '../x y%2e ü');
+    const id = '../x y%2e ü';
+    server.answers = [{ body: { id, status: 'active' } }];
+    await client.retrieveJob({ ...target, projectId: 'a/b?c#d' }, id);
     assert.equal(server.requests[0]?.path, '/v2/agent/a%2Fb%3Fc%23d/job/..%2Fx%20y%252e%20%C3%BC');
+  });
+
+  it('takes no answer about another job', async () => {
+    server.answers = [{ body: { id: 'other', status: 'completed' } }];
+    for (const asked of [client.retrieveJob(target, 'j'), client.sendMessage(target, 'j', 'more')]) {
+      const error = await failure(asked);
+      assert.deepEqual([error.kind, error.effect, error.code], ['notUnderstood', 'unknown', 'OTHER_JOB']);
+    }
   });
 
   it('refuses an id that would name another resource, before anything is sent', async () => {

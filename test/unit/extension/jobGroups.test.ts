@@ -10,6 +10,7 @@ function job(status: string | undefined, sends: readonly Send[] = [], change: Pa
     home: { service: 'local', projectId: 'p' },
     sends,
     snapshot: status === undefined ? undefined : { id: 'j', status, ...rest, ...change },
+    strays: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,

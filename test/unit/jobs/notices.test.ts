@@ -87,6 +87,31 @@ describe('Notices', () => {
     strictEqual(window.told.length, 2);
   });
 
+  it('tells the other ends when one can’t be claimed', async () => {
+    await window.outbox.create(home, 'Explain a');
+    await window.outbox.create(home, 'Explain b');
+    const claim = world.records.claim.bind(world.records);
+    let failed = 0;
+    world.records.claim = (key, name) =>
+      name.startsWith('notice-') && failed++ === 0 ? Promise.reject(new Error('EIO')) : claim(key, name);
+    await settle();
+    deepStrictEqual(
+      window.told.map((jobs) => jobs.length),
+      [1],
+    );
+  });
+
+  it('tells nothing after its window was closed', async () => {
+    const next = new WindowOfJobs(world);
+    await next.outbox.create(home, 'Explain');
+    await world.clock.advance(5000);
+    next.notices.dispose();
+    await next.open();
+    await settle();
+    deepStrictEqual(next.told, []);
+    next.close();
+  });
+
   it('says nothing of a job that was taken off the list', async () => {
     await window.outbox.create(home, 'Explain');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
-import { SENDING_LIMIT_MS } from '../../../src/jobs/outbox';
+import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/outbox';
 import { isListed } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import type { WireJob } from '../../../src/shared/protocol/job';
@@ -118,6 +118,62 @@ describe('Outbox', () => {
     strictEqual(jobStatus(next.job), 'unconfirmed');
     strictEqual(world.api.count('create'), 1);
     next.close();
+  });
+
+  it('takes no leave while the key is missing or the service can’t be started', async () => {
+    world.api.openError = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
+    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    strictEqual(send.state, 'rejected');
+    deepStrictEqual([...world.records.claims], []);
+    strictEqual(world.api.calls.length, 0);
+    world.api.openError = undefined;
+    world.api.creates = [wireJob('active')];
+    strictEqual((await window.outbox.sendAgain(job, send)).send.state, 'created');
+  });
+
+  it('says of a prompt that got no leave that it was not sent, and makes sure of it', async () => {
+    const event = { type: 'send', at: 0, send: 's1', kind: 'create', prompt: 'Explain', home } as const;
+    await world.records.write('w0n0000000000000000', { stamp: '000000001-a', event });
+    const next = await new WindowOfJobs(world).open();
+    await world.clock.advance(QUEUED_LIMIT_MS);
+    strictEqual(next.job.sends[0]?.state, 'notSent');
+    strictEqual(await world.records.claim('w0n0000000000000000', 'go-s1'), false, 'nobody can send it any more');
+    next.close();
+  });
+
+  it('gives a second job that came of a prompt which was sent again a row of its own, once', async () => {
+    let answer: (job: WireJob) => void = () => undefined;
+    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
+    const first = window.outbox.create(home, 'Explain retries');
+    await world.clock.advance(0);
+    const other = await new WindowOfJobs(world).open();
+    await world.clock.advance(SENDING_LIMIT_MS);
+    const [send] = other.job.sends;
+    ok(send !== undefined);
+    await other.outbox.sendAgain(other.job, send);
+    answer(wireJob('active', { id: 'j1' }));
+    await first;
+    await window.store.load();
+    await world.clock.advance(0);
+    await other.store.load();
+    await world.clock.advance(0);
+    const third = await new WindowOfJobs(world).open();
+    await world.clock.advance(0);
+    for (const each of [third.store, other.store]) {
+      await each.load();
+      deepStrictEqual(each.jobs.map((job) => job.snapshot?.id).toSorted(), ['j1', 'j2']);
+    }
+    other.close();
+    third.close();
+  });
+
+  it('leaves a prompt given up, whatever failure is told of it later', async () => {
+    world.api.creates = [new ServiceError('unreachable', { effect: 'unknown' })];
+    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    await window.outbox.discard(job, send);
+    const late = { type: 'rejected', at: world.clock.now(), send: send.id, reason: { kind: 'rejected' } } as const;
+    await window.store.append(job.key, late);
+    strictEqual(isListed(window.job), false);
   });
 
   it('lets a late answer turn "may have been created" into created, and nothing turn it back', async () => {

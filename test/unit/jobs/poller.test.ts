@@ -128,6 +128,19 @@ describe('Poller', () => {
     ok(world.api.count('retrieve') >= 2);
   });
 
+  it('asks for none of a service’s jobs before its Retry-After is over', async () => {
+    for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
+      await window.outbox.create(home, prompt);
+    }
+    world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 600_000 })];
+    await world.clock.advance(5000);
+    const asked = world.api.count('retrieve');
+    ok(asked <= 3);
+    await window.poller.pollNow();
+    await world.clock.advance(590_000);
+    strictEqual(world.api.count('retrieve'), asked);
+  });
+
   it('does not burst when the wall clock jumps', async () => {
     await window.outbox.create(home, 'Explain');
     await world.clock.advance(900_000);

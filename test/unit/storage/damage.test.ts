@@ -78,7 +78,7 @@ describe('JobFiles over damage', () => {
   }
 
   it('reads the rest though other windows set the same files aside meanwhile', async () => {
-    const torn = Array.from({ length: 100 }, (_, index) => `torn${index}.json`);
+    const torn = Array.from({ length: 100 }, (_, index) => `torn${String(index).padStart(5, '0')}-a.json`);
     await Promise.all(torn.map((name) => writeFile(disk.path(name), 'torn')));
     const windows = Array.from({ length: 12 }, () => new JobFiles(`${disk.root}/jobs`, disk.log));
     for (const records of await Promise.all(windows.map((files) => files.read(KEY)))) {

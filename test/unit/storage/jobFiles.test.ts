@@ -134,7 +134,7 @@ describe('JobFiles', () => {
 
   it('still reads from a folder that it may not change', async function () {
     await disk.files.write(KEY, seen(1));
-    await writeFile(disk.path('torn.json'), '{');
+    await writeFile(disk.path('torn00000-a.json'), '{');
     await writeFile(disk.path('old.json.tmp'), '{');
     await utimes(disk.path('old.json.tmp'), 1, 1);
     await chmod(disk.folder(), 0o500);
