@@ -3,7 +3,7 @@ import type { JobStore } from '../jobs/jobStore';
 import { Notices } from '../jobs/notices';
 import type { Outbox } from '../jobs/outbox';
 import type { Poller } from '../jobs/poller';
-import { systemClock as clock } from '../shared/util/clock';
+import { delay, systemClock as clock } from '../shared/util/clock';
 import { DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
 import { Notifications } from './notifications';
@@ -32,7 +32,7 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
       await store.load();
       tree.refresh();
       await view.showSetup();
-      await poller.pollNow();
+      await firstRound(poller);
     } catch (error) {
       log.error('the list of jobs could not be read', error);
     }
@@ -44,6 +44,9 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
   owned.add(new Notices({ store, clock, log, present, caughtUp }));
   owned.add(
     store.onDidChange(({ job, event }) => {
+      if (event?.type === 'created' || event?.type === 'tracked') {
+        poller.reached(job.home.service);
+      }
       poller.follow(job);
       outbox.adopt(job);
       if (event?.type === 'created' || event?.type === 'changed') {
@@ -60,4 +63,18 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
   );
   owned.add(keys.onDidChange((service) => void poller.pollNow(service)));
   return owned;
+}
+
+/** How long the notices of what ended meanwhile wait for each other, in milliseconds: one service may not answer at all. */
+const FIRST_ROUND_MS = 10_000;
+
+/** Asks once for each job that was running. Sets no timer when there is none. */
+async function firstRound(poller: Poller): Promise<void> {
+  if (!poller.isFollowing) {
+    return;
+  }
+  const done = new AbortController();
+  const patience = delay(clock, FIRST_ROUND_MS, done.signal).catch(() => undefined);
+  await Promise.race([poller.pollNow(), patience]);
+  done.abort();
 }

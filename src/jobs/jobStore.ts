@@ -97,11 +97,6 @@ export class JobStore {
     return this.options.files.claim(job.key, `notice-${job.run}`);
   }
 
-  /** Takes the duty to give a second job of this row a row of its own. */
-  claimStray(job: TrackedJob, send: string): Promise<boolean> {
-    return this.options.files.claim(job.key, `stray-${send}`);
-  }
-
   private remember(key: string, events: Stamped[], event?: JobEvent | GoEvent): TrackedJob {
     const ordered = events.toSorted((a, b) => (a.stamp < b.stamp ? -1 : 1));
     const job = foldJob(key, ordered);

@@ -4,9 +4,9 @@ import type { Disposable } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
 import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
-import type { JobApi } from './ports';
+import type { JobApi, OpenLine } from './ports';
 import { toSnapshot } from './snapshot';
-import type { Send, TrackedJob } from './trackedJob';
+import type { Send, SendState, TrackedJob } from './trackedJob';
 
 /**
  * How long a prompt may be on its way before nobody can be sending it any more, in milliseconds: the whole request ends
@@ -51,14 +51,26 @@ export class Outbox implements Disposable {
     return this.submit(intent.send, () => this.options.store.append(job.key, intent));
   }
 
-  /** Sends a prompt that was not accepted once more, changed or not. This is a new consent to one POST. */
-  sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Sent> {
-    const intent = { ...this.intent(send.kind, prompt, job.home), replaces: send.id };
+  /**
+   * Sends a prompt that was not accepted once more, changed or not. This is a new consent to one POST, whose id is made
+   * of the old one: two windows, or two clicks, that mean the same prompt meet at one exclusive leave.
+   */
+  async sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Sent> {
+    const now = await this.takeBack(job, send);
+    if (now === undefined) {
+      return this.present(job, send.id);
+    }
+    const intent = { ...this.intent(send.kind, prompt, job.home), send: `${send.id}r`, replaces: send.id };
     return this.submit(intent.send, () => this.options.store.append(job.key, intent));
   }
 
-  async discard(job: TrackedJob, send: Send): Promise<void> {
+  /** Gives a prompt up. False when it can't be stopped any more: it is on its way, or was accepted. */
+  async discard(job: TrackedJob, send: Send): Promise<boolean> {
+    if ((await this.takeBack(job, send)) === undefined) {
+      return false;
+    }
     await this.options.store.append(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
+    return true;
   }
 
   /**
@@ -72,7 +84,7 @@ export class Outbox implements Disposable {
         const wait = state === 'sending' ? SENDING_LIMIT_MS : QUEUED_LIMIT_MS;
         this.watches.set(
           id,
-          this.options.clock.after(wait, () => void this.giveUp(job.key, id)),
+          this.options.clock.after(wait, () => void this.giveUp(job.key, id, state)),
         );
       }
     }
@@ -101,9 +113,22 @@ export class Outbox implements Disposable {
     } finally {
       this.ownSends.delete(sendId);
     }
-    const now = store.get(job.key) ?? job;
-    this.adopt(now);
+    this.adopt(store.get(job.key) ?? job);
+    return this.present(job, sendId);
+  }
+
+  private present(job: TrackedJob, sendId: string): Sent {
+    const now = this.options.store.get(job.key) ?? job;
     return { job: now, send: findSend(now, sendId) };
+  }
+
+  /** Returns the prompt when it is certain that nobody sends it: one that still waits for its leave loses it. */
+  private async takeBack(job: TrackedJob, { id }: Send): Promise<Send | undefined> {
+    const { send } = this.present(job, id);
+    if (send.state === 'queued') {
+      return (await this.options.store.claimGo(job.key, id)) ? send : undefined;
+    }
+    return send.state === 'created' || send.state === 'sending' || send.state === 'discarded' ? undefined : send;
   }
 
   private async post(job: TrackedJob, sendId: string): Promise<void> {
@@ -131,10 +156,10 @@ export class Outbox implements Disposable {
 
   /** Undefined when another window has taken the leave, and with it the duty to write the outcome. */
   private async deliver(job: TrackedJob, sendId: string): Promise<JobEvent | undefined> {
-    const { api, clock, log, store } = this.options;
+    const { clock, log, store } = this.options;
     const send = findSend(job, sendId);
     try {
-      const line = await api.open(job.home);
+      const line = await this.openLine(job.home);
       if (!(await store.claimGo(job.key, sendId))) {
         return undefined;
       }
@@ -152,14 +177,32 @@ export class Outbox implements Disposable {
     }
   }
 
+  /** A keyring that is locked or a disk that is full is as good as no way to the service: nothing was sent. */
+  private async openLine(home: Home): Promise<OpenLine> {
+    try {
+      return await this.options.api.open(home);
+    } catch (error) {
+      if (error instanceof ServiceError) {
+        throw error;
+      }
+      const detail = error instanceof Error ? error.message : String(error);
+      throw new ServiceError('unreachable', { effect: 'none', code: 'SETUP', detail, cause: error });
+    }
+  }
+
   /** Writes down what must be true of a prompt that nobody is sending any more. */
-  private async giveUp(key: string, sendId: string): Promise<void> {
+  private async giveUp(key: string, sendId: string, watched: SendState): Promise<void> {
     this.watches.delete(sendId);
     const { store, clock, log } = this.options;
     try {
       await store.reload(key);
       const job = store.get(key);
       const state = job === undefined ? undefined : findSend(job, sendId).state;
+      if (job !== undefined && state !== watched) {
+        // It has got its leave meanwhile: its time begins now.
+        this.adopt(job);
+        return;
+      }
       const reason: Reason = { kind: 'aborted', code: 'INTERRUPTED' };
       if (state === 'sending') {
         await store.append(key, { type: 'unconfirmed', at: clock.now(), send: sendId, reason });
@@ -172,23 +215,19 @@ export class Outbox implements Disposable {
     }
   }
 
-  /** Gives a second job of one row a row of its own, so that every job the service made is in the list. */
+  /**
+   * Gives a second job of one row a row of its own, so that every job the service made is in the list. Its name follows
+   * from the prompt's, so that windows which do this together, or again after a crash, write the same.
+   */
   private async houseStrays(job: TrackedJob): Promise<void> {
-    const { store, newId, log } = this.options;
+    const { store, log } = this.options;
     try {
       for (const { send, at, snapshot } of job.strays) {
-        if (await store.claimStray(job, send.id)) {
-          const id = newId();
-          const event: JobEvent = {
-            type: 'send',
-            at: send.at,
-            send: id,
-            kind: 'create',
-            prompt: send.prompt,
-            home: job.home,
-          };
-          const own = await store.add(event);
-          await store.append(own.key, { type: 'created', at, send: id, job: snapshot });
+        const key = `${send.id}stray`;
+        if (store.get(key)?.snapshot === undefined) {
+          const { id, prompt } = send;
+          await store.append(key, { type: 'send', at: send.at, send: id, kind: 'create', prompt, home: job.home });
+          await store.append(key, { type: 'created', at, send: id, job: snapshot });
         }
       }
     } catch (error) {
@@ -198,7 +237,7 @@ export class Outbox implements Disposable {
 }
 
 /** What an error says of the prompt (requirements: the table of outcomes). */
-export function outcomeOf(error: ServiceError, send: string, at: number): JobEvent {
+function outcomeOf(error: ServiceError, send: string, at: number): JobEvent {
   const { kind, status, code, detail, retryAfterMs } = error;
   const until = retryAfterMs === undefined ? undefined : at + retryAfterMs;
   const reason: Reason = { kind, status, code, detail, until };

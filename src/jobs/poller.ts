@@ -68,6 +68,11 @@ export class Poller implements Disposable {
     return this.healthChanged.event;
   }
 
+  /** True while a job is running. */
+  get isFollowing(): boolean {
+    return this.watches.size > 0;
+  }
+
   health(key: string): PollHealth | undefined {
     return this.watches.get(key)?.health;
   }
@@ -91,6 +96,15 @@ export class Poller implements Disposable {
   async pollNow(service?: string): Promise<void> {
     const keys = [...this.watches.keys()].filter((key) => service === undefined || this.serviceOf(key) === service);
     await Promise.all(keys.map((key) => this.poll(key)));
+  }
+
+  /** The service has answered, whatever was asked: no job of it waits out a long back-off any more. */
+  reached(service: string): void {
+    const line = this.line(service);
+    if (line.failures > 0) {
+      line.failures = 0;
+      void this.pollWaiting(service);
+    }
   }
 
   dispose(): void {
@@ -159,9 +173,6 @@ export class Poller implements Disposable {
 
   private async succeed(job: TrackedJob, watch: Watch, answer: Snapshot): Promise<void> {
     const { clock, store } = this.options;
-    const line = this.line(job.home.service);
-    const wasDown = line.failures > 0;
-    line.failures = 0;
     watch.failures = 0;
     this.setHealth(job.key, watch, { lastSuccessAt: clock.now() });
     const current = store.get(job.key);
@@ -174,13 +185,10 @@ export class Poller implements Disposable {
         await store.append(job.key, event);
       }
     }
+    this.reached(job.home.service);
     this.schedule(job.key);
-    if (wasDown) {
-      void this.pollWaiting(job.home.service);
-    }
   }
 
-  /** The service is back: nobody waits out a long back-off any more. */
   private async pollWaiting(service: string): Promise<void> {
     const waiting = [...this.watches].filter(
       ([key, watch]) => watch.health.failure !== undefined && this.serviceOf(key) === service,
@@ -201,7 +209,8 @@ export class Poller implements Disposable {
       // Several requests that were under way together count as one failure, and none from before a success counts.
       const line = this.line(job.home.service);
       line.failures = Math.max(line.failures, Math.min(line.failures, failuresBefore) + 1);
-      line.notBefore = this.options.clock.monotonic() + Math.min(known?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+      const asked = this.options.clock.monotonic() + Math.min(known?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+      line.notBefore = Math.max(line.notBefore, asked);
     }
     this.setHealth(job.key, watch, { lastSuccessAt: watch.health.lastSuccessAt, failure: kind });
     this.schedule(job.key, isAboutJob(kind) ? known?.retryAfterMs : 0);

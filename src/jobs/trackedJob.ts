@@ -117,7 +117,10 @@ function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefi
 function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
   switch (event.type) {
     case 'send':
-      return { ...job, sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(event)] };
+      // Two windows that send the same prompt again write the same intent.
+      return job.sends.some((send) => send.id === event.send)
+        ? job
+        : { ...job, sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(event)] };
     case 'go':
       return settle(job, event.send, { state: 'sending', goAt: event.at });
     case 'created':

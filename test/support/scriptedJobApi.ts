@@ -13,8 +13,11 @@ export class ScriptedJobApi implements JobApi {
 
   /** Set to make the way to the service fail before anything is sent. */
   openError: Error | undefined;
+  /** What that way waits for. */
+  opening: Promise<void> = Promise.resolve();
 
   async open(): Promise<OpenLine> {
+    await this.opening;
     if (this.openError !== undefined) {
       throw this.openError;
     }

@@ -167,6 +167,72 @@ describe('Outbox', () => {
     third.close();
   });
 
+  describe('a prompt that still waits for its leave', () => {
+    let opened: () => void = () => undefined;
+    let sending: Promise<unknown>;
+
+    beforeEach(async () => {
+      world.api.creates = [wireJob('active')];
+      world.api.opening = new Promise<void>((resolve) => (opened = resolve));
+      sending = window.outbox.create(home, 'Explain retries');
+      await world.clock.advance(0);
+    });
+
+    it('is never sent once it was discarded', async () => {
+      const [send] = window.job.sends;
+      ok(send !== undefined);
+      strictEqual(await window.outbox.discard(window.job, send), true);
+      opened();
+      await sending;
+      strictEqual(world.api.count('create'), 0);
+      strictEqual(isListed(window.job), false);
+    });
+
+    it('is sent once when it is sent again meanwhile', async () => {
+      const [send] = window.job.sends;
+      ok(send !== undefined);
+      const again = window.outbox.sendAgain(window.job, send);
+      opened();
+      await Promise.all([sending, again]);
+      strictEqual(world.api.count('create'), 1);
+    });
+  });
+
+  it('sends once however often and wherever "send again" is pressed for the same prompt', async () => {
+    world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
+    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const other = await new WindowOfJobs(world).open();
+    world.api.creates = [wireJob('active')];
+    await Promise.all([
+      window.outbox.sendAgain(job, send),
+      window.outbox.sendAgain(job, send),
+      other.outbox.sendAgain(other.job, send),
+    ]);
+    strictEqual(world.api.count('create'), 2);
+    await other.store.load();
+    deepStrictEqual(
+      [window.job, other.job].map((each) => each.snapshot?.id),
+      ['j1', 'j1'],
+    );
+    await window.outbox.sendAgain(job, send);
+    strictEqual(world.api.count('create'), 2);
+    other.close();
+  });
+
+  it('can’t discard what is on its way, or was accepted', async () => {
+    world.api.creates = [wireJob('active')];
+    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    strictEqual(await window.outbox.discard(job, send), false);
+    strictEqual(isListed(window.job), true);
+  });
+
+  it('keeps a prompt as not sent, with the reason, when the way to the service breaks before it', async () => {
+    world.api.openError = new Error('the keyring is locked');
+    const { send } = await window.outbox.create(home, 'Explain retries');
+    strictEqual(send.state, 'notSent');
+    strictEqual(send.reason?.detail, 'the keyring is locked');
+  });
+
   it('leaves a prompt given up, whatever failure is told of it later', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'unknown' })];
     const { job, send } = await window.outbox.create(home, 'Explain retries');

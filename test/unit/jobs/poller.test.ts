@@ -128,11 +128,22 @@ describe('Poller', () => {
     ok(world.api.count('retrieve') >= 2);
   });
 
+  it('polls at once when a prompt was accepted after an outage', async () => {
+    await window.outbox.create(home, 'Explain a');
+    world.api.retrieves = [down];
+    await world.clock.advance(3_600_000);
+    world.api.retrieves = [wireJob('active')];
+    const before = world.api.count('retrieve');
+    await window.outbox.create(home, 'Explain b');
+    await world.clock.advance(2500);
+    ok(world.api.count('retrieve') - before >= 2);
+  });
+
   it('asks for none of a service’s jobs before its Retry-After is over', async () => {
     for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
       await window.outbox.create(home, prompt);
     }
-    world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 600_000 })];
+    world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 600_000 }), down];
     await world.clock.advance(5000);
     const asked = world.api.count('retrieve');
     ok(asked <= 3);

@@ -50,7 +50,10 @@ export class WindowOfJobs {
     const present = (jobs: readonly TrackedJob[]): void => void this.told.push(jobs.map((job) => job.key));
     const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));
     this.notices = new Notices({ store: this.store, clock, log, present, caughtUp });
-    this.store.onDidChange(({ job }) => {
+    this.store.onDidChange(({ job, event }) => {
+      if (event?.type === 'created') {
+        this.poller.reached(job.home.service);
+      }
       this.poller.follow(job);
       this.outbox.adopt(job);
     });
