@@ -31,7 +31,7 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
     try {
       await store.load();
       tree.refresh();
-      await view.showSetup();
+      view.update();
       await firstRound(poller);
     } catch (error) {
       log.error('the list of jobs could not be read', error);
@@ -39,7 +39,7 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
   };
   // Not before all below listens.
   const caughtUp = Promise.resolve().then(restore);
-  const notifications = new Notifications(store);
+  const notifications = new Notifications(store, log);
   const present = notifications.present.bind(notifications);
   owned.add(new Notices({ store, clock, log, present, caughtUp }));
   owned.add(

@@ -42,6 +42,8 @@ export const SETTINGS = {
 export const CONTEXT_KEYS = {
   /** Which welcome text fits: `nothing`, `keyMissing` or `ready`. */
   setup: 'docsAgent.setup',
+  /** A key is missing, or was refused, beside jobs in the list. */
+  keyNeeded: 'docsAgent.keyNeeded',
   /** The local service can run where this extension host runs. */
   localService: 'docsAgent.localServiceAvailable',
 } as const;

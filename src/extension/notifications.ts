@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../jobs/jobStore';
 import type { TrackedJob } from '../jobs/trackedJob';
+import type { Logger } from '../shared/util/logger';
 import { COMMANDS, VIEWS } from './ids';
 import { openPullRequest } from './pullRequest';
 import { safeLink } from './pullRequestLink';
@@ -12,14 +13,18 @@ const { t } = vscode.l10n;
 
 /** Tells in one plain notification that jobs ended; never modal, never repeated. */
 export class Notifications {
-  constructor(private readonly store: JobStore) {}
+  constructor(
+    private readonly store: JobStore,
+    private readonly log: Logger,
+  ) {}
 
   present(jobs: readonly TrackedJob[]): void {
     const level = settings.notifications();
     const worth = jobs.filter((job) => level === 'all' || (level === 'attention' && needsAttention(job)));
     const [first] = worth;
     if (first !== undefined) {
-      void (worth.length === 1 ? this.presentOne(first) : this.presentMany(worth));
+      const shown = worth.length === 1 ? this.presentOne(first) : this.presentMany(worth);
+      shown.catch((error: unknown) => this.log.error('what a notice offers did not work', error));
     }
   }
 

@@ -5,8 +5,8 @@ import type { Send, TrackedJob } from '../jobs/trackedJob';
 import { COMMANDS, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
 import { reasonText } from './services/errorText';
-import { askForKey } from './services/keyPrompt';
-import { toNotice } from './text';
+import { replaceKey } from './services/keyPrompt';
+import { toNotice, toPickLabel } from './text';
 
 const { t } = vscode.l10n;
 
@@ -34,7 +34,7 @@ export class Sender {
     let sent = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, post);
     while (sent.send.reason?.kind === 'unauthorized' && home.service !== LOCAL_SERVICE) {
       const { job, send } = sent;
-      if ((await askForKey(this.keys, home.service, send.reason?.code !== 'NO_KEY')) === undefined) {
+      if (!(await replaceKey(this.keys, home.service, send.reason?.code !== 'NO_KEY'))) {
         break;
       }
       sent = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () =>
@@ -49,10 +49,13 @@ export class Sender {
     if (send.state === 'created') {
       const text =
         send.kind === 'create' ? t('Job sent to {0}', job.home.projectName ?? job.home.projectId) : t('Follow-up sent');
-      vscode.window.setStatusBarMessage(`$(check) ${toNotice(text).replaceAll('$(', '$ (')}`, 5000);
+      vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
       return;
     }
-    void this.tellFailure(job, send);
+    const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
+    if (settled) {
+      void this.tellFailure(job, send);
+    }
   }
 
   private async tellFailure(job: TrackedJob, send: Send): Promise<void> {

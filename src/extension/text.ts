@@ -25,9 +25,17 @@ export function toPickLabel(text: string): string {
   return toLabel(text).replaceAll('$(', `$${JOINER}(`);
 }
 
-/** Text of several lines without what can't be seen; for `MarkdownString.appendText`, which escapes the rest. */
-export function toPlain(text: string): string {
+/** Text of several lines without what can't be seen. */
+function toPlain(text: string): string {
   return text.replace(UNPRINTABLE, '');
+}
+
+/**
+ * Text for `MarkdownString.appendText`, which escapes markup but lets an address or a mail name become a link: these are
+ * broken up.
+ */
+export function toTooltip(text: string): string {
+  return toPlain(text).replace(/:\/\/|\bwww\.|@/gi, (mark) => `${mark[0] ?? ''}${JOINER}${mark.slice(1)}`);
 }
 
 /** The first line that says something. */

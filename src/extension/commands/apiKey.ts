@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
 import { ServiceError } from '../../shared/protocol/serviceError';
-import type { ApiKeys } from '../services/apiKeys';
 import { serviceName } from '../services/apiKeys';
 import { reasonText } from '../services/errorText';
 import { askForKey } from '../services/keyPrompt';
+import { type NeededKeyOptions, neededKey } from '../services/neededKey';
 import type { Projects } from '../services/projects';
 import type { ServiceAccess } from '../services/serviceAccess';
 import { settings } from '../settings';
@@ -12,8 +12,7 @@ import { toNotice } from '../text';
 
 const { t } = vscode.l10n;
 
-export interface ApiKeyOptions {
-  keys: ApiKeys;
+export interface ApiKeyOptions extends NeededKeyOptions {
   access: ServiceAccess;
   projects: Projects;
 }
@@ -27,18 +26,23 @@ export interface ConnectionCheck {
 /** The project that a key is tried on where none is set: a key belongs to an organisation, not to a project. */
 const ANY_PROJECT = 'docs-agent-jobs-connection-check';
 
-export async function setApiKey({ keys, access, projects }: ApiKeyOptions): Promise<void> {
-  if (settings.usesLocalService()) {
+/** Asks for a key, tries it, and keeps it unless the service refuses it: what is stored stays until a better one is there. */
+export async function setApiKey(options: ApiKeyOptions): Promise<void> {
+  const needed = await neededKey(options);
+  if (needed === undefined && settings.usesLocalService()) {
     void vscode.window.showInformationMessage(t('The local service needs no key of yours: the extension makes one.'));
     return;
   }
-  const home = hostedHome(projects);
+  const home =
+    needed === undefined ? hostedHome(options.projects) : { ...needed, projectId: needed.projectId || ANY_PROJECT };
   for (let rejected = false; home !== undefined; rejected = true) {
-    if ((await askForKey(keys, home.service, rejected)) === undefined) {
+    const key = await askForKey(home.service, rejected);
+    if (key === undefined) {
       return;
     }
-    const problem = await tryKey(access, home);
+    const problem = await tryKey(options.access, home, key);
     if (problem?.kind !== 'unauthorized') {
+      await options.keys.set(home.service, key);
       tellKept(home, problem);
       return;
     }
@@ -80,11 +84,11 @@ export async function checkConnection({ access, projects }: ApiKeyOptions): Prom
   return { ok: problem === undefined, reason: problem?.kind ?? 'answered' };
 }
 
-async function tryKey(access: ServiceAccess, home: Home): Promise<ServiceError | undefined> {
+async function tryKey(access: ServiceAccess, home: Home, key?: string): Promise<ServiceError | undefined> {
   const title = t('Checking the connection to {0}…', serviceName(home.service));
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
     try {
-      await access.check(home);
+      await access.check(home, key);
       return undefined;
     } catch (error) {
       return error instanceof ServiceError

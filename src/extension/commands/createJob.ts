@@ -40,9 +40,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   if (prompt === undefined) {
     return undefined;
   }
-  const job = await options.sender.create(home, prompt);
-  options.prompts.forget(DRAFT);
-  return job;
+  return options.prompts.holding(DRAFT, prompt, () => options.sender.create(home, prompt));
 }
 
 /** Names the target, so that nobody sends to another project than they think. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { editorSelections } from '../prompt/editorSelections';
 import type { PromptBox } from '../prompt/promptBox';
-import { promptWithSelections, selectionAlone } from '../prompt/selectionPrompt';
+import { type SelectedText, promptWithSelections, selectionAlone } from '../prompt/selectionPrompt';
 
 const { t } = vscode.l10n;
 
@@ -13,25 +13,34 @@ export interface SelectionRequest {
   hint?: string | undefined;
 }
 
-/** Makes a prompt of what is selected now. Undefined when nothing is, which is told, or when the user cancelled. */
-export async function askWithSelections(prompts: PromptBox, request: SelectionRequest): Promise<string | undefined> {
-  // Taken first: while a box is open the editor's selection may change.
+/**
+ * What is selected now; undefined when nothing is, which is told. To be taken before anything is asked: while a box is
+ * open the selection may change.
+ */
+export function takeSelections(): SelectedText[] | undefined {
   const selections = editorSelections();
-  if (selections.length === 0) {
-    void vscode.window.showWarningMessage(t('Select some text in an editor first.'));
-    return undefined;
+  if (selections.length > 0) {
+    return selections;
   }
-  const instruction =
+  void vscode.window.showWarningMessage(t('Select some text in an editor first.'));
+  return undefined;
+}
+
+/** The instruction for the selections, asked for where none is given. Undefined when the user cancelled. */
+export async function askForInstruction(prompts: PromptBox, request: SelectionRequest): Promise<string | undefined> {
+  return (
     request.instruction ??
-    (await prompts.ask({
+    prompts.ask({
       title: request.title,
       placeholder: t('What to do with the selection. Enter alone sends the selection as the prompt'),
       draft: request.draft,
       hint: request.hint,
       allowEmpty: true,
-    }));
-  if (instruction === undefined) {
-    return undefined;
-  }
+    })
+  );
+}
+
+/** The prompt that selections and instruction make. */
+export function selectionPrompt(instruction: string, selections: readonly SelectedText[]): string {
   return instruction.trim() === '' ? selectionAlone(selections) : promptWithSelections(instruction, selections);
 }

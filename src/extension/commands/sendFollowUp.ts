@@ -19,11 +19,15 @@ export interface SendFollowUpOptions {
 /** A further prompt to a job that the service has. */
 export async function sendFollowUp(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readFollowUp(argument);
+  if (given?.prompt?.trim() === '') {
+    void vscode.window.showWarningMessage(t('An empty prompt is not sent.'));
+    return undefined;
+  }
   const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId);
   if (job === undefined) {
     return undefined;
   }
-  if (given?.prompt !== undefined && given.prompt.trim() !== '') {
+  if (given?.prompt !== undefined) {
     return options.sender.followUp(job, given.prompt);
   }
   const draft = `follow-up ${job.key}`;
@@ -36,9 +40,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   if (prompt === undefined) {
     return undefined;
   }
-  const followed = await options.sender.followUp(job, prompt);
-  options.prompts.forget(draft);
-  return followed;
+  return options.prompts.holding(draft, prompt, () => options.sender.followUp(job, prompt));
 }
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {

@@ -1,6 +1,6 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { readSelection } from './arguments';
-import { askWithSelections } from './selectionInstruction';
+import { askForInstruction, selectionPrompt, takeSelections } from './selectionInstruction';
 import { type SendFollowUpOptions, chooseForFollowUp, followUpTitle, interruptHint } from './sendFollowUp';
 
 /** A further prompt made of the selected text. */
@@ -8,22 +8,19 @@ export async function sendFollowUpFromSelection(
   { picker, prompts, sender }: SendFollowUpOptions,
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
+  const selections = takeSelections();
   const given = readSelection(argument);
-  const job = await chooseForFollowUp(picker, given?.jobId);
-  if (job === undefined) {
+  const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId);
+  if (selections === undefined || job === undefined) {
     return undefined;
   }
   const draft = `follow-up from selection ${job.key}`;
-  const prompt = await askWithSelections(prompts, {
-    title: followUpTitle(job),
-    draft,
-    instruction: given?.instruction,
-    hint: interruptHint(job),
-  });
-  if (prompt === undefined) {
+  const [title, hint] = [followUpTitle(job), interruptHint(job)];
+  const request = { title, draft, instruction: given?.instruction, hint };
+  const instruction = await askForInstruction(prompts, request);
+  if (instruction === undefined) {
     return undefined;
   }
-  const followed = await sender.followUp(job, prompt);
-  prompts.forget(draft);
-  return followed;
+  const prompt = selectionPrompt(instruction, selections);
+  return prompts.holding(draft, instruction, () => sender.followUp(job, prompt));
 }

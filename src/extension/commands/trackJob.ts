@@ -7,7 +7,7 @@ import { isPathSafeId } from '../../shared/protocol/pathSafeId';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import type { ApiKeys } from '../services/apiKeys';
 import { reasonText } from '../services/errorText';
-import { askForKey } from '../services/keyPrompt';
+import { replaceKey } from '../services/keyPrompt';
 import type { Projects } from '../services/projects';
 import type { ServiceAccess } from '../services/serviceAccess';
 import { toLabel, toNotice } from '../text';
@@ -64,7 +64,7 @@ async function lookUp(
         throw error;
       }
       const canAsk = error.kind === 'unauthorized' && home.service !== LOCAL_SERVICE;
-      if (canAsk && (await askForKey(keys, home.service, error.code !== 'NO_KEY')) !== undefined) {
+      if (canAsk && (await replaceKey(keys, home.service, error.code !== 'NO_KEY'))) {
         continue;
       }
       void vscode.window.showErrorMessage(toNotice(t('The job is not in the list. {0}', reasonText(error)), 400));

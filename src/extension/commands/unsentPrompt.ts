@@ -30,19 +30,21 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     return undefined;
   }
   const { job, send } = found;
+  // The box holds one line and would flatten the others: they go along as they are.
+  const [line = '', ...rest] = send.prompt.split('\n');
   const draft = `edit ${send.id}`;
-  const prompt = await options.prompts.ask({
+  const changed = await options.prompts.ask({
     title: t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: t('What should the agent do?'),
-    value: send.prompt,
+    hint: rest.length === 0 ? undefined : t('The other lines of the prompt ({0}) go along unchanged.', rest.length),
+    value: line,
     draft,
   });
-  if (prompt === undefined) {
+  if (changed === undefined) {
     return undefined;
   }
-  const again = await options.sender.again(job, send, prompt);
-  options.prompts.forget(draft);
-  return again;
+  const prompt = [changed, ...rest].join('\n');
+  return options.prompts.holding(draft, changed, () => options.sender.again(job, send, prompt));
 }
 
 /** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */
@@ -51,7 +53,10 @@ export async function discardPrompt(options: UnsentPromptOptions, argument: unkn
   if (found === undefined) {
     return;
   }
-  await options.outbox.discard(found.job, found.send);
+  if (!(await options.outbox.discard(found.job, found.send))) {
+    void vscode.window.showInformationMessage(t('The prompt is on its way and can’t be stopped any more.'));
+    return;
+  }
   const copy = t('Copy prompt');
   if ((await vscode.window.showInformationMessage(t('The prompt was discarded.'), copy)) === copy) {
     await vscode.env.clipboard.writeText(found.send.prompt);

@@ -37,6 +37,7 @@ export class PromptBox {
           box.validationMessage = t('Type what the agent should do. An empty prompt is not sent.');
           return;
         }
+        this.drafts.delete(options.draft);
         resolve(box.value);
         box.hide();
       });
@@ -48,8 +49,15 @@ export class PromptBox {
     });
   }
 
-  /** Forgets a draft, because its text is on disk now. */
-  forget(draft: string): void {
-    this.drafts.delete(draft);
+  /** Does what keeps the text elsewhere; should that fail, the box has it again when it opens for the same. */
+  async holding<T>(draft: string, text: string, keep: () => Promise<T>): Promise<T> {
+    try {
+      return await keep();
+    } catch (error) {
+      if (!this.drafts.has(draft)) {
+        this.drafts.set(draft, text);
+      }
+      throw error;
+    }
   }
 }

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
-import { LOCAL_SERVICE } from '../../jobs/events';
 import { type ApiKeys, serviceName } from './apiKeys';
 import { type KeyProblem, keyProblem } from './keyRules';
 
 const { t } = vscode.l10n;
 
 /**
- * Asks for the key of a hosted service in a masked box and keeps it. Returns the key, or undefined when cancelled.
+ * Asks for the key of a hosted service in a masked box. Returns the key, which is not kept yet, or undefined when
+ * cancelled.
  *
- * @param rejected the service has just refused the present key
+ * @param rejected the service has just refused a key
  */
-export async function askForKey(keys: ApiKeys, service: string, rejected = false): Promise<string | undefined> {
-  const key = await vscode.window.showInputBox({
+export async function askForKey(service: string, rejected = false): Promise<string | undefined> {
+  return vscode.window.showInputBox({
     title: rejected
       ? t('{0} rejected the API key: enter a new one', serviceName(service))
       : t('API key for {0}', serviceName(service)),
@@ -21,13 +21,17 @@ export async function askForKey(keys: ApiKeys, service: string, rejected = false
     ),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (value) => problemText(keyProblem(value.trim(), service)),
+    validateInput: (value) => problemText(keyProblem(value, service)),
   });
-  if (key === undefined || service === LOCAL_SERVICE) {
-    return undefined;
+}
+
+/** The same, and keeps it: for a service that has refused the key which is stored. */
+export async function replaceKey(keys: ApiKeys, service: string, rejected: boolean): Promise<boolean> {
+  const key = await askForKey(service, rejected);
+  if (key !== undefined) {
+    await keys.set(service, key);
   }
-  await keys.set(service, key.trim());
-  return key.trim();
+  return key !== undefined;
 }
 
 function problemText(problem: KeyProblem | undefined): string | undefined {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalTarget } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
+import { LOCAL_KEY_PREFIX } from '../../shared/protocol/localKey';
 import type { ServiceInput, ServiceState } from '../../shared/protocol/localService';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { delay, systemClock } from '../../shared/util/clock';
@@ -29,15 +30,31 @@ const START_LIMIT_MS = 15_000;
 /** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
 export class LocalService {
   private starting: Promise<LocalTarget> | undefined;
-  /** The process whose start time was checked; asking the system for it is dear on some of them. */
-  private verified: string | undefined;
+  private stoppedByUser = false;
+  /** The process whose start time was checked, and when: asking for it starts a program on some systems. */
+  private verified: { process: string; at: number } | undefined;
 
   constructor(private readonly options: LocalServiceOptions) {}
 
   /** Where it listens; started if need be. Throws ServiceError of kind `unreachable` when it can't be. */
   async ensure(): Promise<LocalTarget> {
+    this.stoppedByUser = false;
     this.starting ??= this.findOrStart().finally(() => (this.starting = undefined));
     return this.starting;
+  }
+
+  /** The same for following jobs, which does not undo that the user has stopped it. */
+  async reach(): Promise<LocalTarget> {
+    const running = this.stoppedByUser ? await this.find() : await this.ensure();
+    if (running === undefined) {
+      throw new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: 'it was stopped' });
+    }
+    return running;
+  }
+
+  /** From now on it is started by the next prompt or by the user only. */
+  holdStopped(): void {
+    this.stoppedByUser = true;
   }
 
   /** The running service, or undefined when there is none that is ours. */
@@ -52,17 +69,19 @@ export class LocalService {
   /** The state of a service that runs: its process lives and is the one that wrote the file. */
   async readState(): Promise<ServiceState | undefined> {
     const { serviceStateSchema } = await import('../../shared/protocol/localService');
-    const text = await readFile(this.stateFile, 'utf8').catch(() => '');
+    const text = await readPrivate(this.stateFile);
     const state = serviceStateSchema.safeParse(decodeJson(text));
     if (!state.success) {
       return undefined;
     }
     const { pid, startTime } = state.data;
-    const process = `${pid} ${startTime}`;
-    if (!isAlive(pid) || (this.verified !== process && (await processStartTime(pid)) !== startTime)) {
+    const name = `${pid} ${startTime}`;
+    const now = systemClock.monotonic();
+    const isFresh = this.verified?.process === name && now - this.verified.at < VERIFIED_FOR_MS;
+    if (!isFresh && (await processStartTime(pid)) !== startTime) {
       return undefined;
     }
-    this.verified = process;
+    this.verified = isFresh ? this.verified : { process: name, at: now };
     return state.data;
   }
 
@@ -100,7 +119,7 @@ export class LocalService {
 
   private async start(): Promise<LocalTarget> {
     const { program, folder, keys, log } = this.options;
-    const apiKey = (await keys.get(LOCAL_SERVICE)) ?? `local_${randomBytes(32).toString('hex')}`;
+    const apiKey = (await keys.get(LOCAL_SERVICE)) ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
     await keys.set(LOCAL_SERVICE, apiKey);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const logFile = await open(join(folder, 'service.log'), 'a', 0o600);
@@ -135,6 +154,9 @@ export class LocalService {
     throw new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: 'another one is starting' });
   }
 }
+
+/** How long a process that was checked counts as checked, in milliseconds; on Linux asking again costs nothing. */
+const VERIFIED_FOR_MS = process.platform === 'linux' ? 0 : 5000;
 
 /** How a service ends that finds another one at work on its folder. */
 const EXIT_OTHER_RUNS = 3;
@@ -174,17 +196,26 @@ function readyPort(child: ChildProcess): Promise<number | undefined> {
   });
 }
 
-function isAlive(pid: number): boolean {
+/** The text of a file that nobody but us could have written; empty for any other. */
+async function readPrivate(path: string): Promise<string> {
+  const file = await open(path, 'r').catch(() => undefined);
   try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
+    const { mode, uid } = (await file?.stat()) ?? {};
+    const isOurs = process.getuid === undefined || (uid === process.getuid() && ((mode ?? 0) & 0o077) === 0);
+    return file !== undefined && isOurs ? await file.readFile('utf8') : '';
+  } finally {
+    await file?.close();
   }
 }
 
 /** Ends a process and waits until it is gone, at most 5 s. */
 async function endProcess(pid: number): Promise<void> {
-  process.kill(pid, 'SIGTERM');
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended by itself.
+    return;
+  }
   for (let waited = 0; waited < 50 && (await processStartTime(pid)) !== undefined; waited++) {
     await delay(systemClock, 100);
   }

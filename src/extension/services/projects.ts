@@ -4,7 +4,7 @@ import { isPathSafeId } from '../../shared/protocol/pathSafeId';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { SETTINGS, SETTINGS_SECTION } from '../ids';
 import { openSetting, settings } from '../settings';
-import { toNotice } from '../text';
+import { toLabel, toNotice, toPickLabel } from '../text';
 import { reasonText } from './errorText';
 import type { ServiceAccess } from './serviceAccess';
 import { parseBaseUrl } from './serviceUrl';
@@ -87,6 +87,10 @@ export class Projects {
     }
     try {
       const found = await this.access.registerFolder(folder.uri.fsPath, agentCommand);
+      if (found.dirty) {
+        const text = t('Uncommitted changes in {0} are not seen by the agent', toLabel(found.name, 40));
+        vscode.window.setStatusBarMessage(`$(info) ${toPickLabel(text)}`, 10_000);
+      }
       return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
     } catch (error) {
       const known = error instanceof ServiceError ? reasonText(error) : String(error);

@@ -39,7 +39,10 @@ export class ServiceAccess implements JobApi, Disposable {
   }
 
   async retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob> {
-    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    const isLocal = home.service === LOCAL_SERVICE;
+    const finding = isLocal ? this.local.reach() : this.target(home);
+    const [{ agent }, found] = await Promise.all([this.load(), finding]);
+    const target = { ...found, projectId: home.projectId };
     return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
   }
 
@@ -76,6 +79,7 @@ export class ServiceAccess implements JobApi, Disposable {
     if (target === undefined) {
       return false;
     }
+    this.local.holdStopped();
     await local.shutdown(target);
     // Else the next job would go to a service that is on its way out.
     await this.local.untilGone();

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { jobStatus, pendingState } from '../../jobs/jobStatus';
+import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import { type Send, type TrackedJob, firstPrompt, pendingCreate, pendingFollowUps } from '../../jobs/trackedJob';
-import { safeLink } from '../pullRequestLink';
 import { reasonText } from '../services/errorText';
-import { firstLine, toLabel, toPlain } from '../text';
+import { firstLine, toLabel, toTooltip } from '../text';
 import { jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
 
 const { t } = vscode.l10n;
@@ -37,7 +36,7 @@ export function sendItem(job: TrackedJob, send: Send): vscode.TreeItem {
   item.id = `send:${job.key}:${send.id}`;
   item.description = sendText(send);
   item.iconPath = new vscode.ThemeIcon(send.state === 'sending' ? 'sync~spin' : 'warning');
-  item.contextValue = `;send;${send.state};`;
+  item.contextValue = isStuck(send) ? ';send;unsent;' : ';send;';
   item.accessibilityInformation = { label: `${t('Follow-up')}: ${toLabel(send.prompt)}, ${sendText(send)}` };
   return item;
 }
@@ -45,22 +44,24 @@ export function sendItem(job: TrackedJob, send: Send): vscode.TreeItem {
 /** Prompt, state and facts of a job; all foreign text is escaped. */
 export function jobTooltip(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  tooltip.appendText(toPlain(firstPrompt(job) ?? jobTitle(job)).slice(0, 1500));
+  tooltip.appendText(toTooltip(firstPrompt(job) ?? jobTitle(job)).slice(0, 1500));
   const problem = pendingCreate(job)?.reason;
   if (problem !== undefined) {
-    tooltip.appendMarkdown('\n\n').appendText(reasonText(problem));
+    tooltip.appendMarkdown('\n\n').appendText(toTooltip(reasonText(problem)));
   }
   tooltip.appendMarkdown('\n\n---\n\n');
   for (const [name, value] of facts(job, health, now)) {
-    tooltip.appendMarkdown(`**${name}:** `).appendText(toLabel(value, 300));
+    tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
     tooltip.appendMarkdown('  \n');
   }
   return tooltip;
 }
 
 export function sendTooltip(send: Send): vscode.MarkdownString {
-  const tooltip = new vscode.MarkdownString().appendText(toPlain(send.prompt).slice(0, 1500));
-  return send.reason === undefined ? tooltip : tooltip.appendMarkdown('\n\n').appendText(reasonText(send.reason));
+  const tooltip = new vscode.MarkdownString().appendText(toTooltip(send.prompt).slice(0, 1500));
+  return send.reason === undefined
+    ? tooltip
+    : tooltip.appendMarkdown('\n\n').appendText(toTooltip(reasonText(send.reason)));
 }
 
 function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [string, string][] {
@@ -116,6 +117,11 @@ function color(id: string): vscode.ThemeColor {
   return new vscode.ThemeColor(id);
 }
 
+/** Not on its way: it waits for what the user wants done with it. */
+function isStuck(send: Send): boolean {
+  return send.state !== 'queued' && send.state !== 'sending';
+}
+
 /** Words that the menus' `when` clauses look for, each between semicolons. */
 function contextValue(job: TrackedJob): string {
   const words: string[] = ['job', jobStatus(job)];
@@ -123,14 +129,11 @@ function contextValue(job: TrackedJob): string {
     words.push('known');
   }
   if (job.snapshot?.prLink != null) {
-    words.push('link', ...(safeLink(job.snapshot.prLink) === undefined ? [] : ['openable']));
+    words.push('link');
   }
   const create = pendingCreate(job);
-  if (create !== undefined && create.state !== 'sending') {
+  if (create !== undefined && isStuck(create)) {
     words.push('unsent');
-  }
-  if (pendingState(job) !== undefined) {
-    words.push('pending');
   }
   return `;${words.join(';')};`;
 }

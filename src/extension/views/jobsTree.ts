@@ -70,14 +70,6 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return send === undefined ? jobItem(job, this.poller.health(job.key), Date.now()) : sendItem(job, send);
   }
 
-  getParent(node: JobNode): JobNode | undefined {
-    const job = node.kind === 'group' ? undefined : this.store.get(node.jobKey);
-    if (job === undefined) {
-      return undefined;
-    }
-    return node.kind === 'send' ? this.nodeOf(job) : this.groups.get(groupOf(job));
-  }
-
   resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
     const job = node.kind === 'group' ? undefined : this.store.get(node.jobKey);
     if (job !== undefined) {
@@ -87,8 +79,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return item;
   }
 
-  /** The row of a job, to reveal it. */
-  nodeOf(job: TrackedJob): JobNode {
+  private nodeOf(job: TrackedJob): JobNode {
     let node = this.nodes.get(job.key);
     if (node === undefined) {
       node = { kind: 'job', jobKey: job.key };
@@ -108,6 +99,10 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   private redraw(job: TrackedJob): void {
     const group = isListed(job) ? groupOf(job) : undefined;
     const stays = group !== undefined && this.drawnIn.get(job.key) === group;
+    if (group === undefined) {
+      // Should it come back, it has to be drawn as a new row.
+      this.drawnIn.delete(job.key);
+    }
     this.changed.fire(stays ? this.nodeOf(job) : undefined);
   }
 

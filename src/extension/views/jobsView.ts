@@ -7,6 +7,7 @@ import type { Logger } from '../../shared/util/logger';
 import { setContextKey } from '../contextKeys';
 import { CONTEXT_KEYS, VIEWS } from '../ids';
 import { type ApiKeys, serviceName } from '../services/apiKeys';
+import { neededKey } from '../services/neededKey';
 import { parseBaseUrl } from '../services/serviceUrl';
 import { settings } from '../settings';
 import { toLabel } from '../text';
@@ -26,40 +27,36 @@ export interface JobsViewOptions {
 export class JobsView implements vscode.Disposable {
   private readonly view: vscode.TreeView<JobNode>;
   private readonly subscriptions: vscode.Disposable[];
+  private updating: NodeJS.Immediate | undefined;
 
   constructor(private readonly options: JobsViewOptions) {
     const { tree, store, poller, keys } = options;
     this.view = vscode.window.createTreeView(VIEWS.jobs, { treeDataProvider: tree, showCollapseAll: true });
     this.subscriptions = [
       this.view,
-      store.onDidChange(() => this.showBadge()),
-      poller.onDidChangeHealth(() => void this.showMessage()),
-      keys.onDidChange(() => void this.showSetup()),
-      vscode.workspace.onDidChangeConfiguration(() => void this.showSetup()),
+      store.onDidChange(() => this.update()),
+      poller.onDidChangeHealth(() => this.update()),
+      keys.onDidChange(() => this.update()),
+      vscode.workspace.onDidChangeConfiguration(() => this.update()),
       this.view.onDidChangeSelection(({ selection }) => this.markSeen(selection)),
       // Ages are worked out when a row is drawn: draw them when they come into sight.
       this.view.onDidChangeVisibility(({ visible }) => (visible ? tree.refresh() : undefined)),
     ];
   }
 
-  /** Shows which welcome text fits, and what is missing beside existing jobs. */
-  async showSetup(): Promise<void> {
-    const service = this.service();
-    const hasKey =
-      service === LOCAL_SERVICE || (service !== undefined && (await this.options.keys.get(service)) !== undefined);
-    const hasProject = settings.usesLocalService() || settings.projectId(firstFolder()) !== '';
-    setContextKey(CONTEXT_KEYS.setup, hasKey ? 'ready' : hasProject ? 'keyMissing' : 'nothing');
-    await this.showMessage();
-  }
-
-  /** Brings a job's row into sight without taking the focus. */
-  async reveal(node: JobNode): Promise<void> {
-    if (this.view.visible) {
-      await this.view.reveal(node, { select: false, focus: false });
-    }
+  /** Brings badge, message and welcome text up to date, once for all changes of one moment. */
+  update(): void {
+    this.updating ??= setImmediate(() => {
+      this.updating = undefined;
+      this.showBadge();
+      Promise.all([this.showSetup(), this.showMessage()]).catch((error: unknown) =>
+        this.options.log.error('the state of the view could not be shown', error),
+      );
+    });
   }
 
   dispose(): void {
+    clearImmediate(this.updating);
     for (const subscription of this.subscriptions) {
       subscription.dispose();
     }
@@ -81,26 +78,24 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
+  private async showSetup(): Promise<void> {
+    const service = this.service();
+    const hasKey =
+      service === LOCAL_SERVICE || (service !== undefined && (await this.options.keys.get(service)) !== undefined);
+    const hasProject = settings.usesLocalService() || settings.projectId(firstFolder()) !== '';
+    setContextKey(CONTEXT_KEYS.setup, hasKey ? 'ready' : hasProject ? 'keyMissing' : 'nothing');
+  }
+
   /** A welcome text shows over an empty tree only; beside jobs the view's message tells what is missing. */
   private async showMessage(): Promise<void> {
-    const { store, poller, keys } = this.options;
-    const refused = store.jobs.find((job) => poller.health(job.key)?.failure === 'unauthorized')?.home.service;
-    const service = this.service();
-    const listed = store.jobs.some(isListed);
-    const missing =
-      refused ??
-      (listed && service !== undefined && service !== LOCAL_SERVICE && (await keys.get(service)) === undefined
-        ? service
-        : undefined);
+    const needed = await neededKey(this.options);
+    setContextKey(CONTEXT_KEYS.keyNeeded, needed !== undefined);
     this.view.message =
-      missing === undefined
+      needed === undefined
         ? undefined
-        : toLabel(
-            t(
-              'The API key for {0} is missing or was rejected. Enter it with the key button above.',
-              serviceName(missing),
-            ),
-            200,
+        : t(
+            'The API key for {0} is missing or was rejected. Enter it with the key button above.',
+            toLabel(serviceName(needed.service)),
           );
   }
 

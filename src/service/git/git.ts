@@ -16,6 +16,8 @@ export interface GitOptions {
   environment?: Record<string, string>;
   /** The most that the command may print, in bytes; beyond it the command is stopped and the call fails. */
   maxBytes?: number;
+  /** How long it may take, in milliseconds. */
+  timeoutMs?: number;
 }
 
 /** A git command that failed. `message` is git's own last words. */
@@ -106,7 +108,7 @@ export class Git {
       const settings = {
         cwd,
         env,
-        timeout: TIMEOUT_MS,
+        timeout: options.timeoutMs ?? TIMEOUT_MS,
         killSignal: 'SIGKILL' as const,
         maxBuffer: options.maxBytes ?? MAX_BYTES,
         windowsHide: true,

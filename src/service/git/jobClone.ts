@@ -51,6 +51,14 @@ export async function prepareClones(
   if (!(await exists(folders.work))) {
     await makeWorkClone(git, folders, branch);
   }
+  await removeStaleLocks(folders.hostGit, branch);
+}
+
+/** A git command that was killed leaves its locks behind; nobody but this turn works on this directory. */
+async function removeStaleLocks(hostGit: string, branch: string): Promise<void> {
+  for (const lock of ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`]) {
+    await rm(join(hostGit, lock), { force: true });
+  }
 }
 
 async function makeHostClone(

@@ -14,6 +14,9 @@ export interface Identity {
   email: string;
 }
 
+/** How long a look for uncommitted work may hold up a new job, in milliseconds. */
+const STATUS_LIMIT_MS = 5000;
+
 /** A folder that can't be a project, in words for the user. */
 export class UnusableFolder extends Error {}
 
@@ -51,11 +54,18 @@ export class UserRepository {
     return { commit: commit.trim(), branch: branch.trim() || null };
   }
 
-  /** True when tracked or new files differ from the commit that is checked out. */
+  /**
+   * True when tracked or new files differ from the commit that is checked out. Only a remark hangs on it: where the
+   * answer takes long, it is false.
+   */
   async isDirty(folder: string): Promise<boolean> {
     const environment = await this.withoutFilters(folder);
     const args = ['status', '--porcelain', '--ignore-submodules=all', '--untracked-files=normal'];
-    return (await this.git.run({ folder }, args, { environment })).trim() !== '';
+    try {
+      return (await this.git.run({ folder }, args, { environment, timeoutMs: STATUS_LIMIT_MS })).trim() !== '';
+    } catch (error) {
+      return error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
+    }
   }
 
   /** Who the user is to git, so that a commit bears their name. */

@@ -64,7 +64,12 @@ export class TurnRunner {
       await this.queue.add(() => this.work.run(turn, signal));
       this.store.setTurn(turn.id, 'done');
     } catch (error) {
-      this.end(turn, error);
+      try {
+        this.end(turn, error);
+      } catch (failure) {
+        // With a disk that is full the end can't be written now; the next start of the service writes it.
+        this.log.error(`the end of turn ${turn.id} could not be written`, failure);
+      }
     }
   }
 

@@ -7,7 +7,7 @@ const lenientTime = z.catch(z.nullable(z.iso.datetime({ offset: true })), null);
 
 const sourceSchema = z.catch(z.nullable(z.looseObject({ repository: lenientText, ref: lenientText })), null);
 
-export const jobSchema = z.looseObject({
+const jobSchema = z.looseObject({
   id: z.string().check(z.refine(isPathSafeId)),
   status: z.string().check(z.minLength(1), z.maxLength(100)),
   source: z.optional(sourceSchema),

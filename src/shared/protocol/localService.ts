@@ -1,7 +1,5 @@
 import * as z from 'zod/mini';
-
-/** The prefix of the local service's keys, so that one is recognised wherever it turns up. */
-export const LOCAL_KEY_PREFIX = 'local_';
+import { LOCAL_KEY } from './localKey';
 
 /** The project ids and job ids that the local service gives. */
 export const LOCAL_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -10,7 +8,7 @@ export const LOCAL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 export const serviceInputSchema = z.object({
   keys: z.array(
     z.object({
-      key: z.string().check(z.regex(/^local_[0-9a-f]{64}$/)),
+      key: z.string().check(z.regex(LOCAL_KEY)),
       /** The projects that the key opens; all of them when absent. */
       projects: z.optional(z.array(z.string())),
     }),

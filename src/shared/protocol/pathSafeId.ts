@@ -1,5 +1,5 @@
 /** The longest id that a service may give and that the client will put in a path, in characters. */
-export const MAX_ID_LENGTH = 512;
+const MAX_ID_LENGTH = 512;
 
 /**
  * True for a job or project id that may stand in a path. `encodeURIComponent` leaves `.` and `..` as they are, and a

@@ -61,10 +61,16 @@ describe('a hosted service, set up from nothing', () => {
     await workbench.quickInput.answer('a key with spaces');
     await workbench.quickInput.expectMessage('no spaces');
     await workbench.screenshot('hosted 3 key');
+    await workbench.quickInput.cancel();
+    await workbench.page.getByText('is missing or was rejected').waitFor();
+    await workbench.screenshot('hosted 3 key missing');
     strictEqual(service().requests.length, 0, 'nothing is sent without a key');
+    await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Send Again');
+    await workbench.quickInput.expectTitle(/^API key for 127/);
     await workbench.quickInput.answer('secret-of-this-test');
 
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready/, JOB_LIMIT);
+    await workbench.page.getByText('is missing or was rejected').waitFor({ state: 'hidden' });
     const settings = await readFile(join(workspace, '.vscode', 'settings.json'), 'utf8');
     match(settings, /"docsAgent.projectId": "docs-project"/);
     const [create, poll] = service().requests;

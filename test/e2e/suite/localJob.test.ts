@@ -60,4 +60,18 @@ describe('a job with the local service', () => {
     strictEqual(job?.followUps, 1);
     ok(job.status === 'completed');
   });
+
+  it('comes back to the list when its removal is undone', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await tree.contextMenu('Document the retry policy', 'Remove from List');
+    const undo = workbench.toast('Removed from the list: Document the retry policy');
+    await undo.expect(JOB_LIMIT);
+    strictEqual(
+      (await tree.rows()).some((row) => row.startsWith('Document the retry policy')),
+      false,
+    );
+    await undo.click('Undo');
+    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+  });
 });

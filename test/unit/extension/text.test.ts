@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { firstLine, toLabel, toNotice, toPickLabel, toPlain } from '../../../src/extension/text';
+import { firstLine, toLabel, toNotice, toPickLabel, toTooltip } from '../../../src/extension/text';
 
 /** Text made to get through: pieces of markup between anything else. */
 const hostile = fc
@@ -50,6 +50,13 @@ describe('the doors for foreign text', () => {
     );
   });
 
+  it('let no address into a tooltip that would become a link', () => {
+    for (const text of ['https://evil.example', 'HTTP://evil.example', 'www.evil.example', 'me@evil.example']) {
+      assert.doesNotMatch(toTooltip(`see ${text} now`), /:\/\/|www\.|@evil/i);
+    }
+    fc.assert(fc.property(hostile, (text) => !/:\/\/|\bwww\./i.test(toTooltip(text))));
+  });
+
   it('let no icon into a pick or the status bar', () => {
     fc.assert(
       fc.property(hostile, (text) => {
@@ -79,7 +86,7 @@ describe('the doors for foreign text', () => {
     assert.equal(toLabel('x'.repeat(120)), 'x'.repeat(120));
     assert.equal(toLabel('x'.repeat(121)), `${'x'.repeat(119)}…`);
     assert.equal(toLabel('ab🚀d', 4), 'ab…');
-    assert.equal(toPlain('a\tb\r\nc\u2066\0d'), 'a\tb\r\ncd');
+    assert.equal(toTooltip('a\tb\r\nc\u2066\0d'), 'a\tb\r\ncd');
     assert.equal(toNotice('see [a] (b), f(x)[1]'), 'see [a] (b), f(x)[1]');
     assert.equal(toPickLabel('costs $5 (five)'), 'costs $5 (five)');
   });

@@ -12,11 +12,9 @@ describe('DisposableStore', () => {
     const first = item('first');
     assert.equal(store.add(first), first);
     store.add(item('second'));
-    assert.equal(store.isDisposed, false);
     store.dispose();
     store.dispose();
     assert.deepEqual(gone, ['second', 'first']);
-    assert.equal(store.isDisposed, true);
   });
 
   it('disposes at once what comes after the end, or during it', () => {
