@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
 import { processStartTime } from '../../shared/util/processStartTime';
 import type { ApiKeys } from './apiKeys';
+import { START_LIMIT_MS, endProcess, readPrivate, readyPort, serviceEnvironment } from './localServiceProcess';
 
 export interface LocalServiceOptions {
   /** The service's bundle, `dist/service.mjs`. */
@@ -23,9 +24,6 @@ export interface LocalServiceOptions {
   /** Whether this window may start it now: a workspace that is not trusted runs nothing. */
   mayStart: () => boolean;
 }
-
-/** How long the service may take until it listens, in milliseconds. */
-const START_LIMIT_MS = 15_000;
 
 /** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
 export class LocalService {
@@ -108,6 +106,13 @@ export class LocalService {
         detail: 'the workspace is not trusted',
       });
     }
+    if ((await this.readState()) !== undefined) {
+      // Another window may just be about to keep its key.
+      const other = await this.findWithin(KEY_LIMIT_MS);
+      if (other !== undefined) {
+        return other;
+      }
+    }
     const orphan = await this.readState();
     if (orphan !== undefined) {
       // It runs with a key that the editor's secret storage has lost, so nobody can speak to it any more.
@@ -119,8 +124,8 @@ export class LocalService {
 
   private async start(): Promise<LocalTarget> {
     const { program, folder, keys, log } = this.options;
-    const apiKey = (await keys.get(LOCAL_SERVICE)) ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
-    await keys.set(LOCAL_SERVICE, apiKey);
+    const stored = await keys.get(LOCAL_SERVICE);
+    const apiKey = stored ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const logFile = await open(join(folder, 'service.log'), 'a', 0o600);
     try {
@@ -132,9 +137,15 @@ export class LocalService {
       });
       const input: ServiceInput = { keys: [{ key: apiKey }] };
       child.stdin?.on('error', () => undefined).end(`${JSON.stringify(input)}\n`);
-      const port = (await readyPort(child)) ?? (await this.portOfOther());
+      const port = await readyPort(child);
       child.stdout?.destroy();
       child.unref();
+      if (port === undefined) {
+        return await this.startedByOther();
+      }
+      if (stored === undefined) {
+        await keys.set(LOCAL_SERVICE, apiKey);
+      }
       log.info(`the local service listens on port ${port}`);
       return { baseUrl: `http://127.0.0.1:${port}`, apiKey };
     } finally {
@@ -142,81 +153,33 @@ export class LocalService {
     }
   }
 
-  /** Waits for the state file of a service that another window is starting. */
-  private async portOfOther(): Promise<number> {
-    for (let waited = 0; waited < START_LIMIT_MS; waited += 100) {
-      const state = await this.readState();
-      if (state !== undefined) {
-        return state.port;
+  /** Another window was first: its service and its key are the ones that count. */
+  private async startedByOther(): Promise<LocalTarget> {
+    const other = await this.findWithin(START_LIMIT_MS);
+    if (other === undefined) {
+      throw new ServiceError('unreachable', {
+        effect: 'none',
+        code: 'LOCAL_SERVICE',
+        detail: 'another window is starting it',
+      });
+    }
+    return other;
+  }
+
+  private async findWithin(limitMs: number): Promise<LocalTarget | undefined> {
+    for (let waited = 0; waited < limitMs; waited += 100) {
+      const found = await this.find();
+      if (found !== undefined) {
+        return found;
       }
       await delay(systemClock, 100);
     }
-    throw new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: 'another one is starting' });
+    return undefined;
   }
 }
+
+/** How long a window that has started the service may take to keep its key, in milliseconds. */
+const KEY_LIMIT_MS = 2000;
 
 /** How long a process that was checked counts as checked, in milliseconds; on Linux asking again costs nothing. */
 const VERIFIED_FOR_MS = process.platform === 'linux' ? 0 : 5000;
-
-/** How a service ends that finds another one at work on its folder. */
-const EXIT_OTHER_RUNS = 3;
-
-/** The editor's own environment, run as plain Node; no variable of the editor's goes along. */
-function serviceEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name));
-  return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
-}
-
-/** The port on which it listens; undefined when another window was first and its service is the one to speak to. */
-function readyPort(child: ChildProcess): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const fail = (why: string): void => {
-      child.kill();
-      reject(new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: why }));
-    };
-    const timer = setTimeout(() => fail('it did not start in time'), START_LIMIT_MS);
-    let text = '';
-    child.stdout?.on('data', (data: Buffer) => {
-      text += data.toString();
-      const ready = decodeJson(text.split('\n')[0] ?? '') as { ready?: boolean; port?: number } | undefined;
-      if (ready?.ready === true && ready.port !== undefined) {
-        clearTimeout(timer);
-        resolve(ready.port);
-      }
-    });
-    child.once('error', (error) => fail(error.message));
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      if (code === EXIT_OTHER_RUNS) {
-        resolve(undefined);
-      } else {
-        fail(`it ended with code ${String(code)}`);
-      }
-    });
-  });
-}
-
-/** The text of a file that nobody but us could have written; empty for any other. */
-async function readPrivate(path: string): Promise<string> {
-  const file = await open(path, 'r').catch(() => undefined);
-  try {
-    const { mode, uid } = (await file?.stat()) ?? {};
-    const isOurs = process.getuid === undefined || (uid === process.getuid() && ((mode ?? 0) & 0o077) === 0);
-    return file !== undefined && isOurs ? await file.readFile('utf8') : '';
-  } finally {
-    await file?.close();
-  }
-}
-
-/** Ends a process and waits until it is gone, at most 5 s. */
-async function endProcess(pid: number): Promise<void> {
-  try {
-    process.kill(pid, 'SIGTERM');
-  } catch {
-    // It has ended by itself.
-    return;
-  }
-  for (let waited = 0; waited < 50 && (await processStartTime(pid)) !== undefined; waited++) {
-    await delay(systemClock, 100);
-  }
-}

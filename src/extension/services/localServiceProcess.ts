@@ -1,0 +1,72 @@
+import type { ChildProcess } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import { delay, systemClock } from '../../shared/util/clock';
+import { decodeJson } from '../../shared/util/decodeJson';
+import { processStartTime } from '../../shared/util/processStartTime';
+
+/** How long the service may take until it listens, in milliseconds. */
+export const START_LIMIT_MS = 15_000;
+
+/** How a service ends that finds another one at work on its folder. */
+const EXIT_OTHER_RUNS = 3;
+
+/** The editor's own environment, run as plain Node; no variable of the editor's goes along. */
+export function serviceEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name));
+  return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
+}
+
+/** The port on which it listens; undefined when another window was first and its service is the one to speak to. */
+export function readyPort(child: ChildProcess): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      child.kill();
+      reject(new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: why }));
+    };
+    const timer = setTimeout(() => fail('it did not start in time'), START_LIMIT_MS);
+    let text = '';
+    child.stdout?.on('data', (data: Buffer) => {
+      text += data.toString();
+      const ready = decodeJson(text.split('\n')[0] ?? '') as { ready?: boolean; port?: number } | undefined;
+      if (ready?.ready === true && ready.port !== undefined) {
+        clearTimeout(timer);
+        resolve(ready.port);
+      }
+    });
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      if (code === EXIT_OTHER_RUNS) {
+        resolve(undefined);
+      } else {
+        fail(`it ended with code ${String(code)}`);
+      }
+    });
+  });
+}
+
+/** The text of a file that nobody but us could have written; empty for any other. */
+export async function readPrivate(path: string): Promise<string> {
+  const file = await open(path, 'r').catch(() => undefined);
+  try {
+    const { mode, uid } = (await file?.stat()) ?? {};
+    const isOurs = process.getuid === undefined || (uid === process.getuid() && ((mode ?? 0) & 0o077) === 0);
+    return file !== undefined && isOurs ? await file.readFile('utf8') : '';
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Ends a process and waits until it is gone, at most 5 s. */
+export async function endProcess(pid: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has ended by itself.
+    return;
+  }
+  for (let waited = 0; waited < 50 && (await processStartTime(pid)) !== undefined; waited++) {
+    await delay(systemClock, 100);
+  }
+}

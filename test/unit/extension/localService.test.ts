@@ -1,0 +1,120 @@
+import { deepStrictEqual, match, notEqual, rejects, strictEqual } from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { LocalServiceClient } from '../../../src/client/localServiceClient';
+import { Transport } from '../../../src/client/transport';
+import type { ApiKeys } from '../../../src/extension/services/apiKeys';
+import { LocalService } from '../../../src/extension/services/localService';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+
+const program = fileURLToPath(new URL('../../../dist/service.mjs', import.meta.url));
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The secret storage of one editor, which several windows share. */
+function secrets(): { keys: ApiKeys; stored: Map<string, string> } {
+  const stored = new Map<string, string>();
+  const keys = {
+    get: (service: string) => Promise.resolve(stored.get(service)),
+    set: (service: string, key: string) => Promise.resolve(void stored.set(service, key)),
+  } as unknown as ApiKeys;
+  return { keys, stored };
+}
+
+describe('LocalService', () => {
+  const transport = new Transport();
+  const client = new LocalServiceClient(transport);
+  let folder: string;
+  let shared: ReturnType<typeof secrets>;
+  let trusted: boolean;
+  const window = (): LocalService =>
+    new LocalService({ program, folder, keys: shared.keys, log, mayStart: () => trusted });
+
+  before(function () {
+    if (!existsSync(program) || !isBuiltin('node:sqlite')) {
+      // The service has to be built, and needs a Node that has SQLite: `npm test` sees to both.
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'docs-agent-local-'));
+    shared = secrets();
+    trusted = true;
+  });
+  afterEach(async () => {
+    const running = await window().find();
+    if (running !== undefined) {
+      await client.shutdown(running);
+      await window().untilGone();
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+  after(() => transport.dispose());
+
+  it('starts it with a key of 256 random bits, which no file and no command line holds', async () => {
+    const target = await window().ensure();
+    match(target.apiKey, /^local_[0-9a-f]{64}$/);
+    match(target.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+    const state = await window().readState();
+    const commandLine = await readFile(`/proc/${String(state?.pid)}/cmdline`, 'utf8').catch(() => '');
+    const files = await Promise.all(['state.json', 'service.log'].map((name) => readFile(join(folder, name), 'utf8')));
+    strictEqual(
+      [commandLine, ...files].some((text) => text.includes(target.apiKey.slice(6))),
+      false,
+    );
+  });
+
+  it('finds the one that runs, from any window', async () => {
+    const [first, second] = await Promise.all([window().ensure(), window().ensure()]);
+    deepStrictEqual(second, first);
+    deepStrictEqual(await window().ensure(), first);
+    strictEqual(shared.stored.get('local'), first.apiKey);
+  });
+
+  it('starts another one when the key of the running one is lost', async () => {
+    const before = await window().ensure();
+    shared.stored.clear();
+    const after = await window().ensure();
+    notEqual(after.apiKey, before.apiKey);
+    strictEqual((await window().find())?.baseUrl, after.baseUrl);
+  });
+
+  it('starts nothing in a workspace that is not trusted, and still finds what runs', async () => {
+    trusted = false;
+    await rejects(window().ensure(), (error) => error instanceof ServiceError && error.effect === 'none');
+    trusted = true;
+    const running = await window().ensure();
+    trusted = false;
+    strictEqual((await window().ensure()).baseUrl, running.baseUrl);
+  });
+
+  it('stays stopped for polls, and is started by the next prompt', async () => {
+    const service = window();
+    const target = await service.ensure();
+    service.holdStopped();
+    await client.shutdown(target);
+    await service.untilGone();
+    await rejects(service.reach(), { kind: 'unreachable' });
+    await delay(300);
+    strictEqual(await service.find(), undefined);
+    await service.ensure();
+    strictEqual((await service.reach()).apiKey, target.apiKey);
+  });
+
+  it('believes no state file of another process, or one that others could have written', async () => {
+    const target = await window().ensure();
+    const path = join(folder, 'state.json');
+    const text = await readFile(path, 'utf8');
+    await chmod(path, 0o666);
+    strictEqual(await window().find(), undefined);
+    await chmod(path, 0o600);
+    await writeFile(path, text.replace(/"startTime":"/, '"startTime":"9'));
+    strictEqual(await window().find(), undefined);
+    await writeFile(path, text);
+    strictEqual((await window().find())?.baseUrl, target.baseUrl);
+  });
+});
