@@ -23,6 +23,7 @@ describe('a job with the local service', () => {
     const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
     await notice.expect(JOB_LIMIT);
     await tree.expectRow(/Document the retry policy.*pull request ready/);
+    strictEqual(await workbench.badge('Docs Agent'), '1');
     await workbench.screenshot('3 notification');
 
     const page = await workbench.openedPage(() => notice.click('Open pull request'));
@@ -31,6 +32,8 @@ describe('a job with the local service', () => {
     await page.close();
     const [job] = await exportedJobs(workbench);
     strictEqual(page.url(), job?.prLink);
+    // Whoever has opened the pull request has seen that it is there.
+    await workbench.page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
   });
 
