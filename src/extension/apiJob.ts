@@ -18,6 +18,8 @@ export interface Job {
   /** The state of a follow-up that was not accepted yet. */
   readonly pending?: string | undefined;
   readonly prLink: string | null;
+  /** Why it failed, in the service’s words, where it says so. */
+  readonly error?: string | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly followUps: number;
@@ -40,6 +42,7 @@ export function toApiJob(job: TrackedJob | undefined): Job | undefined {
     serviceStatus: status === 'unknown' ? job.snapshot?.status : undefined,
     pending: pendingState(job),
     prLink: job.snapshot?.prLink ?? null,
+    error: job.snapshot?.error ?? undefined,
     createdAt: new Date(job.createdAt).toISOString(),
     updatedAt: new Date(job.updatedAt).toISOString(),
     followUps: job.sends.filter((send) => send.kind === 'followUp' && send.state === 'created').length,

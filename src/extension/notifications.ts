@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../jobs/events';
 import type { JobStore } from '../jobs/jobStore';
 import type { TrackedJob } from '../jobs/trackedJob';
 import type { Logger } from '../shared/util/logger';
 import { COMMANDS, VIEWS } from './ids';
 import { openPullRequest } from './pullRequest';
+import { isLoopback } from './services/serviceUrl';
 import { safeLink } from './pullRequestLink';
 import { settings } from './settings';
 import { toNotice } from './text';
-import { jobTitle } from './views/jobWords';
+import { jobTitle, projectLabel } from './views/jobWords';
 
 const { t } = vscode.l10n;
 
@@ -37,7 +39,7 @@ export class Notifications {
       ? await vscode.window.showWarningMessage(failedText(title, job), log, followUp)
       : job.snapshot?.prLink == null
         ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), followUp)
-        : await vscode.window.showInformationMessage(readyText(title, link), open, followUp);
+        : await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp);
     if (choice === open) {
       await openPullRequest(this.store, job);
     } else if (choice === followUp) {
@@ -67,10 +69,13 @@ function needsAttention(job: TrackedJob): boolean {
   return job.snapshot?.status === 'failed' || job.snapshot?.prLink != null;
 }
 
-/** Names the host, because that is where the button leads. */
-function readyText(title: string, link: URL | undefined): string {
-  return link === undefined
-    ? t('Pull request ready: {0}', title)
+/** Names where the button leads: the host, or for the local service, whose address says nothing, the project. */
+function readyText(title: string, job: TrackedJob, link: URL | undefined): string {
+  if (link === undefined) {
+    return t('Pull request ready: {0}', title);
+  }
+  return job.home.service === LOCAL_SERVICE && isLoopback(link.hostname)
+    ? t('Pull request ready in {0}: {1}', toNotice(projectLabel(job), 60), title)
     : t('Pull request ready on {0}: {1}', link.host, title);
 }
 

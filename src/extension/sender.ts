@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home } from '../jobs/events';
 import type { Outbox, Sent } from '../jobs/outbox';
 import type { Send, TrackedJob } from '../jobs/trackedJob';
-import { COMMANDS, VIEWS } from './ids';
+import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
 import { reasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
@@ -59,18 +59,40 @@ export class Sender {
   }
 
   private async tellFailure(job: TrackedJob, send: Send): Promise<void> {
-    const [again, list] = [t('Send again'), t('Show in list')];
-    const unconfirmed = send.state === 'unconfirmed';
+    const list = t('Show in list');
+    const next = nextStep(send);
     const reason = send.reason === undefined ? '' : reasonText(send.reason);
-    const text = unconfirmed
-      ? t('The prompt may have been received, but no answer came. Sending it again may make a second job. {0}', reason)
-      : t('The prompt was not accepted and is kept in the list. {0}', reason);
-    const show = unconfirmed ? vscode.window.showWarningMessage : vscode.window.showErrorMessage;
-    const choice = await show(toNotice(text, 500), ...(unconfirmed ? [list] : [again, list]));
-    if (choice === again) {
-      await vscode.commands.executeCommand(COMMANDS.sendAgain, { jobKey: job.key, sendId: send.id });
-    } else if (choice === list) {
+    const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
+    const text = toNotice(`${whatHappened(send)} ${reason}`, 500);
+    const choice = await show(text, ...(next === undefined ? [list] : [next.label, list]));
+    if (choice === list) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
+    } else if (choice !== undefined && next !== undefined) {
+      await vscode.commands.executeCommand(next.command, { jobKey: job.key, sendId: send.id });
     }
   }
+}
+
+function whatHappened(send: Send): string {
+  switch (send.state) {
+    case 'unconfirmed':
+      return t('The prompt may have been received, but no answer came. Sending it again may make a second job.');
+    case 'rejected':
+      return t('The prompt was not accepted and is kept in the list.');
+    default:
+      return t('The prompt was not sent and is kept in the list.');
+  }
+}
+
+/** The one thing that most likely helps; a prompt that may have had its effect is looked at first. */
+function nextStep(send: Send): { label: string; command: CommandId } | undefined {
+  if (send.state === 'unconfirmed') {
+    return undefined;
+  }
+  if (send.reason?.kind === 'unauthorized') {
+    return { label: t('Enter key and send'), command: COMMANDS.sendAgain };
+  }
+  return send.reason?.kind === 'rejected'
+    ? { label: t('Change and send'), command: COMMANDS.editAndSend }
+    : { label: t('Send again'), command: COMMANDS.sendAgain };
 }

@@ -177,4 +177,14 @@ describe('local service, through stops and kills', function () {
     assert.ok(!bench.service.output().includes(bench.target.apiKey));
     assert.equal(targetOf(bench.service).apiKey, bench.target.apiKey);
   });
+
+  it('serves a new data folder once, when two start on it together', async () => {
+    for (let round = 0; round < 8; round++) {
+      const data = await temporaryFolder();
+      const started = await Promise.allSettled([startService({ data }), startService({ data })]);
+      const running = started.filter((each) => each.status === 'fulfilled').map((each) => each.value);
+      assert.equal(running.length, 1);
+      await running[0]?.stop();
+    }
+  });
 });

@@ -21,6 +21,7 @@ interface ShownJob {
   status: string;
   serviceStatus?: string;
   prLink: string | null;
+  error?: string;
 }
 
 /** What the observer inside the extension host has collected since it was asked last. */
@@ -116,9 +117,12 @@ async function followToEnd(host: ExtensionHost, signal: AbortSignal): Promise<Sh
 
 async function report(site: DemoSite, job: ShownJob): Promise<void> {
   if (job.status !== 'completed') {
-    throw new Error(`the job ended as ${job.status}`);
+    throw new Error(`the job ended as ${job.status}${job.error === undefined ? '' : `: ${job.error}`}`);
   }
   print(`pull request: ${job.prLink ?? 'none, no file was changed'}`);
+  if (job.prLink !== null) {
+    process.stdout.write('(The page is served for as long as the local service runs, which ends with this command.)\n');
+  }
   if (job.id !== undefined && job.prLink !== null) {
     const branch = `refs/heads/docs-agent/${job.id}`;
     const diff = await run('git', ['--no-pager', 'diff', '--no-ext-diff', `HEAD...${branch}`, '--'], {

@@ -9,20 +9,35 @@ import { createDemoSite } from './demoSite';
 import { findDesktop, runDesktopDemo } from './desktopDemo';
 import { runPromptDemo } from './promptDemo';
 
-const { values } = parseArgs({ options: { prompt: { type: 'string' } } });
+const USAGE = 'Usage: npm start [-- --prompt "TEXT"]';
+
 const interrupted = new AbortController();
 process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
 try {
-  await demonstrate(values.prompt, interrupted.signal);
+  await demonstrate(wantedPrompt(), interrupted.signal);
 } catch (error) {
-  process.stderr.write(`\nIt did not work: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  const words = error instanceof Error ? error.message : String(error);
+  process.stderr.write(interrupted.signal.aborted ? '\nStopped.\n' : `\nIt did not work: ${words}\n`);
+  process.exitCode = interrupted.signal.aborted ? 130 : 1;
+}
+
+/** The prompt on the command line; undefined when there is none. Throws, in words, for any other argument. */
+function wantedPrompt(): string | undefined {
+  try {
+    const { prompt } = parseArgs({ options: { prompt: { type: 'string' } } }).values;
+    if (prompt?.trim() === '') {
+      throw new Error('The prompt is empty.');
+    }
+    return prompt;
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`, { cause: error });
+  }
 }
 
 async function demonstrate(prompt: string | undefined, signal: AbortSignal): Promise<void> {
-  process.stdout.write('Building the extension ...\n');
+  process.stdout.write('Building the extension, and fetching a VS Code the first time ...\n');
   await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
   await withTemporaryFolder(async (folder) => {
     const site = await createDemoSite(folder);
@@ -32,7 +47,7 @@ async function demonstrate(prompt: string | undefined, signal: AbortSignal): Pro
     }
     process.stdout.write(`Sample documentation: ${site.repository}\n`);
     process.stdout.write(
-      'To try: press F1 and run "Docs Agent: New Job…", or select text in an editor and open its context menu.\n',
+      'To try: open Docs Agent in the activity bar and choose New Job, or select text in an editor and open its context menu.\n',
     );
     const desktop = await findDesktop();
     await (desktop === undefined ? runBrowserDemo(site, signal) : runDesktopDemo(desktop, site, signal));

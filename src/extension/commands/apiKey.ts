@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
+import { offerLog } from '../offerLog';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { serviceName } from '../services/apiKeys';
 import { reasonText } from '../services/errorText';
@@ -77,9 +78,9 @@ export async function checkConnection({ access, projects }: ApiKeyOptions): Prom
         )
       : reasonText(problem);
   if (problem === undefined) {
-    void vscode.window.showInformationMessage(toNotice(text, 400));
+    void vscode.window.showInformationMessage(toNotice(text, 400), t('OK'));
   } else {
-    void vscode.window.showWarningMessage(toNotice(text, 400));
+    void offerLog(toNotice(t('{0}: {1}', serviceName(home.service), text), 400));
   }
   return { ok: problem === undefined, reason: problem?.kind ?? 'answered' };
 }

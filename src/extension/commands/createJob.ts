@@ -43,8 +43,9 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   return options.prompts.holding(DRAFT, prompt, () => options.sender.create(home, prompt));
 }
 
-/** Names the target, so that nobody sends to another project than they think. */
-export function newJobTitle(home: Home): string {
+/** Names the target, and what goes along: nobody is to send to another project, or other text, than they think. */
+export function newJobTitle(home: Home, selection?: string): string {
   const project = toLabel(home.projectName ?? home.projectId, 50);
-  return t('New job for {0} ({1})', project, serviceName(home.service));
+  const title = t('New job for {0} ({1})', project, serviceName(home.service));
+  return selection === undefined ? title : t('{0} from {1}', title, selection);
 }

@@ -1,7 +1,7 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { readSelection } from './arguments';
 import { type CreateJobOptions, newJobTitle } from './createJob';
-import { askForInstruction, selectionPrompt, takeSelections } from './selectionInstruction';
+import { askForInstruction, selectionLabel, selectionPrompt, takeSelections } from './selectionInstruction';
 
 /** New job from the selected text, with an instruction or as it is. */
 export async function createJobFromSelection(
@@ -15,7 +15,7 @@ export async function createJobFromSelection(
   if (selections === undefined || home === undefined) {
     return undefined;
   }
-  const request = { title: newJobTitle(home), draft, instruction: given?.instruction };
+  const request = { title: newJobTitle(home, selectionLabel(selections)), draft, instruction: given?.instruction };
   const instruction = await askForInstruction(prompts, request);
   if (instruction === undefined) {
     return undefined;

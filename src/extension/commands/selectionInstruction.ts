@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { editorSelections } from '../prompt/editorSelections';
 import type { PromptBox } from '../prompt/promptBox';
+import { toLabel } from '../text';
 import { type SelectedText, promptWithSelections, selectionAlone } from '../prompt/selectionPrompt';
 
 const { t } = vscode.l10n;
@@ -38,6 +39,17 @@ export async function askForInstruction(prompts: PromptBox, request: SelectionRe
       allowEmpty: true,
     })
   );
+}
+
+/** Where the selections stand, for a title: what is about to be sent is named before it goes. */
+export function selectionLabel(selections: readonly SelectedText[]): string {
+  const [first] = selections;
+  if (first === undefined) {
+    return '';
+  }
+  const name = toLabel(first.path.split('/').at(-1) ?? '', 40);
+  const place = t('{0}, lines {1}–{2}', name, first.startLine, first.endLine);
+  return selections.length === 1 ? place : t('{0} and {1} more', place, selections.length - 1);
 }
 
 /** The prompt that selections and instruction make. */

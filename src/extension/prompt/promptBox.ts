@@ -27,6 +27,8 @@ export class PromptBox {
     box.prompt = options.hint;
     box.value = this.drafts.get(options.draft) ?? options.value ?? '';
     box.ignoreFocusOut = true;
+    // All of it would be selected, and gone with the first key.
+    box.valueSelection = [box.value.length, box.value.length];
     return new Promise((resolve) => {
       box.onDidChangeValue((value) => {
         this.drafts.set(options.draft, value);

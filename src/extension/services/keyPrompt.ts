@@ -46,7 +46,7 @@ function problemText(problem: KeyProblem | undefined): string | undefined {
       return t('A key has only plain letters, digits and signs. Copy it again.');
     case 'otherKind':
       return t(
-        'This is a key of another kind (assistant or user). Create an administrator key, which begins with mint_.',
+        'This is a key of another kind: those that begin with mint_dsc_ or mint_us_ don’t work here. Create an administrator key.',
       );
     case 'prefix':
       return t('An administrator key of this service begins with mint_.');

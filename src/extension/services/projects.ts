@@ -3,6 +3,7 @@ import { type Home, LOCAL_SERVICE } from '../../jobs/events';
 import { isPathSafeId } from '../../shared/protocol/pathSafeId';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { SETTINGS, SETTINGS_SECTION } from '../ids';
+import { offerLog } from '../offerLog';
 import { openSetting, settings } from '../settings';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import { reasonText } from './errorText';
@@ -73,7 +74,7 @@ export class Projects {
     const agentCommand = settings.agentCommand();
     const problem = this.localProblem();
     if (problem !== undefined) {
-      void vscode.window.showWarningMessage(problem);
+      void vscode.window.showWarningMessage(problem, t('OK'));
       return undefined;
     }
     if (agentCommand.length === 0) {
@@ -95,7 +96,7 @@ export class Projects {
     } catch (error) {
       const known = error instanceof ServiceError ? reasonText(error) : String(error);
       const text = error instanceof ServiceError && error.kind === 'rejected' ? error.detail : known;
-      void vscode.window.showErrorMessage(toNotice(t('The local service can’t work on this folder: {0}', text), 400));
+      void offerLog(toNotice(t('The local service can’t work on this folder: {0}', text), 400));
       return undefined;
     }
   }
@@ -151,9 +152,17 @@ async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promis
 
 /** False when the user cancelled; not to save is an answer. */
 async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
-  const everywhere = { label: t('Save for all my folders'), target: vscode.ConfigurationTarget.Global };
-  const here = { label: t('Save for this folder'), target: vscode.ConfigurationTarget.WorkspaceFolder };
-  const once = { label: t('Use it this once'), target: undefined };
+  const everywhere = {
+    label: t('Save for all my folders'),
+    description: t('user settings'),
+    target: vscode.ConfigurationTarget.Global,
+  };
+  const here = {
+    label: t('Save for this folder'),
+    description: '.vscode/settings.json',
+    target: vscode.ConfigurationTarget.WorkspaceFolder,
+  };
+  const once = { label: t('Use it this once'), description: t('asks again next time'), target: undefined };
   const items = folder === undefined ? [everywhere, once] : [here, everywhere, once];
   const title = t('Keep project {0}?', projectId);
   const choice = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import { type Send, type TrackedJob, firstPrompt, pendingCreate, pendingFollowUps } from '../../jobs/trackedJob';
@@ -7,6 +8,9 @@ import { firstLine, toLabel, toTooltip } from '../text';
 import { jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
 
 const { t } = vscode.l10n;
+
+/** How much of a prompt a tooltip shows, in lines. */
+const PROMPT_LINES = 6;
 
 /** The longest title in a row, in characters. */
 const MAX_TITLE = 60;
@@ -41,27 +45,41 @@ export function sendItem(job: TrackedJob, send: Send): vscode.TreeItem {
   return item;
 }
 
-/** Prompt, state and facts of a job; all foreign text is escaped. */
+/** State, facts and the beginning of the prompt; all foreign text is escaped. */
 export function jobTooltip(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  tooltip.appendText(toTooltip(firstPrompt(job) ?? jobTitle(job)).slice(0, 1500));
-  const problem = pendingCreate(job)?.reason;
-  if (problem !== undefined) {
-    tooltip.appendMarkdown('\n\n').appendText(toTooltip(reasonText(problem)));
-  }
-  tooltip.appendMarkdown('\n\n---\n\n');
   for (const [name, value] of facts(job, health, now)) {
     tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
     tooltip.appendMarkdown('  \n');
   }
-  return tooltip;
+  const problem = pendingCreate(job)?.reason;
+  if (problem !== undefined) {
+    tooltip.appendMarkdown('\n\n').appendText(toTooltip(reasonText(problem)));
+  }
+  return appendPrompt(tooltip, firstPrompt(job));
 }
 
 export function sendTooltip(send: Send): vscode.MarkdownString {
-  const tooltip = new vscode.MarkdownString().appendText(toTooltip(send.prompt).slice(0, 1500));
-  return send.reason === undefined
-    ? tooltip
-    : tooltip.appendMarkdown('\n\n').appendText(toTooltip(reasonText(send.reason)));
+  const tooltip = new vscode.MarkdownString();
+  if (send.reason !== undefined) {
+    tooltip.appendText(toTooltip(reasonText(send.reason)));
+  }
+  return appendPrompt(tooltip, send.prompt);
+}
+
+/** Enough to know it by; a whole one could fill the screen. */
+function appendPrompt(tooltip: vscode.MarkdownString, prompt: string | undefined): vscode.MarkdownString {
+  if (prompt === undefined) {
+    return tooltip;
+  }
+  const lines = prompt.trim().split(/\r?\n/);
+  const shown = lines.slice(0, PROMPT_LINES).map((line) => toLabel(line, 200));
+  const rest = lines.length > PROMPT_LINES ? [t('… {0} more lines', lines.length - PROMPT_LINES)] : [];
+  tooltip.appendMarkdown('\n\n---\n\n');
+  for (const line of [...shown, ...rest]) {
+    tooltip.appendText(toTooltip(line)).appendMarkdown('  \n');
+  }
+  return tooltip;
 }
 
 function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [string, string][] {
@@ -74,7 +92,7 @@ function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [s
     [t('Pull request'), snapshot?.prLink],
     [t('Branch'), snapshot?.ref],
     [t('Repository'), snapshot?.repository],
-    [t('Model'), snapshot?.model],
+    [job.home.service === LOCAL_SERVICE ? t('Agent') : t('Model'), snapshot?.model],
     [t('Sent'), new Date(job.createdAt).toLocaleString(vscode.env.language)],
     [t('Ended'), job.endedAt === undefined ? undefined : new Date(job.endedAt).toLocaleString(vscode.env.language)],
     [t('Job ID'), snapshot?.id],

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
-import { type Send, type TrackedJob, firstPrompt } from '../../jobs/trackedJob';
+import { type Send, type TrackedJob, firstPrompt, pendingCreate } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../text';
 
 const { t } = vscode.l10n;
@@ -27,7 +27,7 @@ export function statusText(job: TrackedJob): string {
     case 'waiting':
       return waitingText(job);
     case 'rejected':
-      return t('not accepted');
+      return pendingCreate(job)?.reason?.kind === 'unauthorized' ? t('waiting for an API key') : t('not accepted');
     case 'unconfirmed':
       return t('may have been created');
     case 'active':

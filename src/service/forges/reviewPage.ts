@@ -19,6 +19,10 @@ export interface Review {
   diff: string | undefined;
 }
 
+/** A prompt longer than this is folded: lines, and characters. */
+const FOLD_LINES = 12;
+const FOLD_LENGTH = 1200;
+
 export interface ReviewPage {
   html: string;
   /** The page's Content-Security-Policy: no script, no request, one style sheet known by its hash. */
@@ -73,7 +77,7 @@ function head(review: Review, title: string): string {
 function merge({ folder, branch }: Review): string {
   return `<section aria-labelledby="merge">
 <h2 id="merge">Merge</h2>
-<p>The branch is in your repository already. To take it over, run this in <code>${escapeHtml(folder)}</code>:</p>
+<p>The branch is in your repository already. To merge it, run this in <code>${escapeHtml(folder)}</code>:</p>
 <pre class="command"><code>git merge ${escapeHtml(branch)}</code></pre>
 </section>`;
 }
@@ -82,12 +86,21 @@ function prompts({ turns }: Review): string {
   const items = turns.map(({ prompt, state }) => {
     const notes: Partial<Record<Turn['state'], string>> = { failed: 'failed', cancelled: 'stopped', done: '' };
     const note = notes[state] ?? 'in progress';
-    return `<li><blockquote>${escapeHtml(prompt.trim())}</blockquote>${note && `<p class="note">${note}</p>`}</li>`;
+    return `<li>${quoted(prompt.trim())}${note && `<p class="note">${note}</p>`}</li>`;
   });
   return `<section aria-labelledby="prompts">
 <h2 id="prompts">${turns.length === 1 ? 'Prompt' : 'Prompts'}</h2>
 <ol class="prompts${turns.length === 1 ? ' single' : ''}">${items.join('\n')}</ol>
 </section>`;
+}
+
+/** A long prompt is folded: what is to be reviewed stands below it. */
+function quoted(prompt: string): string {
+  const quote = `<blockquote>${escapeHtml(prompt)}</blockquote>`;
+  const lines = prompt.split('\n').length;
+  const isLong = lines > FOLD_LINES || prompt.length > FOLD_LENGTH;
+  const summary = `${escapeHtml(cutText(prompt.split('\n', 1)[0] ?? '', 100))} (${lines} ${lines === 1 ? 'line' : 'lines'})`;
+  return isLong ? `<details><summary>${summary}</summary>${quote}</details>` : quote;
 }
 
 function fileList({ files, diff }: Review): string {

@@ -19,6 +19,10 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
+/** How often a file that is in use is tried, and the longest wait between, in milliseconds. */
+const ATTEMPTS = 8;
+const MAX_WAIT_MS = 150;
+
 /** Another service works on the same data folder. */
 export class StoreInUse extends Error {
   readonly exitCode = 3;
@@ -29,6 +33,20 @@ export class StoreInUse extends Error {
  * lives, so that no second service can work on the same jobs, and none is left behind by one that was killed.
  */
 export function openDatabase(file: string): DatabaseSync {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return openOnce(file);
+    } catch (error) {
+      // Two that make a new file together can refuse each other; with waits of different length one of them gets it.
+      if (!(error instanceof StoreInUse) || attempt === ATTEMPTS) {
+        throw error;
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MAX_WAIT_MS * Math.random());
+    }
+  }
+}
+
+function openOnce(file: string): DatabaseSync {
   // By name at run time: an import would load it, and print its warning, in each supervisor as well.
   const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
   if (sqlite === undefined) {

@@ -11,7 +11,7 @@ const SERVER_VERSION = '4.139.1';
 /** The Node that this release of VS Code runs its extension host on. */
 const NODE_VERSION = '24.18.1';
 /** Raised when the recipe below changes, so that an old install is not taken for the new one. */
-const RECIPE = 1;
+const RECIPE = 2;
 
 /** The oldest Node whose `node:sqlite` needs no flag, and that the product supports. */
 const OLDEST_NODE = [22, 15] as const;
@@ -97,6 +97,8 @@ async function installServer(into: string): Promise<void> {
   });
   await rm(join(into, archive));
   const root = join(into, 'package', 'lib', 'vscode');
+  // Its compiler is not in the package, and without one it shows an error in every TypeScript file.
+  await rm(join(root, 'extensions', 'typescript-language-features'), { recursive: true });
   await dropUnused(join(root, 'package.json'));
   await npm(['install', '--omit=dev'], root);
   for (const [name, code] of Object.entries(standIns)) {
