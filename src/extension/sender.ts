@@ -4,7 +4,7 @@ import type { Outbox, Sent } from '../jobs/outbox';
 import type { Send, TrackedJob } from '../jobs/trackedJob';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
-import { reasonText } from './services/errorText';
+import { sendReasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
 import { toNotice, toPickLabel } from './text';
 
@@ -61,9 +61,8 @@ export class Sender {
   private async tellFailure(job: TrackedJob, send: Send): Promise<void> {
     const list = t('Show in list');
     const next = nextStep(send);
-    const reason = send.reason === undefined ? '' : reasonText(send.reason);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
-    const text = toNotice(`${whatHappened(send)} ${reason}`, 500);
+    const text = toNotice(`${whatHappened(send)} ${sendReasonText(send)}`, 500);
     const choice = await show(text, ...(next === undefined ? [list] : [next.label, list]));
     if (choice === list) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);

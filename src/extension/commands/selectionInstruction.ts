@@ -48,7 +48,10 @@ export function selectionLabel(selections: readonly SelectedText[]): string {
     return '';
   }
   const name = toLabel(first.path.split('/').at(-1) ?? '', 40);
-  const place = t('{0}, lines {1}–{2}', name, first.startLine, first.endLine);
+  const place =
+    first.startLine === first.endLine
+      ? t('{0}, line {1}', name, first.startLine)
+      : t('{0}, lines {1}–{2}', name, first.startLine, first.endLine);
   return selections.length === 1 ? place : t('{0} and {1} more', place, selections.length - 1);
 }
 

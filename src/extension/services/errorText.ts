@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Reason } from '../../jobs/events';
+import type { Send } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
 
@@ -9,6 +10,15 @@ const { t } = vscode.l10n;
 export function reasonText(reason: Reason): string {
   const said = reason.detail === undefined || reason.detail === '' ? '' : ` (${toLabel(reason.detail, 200)})`;
   return kindText(reason.kind, reason) + said;
+}
+
+/** Why a prompt was not accepted, or why nobody knows; empty when there is nothing to say. */
+export function sendReasonText({ state, reason }: Send): string {
+  if (reason === undefined) {
+    return '';
+  }
+  const lost = state === 'unconfirmed' && reason.status === undefined && reason.kind === 'unreachable';
+  return lost ? t('The connection broke before the answer came.') : reasonText(reason);
 }
 
 function kindText(kind: ServiceErrorKind, reason: Reason): string {

@@ -3,7 +3,7 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import { type Send, type TrackedJob, firstPrompt, pendingCreate, pendingFollowUps } from '../../jobs/trackedJob';
-import { reasonText } from '../services/errorText';
+import { sendReasonText } from '../services/errorText';
 import { firstLine, toLabel, toTooltip } from '../text';
 import { jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
 
@@ -52,18 +52,15 @@ export function jobTooltip(job: TrackedJob, health: PollHealth | undefined, now:
     tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
     tooltip.appendMarkdown('  \n');
   }
-  const problem = pendingCreate(job)?.reason;
-  if (problem !== undefined) {
-    tooltip.appendMarkdown('\n\n').appendText(toTooltip(reasonText(problem)));
+  const create = pendingCreate(job);
+  if (create !== undefined) {
+    tooltip.appendMarkdown('\n\n').appendText(toTooltip(sendReasonText(create)));
   }
   return appendPrompt(tooltip, firstPrompt(job));
 }
 
 export function sendTooltip(send: Send): vscode.MarkdownString {
-  const tooltip = new vscode.MarkdownString();
-  if (send.reason !== undefined) {
-    tooltip.appendText(toTooltip(reasonText(send.reason)));
-  }
+  const tooltip = new vscode.MarkdownString().appendText(toTooltip(sendReasonText(send)));
   return appendPrompt(tooltip, send.prompt);
 }
 
