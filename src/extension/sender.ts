@@ -32,7 +32,8 @@ export class Sender {
 
   private async finish(home: Home, post: () => Promise<Sent>): Promise<TrackedJob> {
     let sent = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, post);
-    while (sent.send.reason?.kind === 'unauthorized' && home.service !== LOCAL_SERVICE) {
+    // A prompt that was given up while the box was open is not sent after all.
+    while (needsKey(sent.send) && home.service !== LOCAL_SERVICE) {
       const { job, send } = sent;
       if (!(await replaceKey(this.keys, home.service, send.reason?.code !== 'NO_KEY'))) {
         break;
@@ -70,6 +71,10 @@ export class Sender {
       await vscode.commands.executeCommand(next.command, { jobKey: job.key, sendId: send.id });
     }
   }
+}
+
+function needsKey({ state, reason }: Send): boolean {
+  return state === 'rejected' && reason?.kind === 'unauthorized';
 }
 
 function whatHappened(send: Send): string {

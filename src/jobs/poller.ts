@@ -135,7 +135,7 @@ export class Poller implements Disposable {
     const wait =
       failures > 0
         ? backoffDelay(BACKOFF, failures, random(), floor)
-        : nextPollDelay(clock.monotonic() - watch.startedAt, random());
+        : Math.max(floor, nextPollDelay(clock.monotonic() - watch.startedAt, random()));
     watch.timer?.dispose();
     watch.timer = clock.after(wait, () => void this.poll(key));
   }

@@ -33,7 +33,7 @@ export async function neededKey({ store, poller, keys }: NeededKeyOptions): Prom
 }
 
 /** Where new jobs go by the settings, without a project; undefined for the local service or a base URL of no use. */
-function hostedService(): Home | undefined {
+export function hostedService(): Home | undefined {
   const url = parseBaseUrl(settings.baseUrl());
   return settings.usesLocalService() || 'problem' in url
     ? undefined

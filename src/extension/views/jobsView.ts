@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { LOCAL_SERVICE } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
 import { isListed } from '../../jobs/trackedJob';
@@ -7,8 +6,7 @@ import type { Logger } from '../../shared/util/logger';
 import { setContextKey } from '../contextKeys';
 import { CONTEXT_KEYS, VIEWS } from '../ids';
 import { type ApiKeys, serviceName } from '../services/apiKeys';
-import { neededKey } from '../services/neededKey';
-import { parseBaseUrl } from '../services/serviceUrl';
+import { hostedService, neededKey } from '../services/neededKey';
 import { settings } from '../settings';
 import { toLabel } from '../text';
 import type { JobNode, JobsTree } from './jobsTree';
@@ -62,14 +60,6 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
-  private service(): string | undefined {
-    if (settings.usesLocalService()) {
-      return LOCAL_SERVICE;
-    }
-    const url = parseBaseUrl(settings.baseUrl());
-    return 'problem' in url ? undefined : url.origin;
-  }
-
   private showBadge(): void {
     const unseen = this.options.store.jobs.filter((job) => job.unseen && isListed(job)).length;
     const tooltip = unseen === 1 ? t('1 ended job not seen yet') : t('{0} ended jobs not seen yet', unseen);
@@ -79,9 +69,9 @@ export class JobsView implements vscode.Disposable {
   }
 
   private async showSetup(): Promise<void> {
-    const service = this.service();
+    const next = hostedService();
     const hasKey =
-      service === LOCAL_SERVICE || (service !== undefined && (await this.options.keys.get(service)) !== undefined);
+      settings.usesLocalService() || (next !== undefined && (await this.options.keys.get(next.service)) !== undefined);
     const hasProject = settings.usesLocalService() || settings.projectId(firstFolder()) !== '';
     setContextKey(CONTEXT_KEYS.setup, hasKey ? 'ready' : hasProject ? 'keyMissing' : 'nothing');
   }

@@ -163,4 +163,27 @@ describe('a hosted service, set up from nothing', () => {
     await workbench.page.getByText('is missing or was rejected').waitFor();
     await workbench.screenshot('hosted 8 key missing');
   });
+
+  it('does not send a prompt that was discarded while its key was asked for', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    const posts = (): number => service().requests.filter(({ method }) => method === 'POST').length;
+    const before = posts();
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain giving up' });
+    await workbench.quickInput.expectTitle(/^API key for/);
+    await tree.inlineAction('Explain giving up', 'Discard');
+    await workbench.toast('The prompt was discarded').expect(JOB_LIMIT);
+    await workbench.quickInput.answer('secret-of-this-test');
+    await delay(1000);
+    strictEqual(
+      await workbench.page.locator('.quick-input-widget:visible').count(),
+      0,
+      'the key is not asked for again',
+    );
+    strictEqual(posts() - before, 0);
+    strictEqual(
+      (await exportedJobs(workbench)).some(({ title }) => title === 'Explain giving up'),
+      false,
+    );
+  });
 });
