@@ -1,12 +1,14 @@
 // `npm test`: every check and every test, in order, with one line of counts at the end. Names of steps as arguments run
-// only these; `--grep TEXT` keeps the tests whose names hold it.
+// only these; `--grep TEXT` keeps the tests whose names hold it; `--long` tries each promise as often as its figure says
+// and prints what was measured.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureNode } from './support/vscode/install';
 import { mochaArguments } from './support/vscode/mochaCommand';
+import { type Figure, seed } from './support/scale';
 import { checkoutRoot } from './support/vscode/paths';
 import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 
@@ -32,7 +34,10 @@ interface StepResult {
   seconds: number;
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { grep: { type: 'string' }, long: { type: 'boolean', default: false } },
+});
 
 const steps: readonly Step[] = [
   { name: 'lint', kind: 'check', command: async () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
@@ -41,18 +46,23 @@ const steps: readonly Step[] = [
   { name: 'build', kind: 'check', command: async () => [process.execPath, 'esbuild.mjs'] },
   { name: 'unit', kind: 'suite', command: async () => mocha('test/unit/**/*.test.ts') },
   { name: 'contract', kind: 'suite', needs: ['build'], command: async () => mocha('test/contract/**/*.test.ts') },
+  { name: 'faults', kind: 'suite', needs: ['build'], command: async () => mocha('test/faults/**/*.test.ts') },
   { name: 'integration', kind: 'suite', needs: ['build'], command: async () => script('test/integration/runTest.ts') },
   { name: 'e2e', kind: 'suite', needs: ['build'], command: async () => script('test/e2e/runTest.ts') },
 ];
 
-process.exitCode = await runSteps(chosenSteps(positionals));
+process.exitCode = await withTemporaryFolder((folder) => runSteps(chosenSteps(positionals), folder));
 
-/** Runs the steps, prints the table, and returns the exit code. */
-async function runSteps(chosen: readonly Step[]): Promise<number> {
+/** Runs the steps, prints the tables, and returns the exit code. */
+async function runSteps(chosen: readonly Step[], folder: string): Promise<number> {
   const results: StepResult[] = [];
+  const figures = join(folder, 'figures.jsonl');
   for (const step of chosen) {
     const lacks = results.find(({ name, outcome }) => outcome !== 'ok' && step.needs?.includes(name) === true);
-    results.push(lacks === undefined ? await runStep(step) : notRun(step));
+    results.push(lacks === undefined ? await runStep(step, figures) : notRun(step));
+  }
+  if (values.long) {
+    printFigures(await readLines<Figure>(figures));
   }
   printTable(results);
   const sum = (of: 'passed' | 'failed' | 'skipped'): number => results.reduce((total, each) => total + each[of], 0);
@@ -61,7 +71,7 @@ async function runSteps(chosen: readonly Step[]): Promise<number> {
   return sum('failed') === 0 ? 0 : 1;
 }
 
-async function runStep(step: Step): Promise<StepResult> {
+async function runStep(step: Step, figures: string): Promise<StepResult> {
   process.stdout.write(`\n=== ${step.name}\n`);
   const start = Date.now();
   const { code, counts } = await withTemporaryFolder(async (folder) => {
@@ -70,6 +80,9 @@ async function runStep(step: Step): Promise<StepResult> {
       ...process.env,
       DOCS_AGENT_TEST_COUNTS: file,
       DOCS_AGENT_TEST_CHILD: '1',
+      DOCS_AGENT_TEST_FIGURES: figures,
+      DOCS_AGENT_TEST_LONG: values.long ? '1' : '0',
+      DOCS_AGENT_TEST_SEED: String(seed),
     });
     return { code: exitCode, counts: await readCounts(file) };
   });
@@ -94,20 +107,26 @@ async function execute([file = '', ...args]: readonly string[], env: NodeJS.Proc
 
 /** Adds up what the reporters wrote, one line a mocha run. */
 async function readCounts(file: string): Promise<{ passed: number; failed: number; skipped: number; reports: number }> {
+  const runs = await readLines<{ passed: number; failed: number; skipped: number }>(file);
+  const sum = (of: 'passed' | 'failed' | 'skipped'): number => runs.reduce((total, run) => total + run[of], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), reports: runs.length };
+}
+
+/** What stands in a file of JSON lines; nothing when there is none. */
+async function readLines<T>(file: string): Promise<T[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  await rm(file, { force: true });
   const lines = text.split('\n').filter((line) => line !== '');
-  return lines.reduce(
-    (total, line) => {
-      const { passed, failed, skipped } = JSON.parse(line) as { passed: number; failed: number; skipped: number };
-      return {
-        passed: total.passed + passed,
-        failed: total.failed + failed,
-        skipped: total.skipped + skipped,
-        reports: total.reports + 1,
-      };
-    },
-    { passed: 0, failed: 0, skipped: 0, reports: 0 },
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
+/** As Markdown, for the README. */
+function printFigures(figures: readonly Figure[]): void {
+  const rows = figures
+    .toSorted((a, b) => a.promise.localeCompare(b.promise, 'en', { numeric: true }))
+    .map(({ promise, what, figure }) => `| ${promise} | ${what} | ${figure} |`);
+  const day = new Date().toISOString().slice(0, 10);
+  process.stdout.write(
+    `\n${['| promise | tried | found |', '| --- | --- | --- |', ...rows].join('\n')}\n\n${day}, seed ${seed}\n`,
   );
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home } from '../jobs/events';
-import type { Outbox, Sent } from '../jobs/outbox';
+import type { Kept, Outbox, Sent } from '../jobs/outbox';
 import type { Send, TrackedJob } from '../jobs/trackedJob';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
@@ -10,6 +10,13 @@ import { toNotice, toPickLabel } from './text';
 
 const { t } = vscode.l10n;
 
+/** A prompt that is kept and on its way. */
+export interface Sending {
+  job: TrackedJob;
+  /** Resolves when the service answered or the prompt stays in the list; what did not work was told. */
+  finished: Promise<TrackedJob>;
+}
+
 /** Sends what the user asked for, asks for a key where it is missing, and tells once what did not work. */
 export class Sender {
   constructor(
@@ -17,30 +24,32 @@ export class Sender {
     private readonly keys: ApiKeys,
   ) {}
 
-  /** Resolves when the service answered or the prompt stays in the list; rejects only when nothing was kept. */
-  create(home: Home, prompt: string): Promise<TrackedJob> {
-    return this.finish(home, () => this.outbox.create(home, prompt));
+  /** Resolves as soon as the prompt is on disk; rejects only when it could not be kept. */
+  async create(home: Home, prompt: string): Promise<Sending> {
+    return this.follow(home, await this.outbox.create(home, prompt));
   }
 
-  followUp(job: TrackedJob, prompt: string): Promise<TrackedJob> {
-    return this.finish(job.home, () => this.outbox.followUp(job, prompt));
+  async followUp(job: TrackedJob, prompt: string): Promise<Sending> {
+    return this.follow(job.home, await this.outbox.followUp(job, prompt));
   }
 
-  again(job: TrackedJob, send: Send, prompt?: string): Promise<TrackedJob> {
-    return this.finish(job.home, () => this.outbox.sendAgain(job, send, prompt));
+  async again(job: TrackedJob, send: Send, prompt?: string): Promise<Sending> {
+    return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt));
   }
 
-  private async finish(home: Home, post: () => Promise<Sent>): Promise<TrackedJob> {
-    let sent = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, post);
+  private follow(home: Home, kept: Kept): Sending {
+    return { job: kept.job, finished: this.finish(home, kept) };
+  }
+
+  private async finish(home: Home, kept: Kept): Promise<TrackedJob> {
+    let sent = await withProgress(kept);
     // A prompt that was given up while the box was open is not sent after all.
     while (needsKey(sent.send) && home.service !== LOCAL_SERVICE) {
       const { job, send } = sent;
       if (!(await replaceKey(this.keys, home.service, send.reason?.code !== 'NO_KEY'))) {
         break;
       }
-      sent = await vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () =>
-        this.outbox.sendAgain(job, send),
-      );
+      sent = await withProgress(await this.outbox.sendAgain(job, send));
     }
     this.tell(sent);
     return sent.job;
@@ -71,6 +80,10 @@ export class Sender {
       await vscode.commands.executeCommand(next.command, { jobKey: job.key, sendId: send.id });
     }
   }
+}
+
+function withProgress({ sent }: Kept): Thenable<Sent> {
+  return vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
 }
 
 function needsKey({ state, reason }: Send): boolean {

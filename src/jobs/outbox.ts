@@ -31,9 +31,16 @@ export interface Sent {
   send: Send;
 }
 
+/** A prompt that is on disk, and so can be lost no more. */
+export interface Kept {
+  job: TrackedJob;
+  /** Never rejects: every failure is an outcome that stays in the list with its prompt. */
+  sent: Promise<Sent>;
+}
+
 /**
- * The way of a prompt: intent on disk, one exclusive leave, one POST, outcome on disk. Each method rejects only when
- * the intent could not be kept; every other failure is an outcome that stays in the list with its prompt.
+ * The way of a prompt: intent on disk, one exclusive leave, one POST, outcome on disk. Each method resolves as
+ * soon as the intent is kept, and rejects only when it could not be.
  */
 export class Outbox implements Disposable {
   private readonly ownSends = new Set<string>();
@@ -41,12 +48,12 @@ export class Outbox implements Disposable {
 
   constructor(private readonly options: OutboxOptions) {}
 
-  create(home: Home, prompt: string): Promise<Sent> {
+  create(home: Home, prompt: string): Promise<Kept> {
     const intent = this.intent('create', prompt, home);
     return this.submit(intent.send, () => this.options.store.add(intent));
   }
 
-  followUp(job: TrackedJob, prompt: string): Promise<Sent> {
+  followUp(job: TrackedJob, prompt: string): Promise<Kept> {
     const intent = this.intent('followUp', prompt, job.home);
     return this.submit(intent.send, () => this.options.store.append(job.key, intent));
   }
@@ -55,10 +62,10 @@ export class Outbox implements Disposable {
    * Sends a prompt that was not accepted once more, changed or not. This is a new consent to one POST, whose id is made
    * of the old one: two windows, or two clicks, that mean the same prompt meet at one exclusive leave.
    */
-  async sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Sent> {
+  async sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Kept> {
     const now = await this.takeBack(job, send);
     if (now === undefined) {
-      return this.present(job, send.id);
+      return { job, sent: Promise.resolve(this.present(job, send.id)) };
     }
     const intent = { ...this.intent(send.kind, prompt, job.home), send: `${send.id}r`, replaces: send.id };
     return this.submit(intent.send, () => this.options.store.append(job.key, intent));
@@ -103,18 +110,15 @@ export class Outbox implements Disposable {
     return { type: 'send', at: this.options.clock.now(), send: this.options.newId(), kind, prompt, home };
   }
 
-  private async submit(sendId: string, writeIntent: () => Promise<TrackedJob>): Promise<Sent> {
-    const { store } = this.options;
+  private async submit(sendId: string, writeIntent: () => Promise<TrackedJob>): Promise<Kept> {
     this.ownSends.add(sendId);
-    let job: TrackedJob;
     try {
-      job = await writeIntent();
-      await this.post(job, sendId);
-    } finally {
+      const job = await writeIntent();
+      return { job, sent: this.post(job, sendId) };
+    } catch (error) {
       this.ownSends.delete(sendId);
+      throw error;
     }
-    this.adopt(store.get(job.key) ?? job);
-    return this.present(job, sendId);
   }
 
   private present(job: TrackedJob, sendId: string): Sent {
@@ -131,7 +135,8 @@ export class Outbox implements Disposable {
     return send.state === 'created' || send.state === 'sending' || send.state === 'discarded' ? undefined : send;
   }
 
-  private async post(job: TrackedJob, sendId: string): Promise<void> {
+  private async post(job: TrackedJob, sendId: string): Promise<Sent> {
+    const { store, log } = this.options;
     try {
       const outcome = await this.deliver(job, sendId);
       if (outcome !== undefined) {
@@ -139,8 +144,11 @@ export class Outbox implements Disposable {
       }
     } catch (error) {
       // The prompt is on disk; what is missing is its outcome, and `adopt` looks after that.
-      this.options.log.error(`the outcome of a prompt of job ${job.key} could not be written`, error);
+      log.error(`the outcome of a prompt of job ${job.key} could not be written`, error);
     }
+    this.ownSends.delete(sendId);
+    this.adopt(store.get(job.key) ?? job);
+    return this.present(job, sendId);
   }
 
   private async record(key: string, outcome: JobEvent): Promise<void> {

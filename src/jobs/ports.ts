@@ -11,6 +11,8 @@ export interface OpenLine {
 export interface JobApi {
   /** Sends nothing; what it throws has the effect `none`. */
   open(home: Home): Promise<OpenLine>;
+  /** Resolves as soon as the service has answered anything at all: a prompt that waits for the network may go. */
+  probe(home: Home): Promise<void>;
   /** One request; the caller has a schedule of its own. */
   retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob>;
 }

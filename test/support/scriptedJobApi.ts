@@ -33,12 +33,19 @@ export class ScriptedJobApi implements JobApi {
     };
   }
 
+  async probe(): Promise<void> {
+    this.calls.push('probe');
+    if (this.openError !== undefined) {
+      throw this.openError;
+    }
+  }
+
   retrieve(_home: Home, jobId: string): Promise<WireJob> {
     this.calls.push(`retrieve ${jobId}`);
     return next(this.retrieves);
   }
 
-  count(what: 'create' | 'message' | 'retrieve'): number {
+  count(what: 'create' | 'message' | 'retrieve' | 'probe'): number {
     return this.calls.filter((call) => call.startsWith(what)).length;
   }
 }

@@ -30,7 +30,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
     return undefined;
   }
   if (given?.prompt !== undefined) {
-    return options.sender.create(home, given.prompt);
+    return (await options.sender.create(home, given.prompt)).finished;
   }
   const prompt = await options.prompts.ask({
     title: newJobTitle(home),
@@ -40,7 +40,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   if (prompt === undefined) {
     return undefined;
   }
-  return options.prompts.holding(DRAFT, prompt, () => options.sender.create(home, prompt));
+  return (await options.prompts.holding(DRAFT, prompt, () => options.sender.create(home, prompt))).finished;
 }
 
 /** Names the target, and what goes along: nobody is to send to another project, or other text, than they think. */

@@ -21,5 +21,5 @@ export async function createJobFromSelection(
     return undefined;
   }
   const prompt = selectionPrompt(instruction, selections);
-  return prompts.holding(draft, instruction, () => sender.create(home, prompt));
+  return (await prompts.holding(draft, instruction, () => sender.create(home, prompt))).finished;
 }

@@ -20,7 +20,8 @@ export function exportedActions({ projects, sender, picker }: Parts): ExportedAc
   return {
     createJob: async (prompt, project) => {
       refuseEmpty(prompt);
-      return toApiJob(await sender.create(demand(await projects.choose(project)), prompt));
+      const { finished } = await sender.create(demand(await projects.choose(project)), prompt);
+      return toApiJob(await finished);
     },
     sendFollowUp: async (jobId, prompt) => {
       refuseEmpty(prompt);
@@ -28,7 +29,8 @@ export function exportedActions({ projects, sender, picker }: Parts): ExportedAc
       if (job?.snapshot === undefined) {
         throw new Error(`There is no job ${jobId} in the list.`);
       }
-      return toApiJob(await sender.followUp(job, prompt));
+      const { finished } = await sender.followUp(job, prompt);
+      return toApiJob(await finished);
     },
   };
 }

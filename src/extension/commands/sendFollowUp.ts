@@ -28,7 +28,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     return undefined;
   }
   if (given?.prompt !== undefined) {
-    return options.sender.followUp(job, given.prompt);
+    return (await options.sender.followUp(job, given.prompt)).finished;
   }
   const draft = `follow-up ${job.key}`;
   const prompt = await options.prompts.ask({
@@ -40,7 +40,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   if (prompt === undefined) {
     return undefined;
   }
-  return options.prompts.holding(draft, prompt, () => options.sender.followUp(job, prompt));
+  return (await options.prompts.holding(draft, prompt, () => options.sender.followUp(job, prompt))).finished;
 }
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {

@@ -22,5 +22,5 @@ export async function sendFollowUpFromSelection(
     return undefined;
   }
   const prompt = selectionPrompt(instruction, selections);
-  return prompts.holding(draft, instruction, () => sender.followUp(job, prompt));
+  return (await prompts.holding(draft, instruction, () => sender.followUp(job, prompt))).finished;
 }

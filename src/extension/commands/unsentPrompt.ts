@@ -20,7 +20,7 @@ export interface UnsentPromptOptions {
 /** Sends a prompt that was not accepted once more, as it is. */
 export async function sendAgain(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
-  return found === undefined ? undefined : options.sender.again(found.job, found.send);
+  return found === undefined ? undefined : (await options.sender.again(found.job, found.send)).finished;
 }
 
 /** Opens the prompt for a change and sends that. */
@@ -44,7 +44,7 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     return undefined;
   }
   const prompt = [changed, ...rest].join('\n');
-  return options.prompts.holding(draft, changed, () => options.sender.again(job, send, prompt));
+  return (await options.prompts.holding(draft, changed, () => options.sender.again(job, send, prompt))).finished;
 }
 
 /** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */

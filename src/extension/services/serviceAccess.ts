@@ -38,6 +38,17 @@ export class ServiceAccess implements JobApi, Disposable {
     };
   }
 
+  async probe(home: Home): Promise<void> {
+    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    try {
+      await agent.retrieveJob(target, UNLIKELY_JOB, { attempts: 1 });
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.effect === 'refused')) {
+        throw error;
+      }
+    }
+  }
+
   async retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob> {
     const isLocal = home.service === LOCAL_SERVICE;
     const finding = isLocal ? this.local.reach() : this.target(home);

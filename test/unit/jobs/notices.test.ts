@@ -18,7 +18,7 @@ describe('Notices', () => {
   const settle = (): Promise<void> => world.clock.advance(5000 + GATHER_MS);
 
   it('tells an end once and leaves it unseen', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     await settle();
     deepStrictEqual(window.told, [[window.job.key]]);
     strictEqual(window.job.unseen, true);
@@ -27,8 +27,8 @@ describe('Notices', () => {
   });
 
   it('tells several ends at once together', async () => {
-    await window.outbox.create(home, 'Explain a');
-    await window.outbox.create(home, 'Explain b');
+    await window.create(home, 'Explain a');
+    await window.create(home, 'Explain b');
     await settle();
     deepStrictEqual(
       window.told.map((jobs) => jobs.length),
@@ -37,7 +37,7 @@ describe('Notices', () => {
   });
 
   it('tells in one window only', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     const other = await new WindowOfJobs(world).open();
     await settle();
     strictEqual(window.told.length + other.told.length, 1);
@@ -45,7 +45,7 @@ describe('Notices', () => {
   });
 
   it('is silent about what the records held at start-up', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     await settle();
     window.close();
     const next = await new WindowOfJobs(world).open();
@@ -65,8 +65,8 @@ describe('Notices', () => {
 
   it('tells all ends that came while no window was open in one notice', async () => {
     world.api.retrieves = [wireJob('active')];
-    await window.outbox.create(home, 'Explain a');
-    await window.outbox.create(home, 'Explain b');
+    await window.create(home, 'Explain a');
+    await window.create(home, 'Explain b');
     window.close();
     world.api.retrieves = [wireJob('completed'), wireJob('failed')];
     const next = await new WindowOfJobs(world).open();
@@ -79,17 +79,17 @@ describe('Notices', () => {
   });
 
   it('tells the end of a follow-up again', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     await settle();
     world.api.messages = [wireJob('active')];
-    await window.outbox.followUp(window.job, 'Add an example');
+    await window.followUp(window.job, 'Add an example');
     await settle();
     strictEqual(window.told.length, 2);
   });
 
   it('tells the other ends when one can’t be claimed', async () => {
-    await window.outbox.create(home, 'Explain a');
-    await window.outbox.create(home, 'Explain b');
+    await window.create(home, 'Explain a');
+    await window.create(home, 'Explain b');
     const claim = world.records.claim.bind(world.records);
     let failed = 0;
     world.records.claim = (key, name) =>
@@ -103,7 +103,7 @@ describe('Notices', () => {
 
   it('tells nothing after its window was closed', async () => {
     const next = new WindowOfJobs(world);
-    await next.outbox.create(home, 'Explain');
+    await next.create(home, 'Explain');
     await world.clock.advance(5000);
     next.notices.dispose();
     await next.open();
@@ -113,7 +113,7 @@ describe('Notices', () => {
   });
 
   it('says nothing of a job that was taken off the list', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
     await settle();
     deepStrictEqual(window.told, []);

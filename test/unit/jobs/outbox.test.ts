@@ -19,7 +19,7 @@ describe('Outbox', () => {
   it('has the intent on disk before it sends, and shows the row at once', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
-    const sending = window.outbox.create(home, 'Explain retries');
+    const sending = window.create(home, 'Explain retries');
     await world.clock.advance(0);
     strictEqual(world.api.count('create'), 1);
     const onDisk = world.records.folders.get(window.job.key)?.map(({ event }) => event.type);
@@ -32,7 +32,7 @@ describe('Outbox', () => {
 
   it('sends nothing when the intent can’t be written, and rejects', async () => {
     world.records.writeError = new Error('ENOSPC');
-    await rejects(window.outbox.create(home, 'Explain retries'), /ENOSPC/);
+    await rejects(window.create(home, 'Explain retries'), /ENOSPC/);
     strictEqual(world.api.calls.length, 0);
     strictEqual(window.store.jobs.length, 0);
   });
@@ -54,7 +54,7 @@ describe('Outbox', () => {
   for (const [name, error, state, status] of outcomes) {
     it(`keeps the prompt after ${name} as ${state}, and never repeats it by itself`, async () => {
       world.api.creates = [error];
-      const { send } = await window.outbox.create(home, 'Explain retries');
+      const { send } = await window.create(home, 'Explain retries');
       strictEqual(send.state, state);
       strictEqual(send.prompt, 'Explain retries');
       strictEqual(jobStatus(window.job), status);
@@ -65,14 +65,14 @@ describe('Outbox', () => {
 
   it('remembers until when the limit holds', async () => {
     world.api.creates = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 })];
-    const { send } = await window.outbox.create(home, 'Explain retries');
+    const { send } = await window.create(home, 'Explain retries');
     strictEqual(send.reason?.until, world.clock.now() + 60_000);
   });
 
   it('sends again by hand, changed, in the same row', async () => {
     world.api.creates = [new ServiceError('rejected', { effect: 'refused' }), wireJob('active')];
-    const { job, send } = await window.outbox.create(home, 'Explain');
-    const again = await window.outbox.sendAgain(job, send, 'Explain retries');
+    const { job, send } = await window.create(home, 'Explain');
+    const again = await window.sendAgain(job, send, 'Explain retries');
     strictEqual(again.job.key, job.key);
     strictEqual(again.send.state, 'created');
     deepStrictEqual(world.api.calls, ['create Explain', 'create Explain retries']);
@@ -84,7 +84,7 @@ describe('Outbox', () => {
 
   it('takes a discarded prompt off the list and keeps its record', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const { job, send } = await window.create(home, 'Explain retries');
     await window.outbox.discard(job, send);
     strictEqual(isListed(window.job), false);
     ok(world.records.folders.has(job.key));
@@ -92,16 +92,16 @@ describe('Outbox', () => {
 
   it('keeps a follow-up that was not accepted beside its running job', async () => {
     world.api.creates = [wireJob('active')];
-    const { job } = await window.outbox.create(home, 'Explain retries');
+    const { job } = await window.create(home, 'Explain retries');
     world.api.messages = [new ServiceError('unreachable', { effect: 'unknown' })];
-    await window.outbox.followUp(job, 'Add an example');
+    await window.followUp(job, 'Add an example');
     strictEqual(jobStatus(window.job), 'active');
     strictEqual(pendingState(window.job), 'unconfirmed');
   });
 
   it('gives one leave to POST over all windows', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const { job, send } = await window.create(home, 'Explain retries');
     const other = await new WindowOfJobs(world).open();
     strictEqual(await other.store.claimGo(job.key, send.id), false);
     other.close();
@@ -109,7 +109,7 @@ describe('Outbox', () => {
 
   it('says of what a dead window was sending that it may have been created, once nobody can be sending it', async () => {
     world.api.creates = [new Promise<WireJob>(() => undefined)];
-    void window.outbox.create(home, 'Explain retries');
+    void window.create(home, 'Explain retries');
     await world.clock.advance(0);
     window.close();
     const next = await new WindowOfJobs(world).open();
@@ -122,13 +122,13 @@ describe('Outbox', () => {
 
   it('takes no leave while the key is missing or the service can’t be started', async () => {
     world.api.openError = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
-    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const { job, send } = await window.create(home, 'Explain retries');
     strictEqual(send.state, 'rejected');
     deepStrictEqual([...world.records.claims], []);
     strictEqual(world.api.calls.length, 0);
     world.api.openError = undefined;
     world.api.creates = [wireJob('active')];
-    strictEqual((await window.outbox.sendAgain(job, send)).send.state, 'created');
+    strictEqual((await window.sendAgain(job, send)).send.state, 'created');
   });
 
   it('says of a prompt that got no leave that it was not sent, and makes sure of it', async () => {
@@ -144,13 +144,13 @@ describe('Outbox', () => {
   it('gives a second job that came of a prompt which was sent again a row of its own, once', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
-    const first = window.outbox.create(home, 'Explain retries');
+    const first = window.create(home, 'Explain retries');
     await world.clock.advance(0);
     const other = await new WindowOfJobs(world).open();
     await world.clock.advance(SENDING_LIMIT_MS);
     const [send] = other.job.sends;
     ok(send !== undefined);
-    await other.outbox.sendAgain(other.job, send);
+    await other.sendAgain(other.job, send);
     answer(wireJob('active', { id: 'j1' }));
     await first;
     await window.store.load();
@@ -174,7 +174,7 @@ describe('Outbox', () => {
     beforeEach(async () => {
       world.api.creates = [wireJob('active')];
       world.api.opening = new Promise<void>((resolve) => (opened = resolve));
-      sending = window.outbox.create(home, 'Explain retries');
+      sending = window.create(home, 'Explain retries');
       await world.clock.advance(0);
     });
 
@@ -191,7 +191,7 @@ describe('Outbox', () => {
     it('is sent once when it is sent again meanwhile', async () => {
       const [send] = window.job.sends;
       ok(send !== undefined);
-      const again = window.outbox.sendAgain(window.job, send);
+      const again = window.sendAgain(window.job, send);
       opened();
       await Promise.all([sending, again]);
       strictEqual(world.api.count('create'), 1);
@@ -200,42 +200,38 @@ describe('Outbox', () => {
 
   it('sends once however often and wherever "send again" is pressed for the same prompt', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
-    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const { job, send } = await window.create(home, 'Explain retries');
     const other = await new WindowOfJobs(world).open();
     world.api.creates = [wireJob('active')];
-    await Promise.all([
-      window.outbox.sendAgain(job, send),
-      window.outbox.sendAgain(job, send),
-      other.outbox.sendAgain(other.job, send),
-    ]);
+    await Promise.all([window.sendAgain(job, send), window.sendAgain(job, send), other.sendAgain(other.job, send)]);
     strictEqual(world.api.count('create'), 2);
     await other.store.load();
     deepStrictEqual(
       [window.job, other.job].map((each) => each.snapshot?.id),
       ['j1', 'j1'],
     );
-    await window.outbox.sendAgain(job, send);
+    await window.sendAgain(job, send);
     strictEqual(world.api.count('create'), 2);
     other.close();
   });
 
   it('can’t discard what is on its way, or was accepted', async () => {
     world.api.creates = [wireJob('active')];
-    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const { job, send } = await window.create(home, 'Explain retries');
     strictEqual(await window.outbox.discard(job, send), false);
     strictEqual(isListed(window.job), true);
   });
 
   it('keeps a prompt as not sent, with the reason, when the way to the service breaks before it', async () => {
     world.api.openError = new Error('the keyring is locked');
-    const { send } = await window.outbox.create(home, 'Explain retries');
+    const { send } = await window.create(home, 'Explain retries');
     strictEqual(send.state, 'notSent');
     strictEqual(send.reason?.detail, 'the keyring is locked');
   });
 
   it('leaves a prompt given up, whatever failure is told of it later', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'unknown' })];
-    const { job, send } = await window.outbox.create(home, 'Explain retries');
+    const { job, send } = await window.create(home, 'Explain retries');
     await window.outbox.discard(job, send);
     const late = { type: 'rejected', at: world.clock.now(), send: send.id, reason: { kind: 'rejected' } } as const;
     await window.store.append(job.key, late);
@@ -245,7 +241,7 @@ describe('Outbox', () => {
   it('lets a late answer turn "may have been created" into created, and nothing turn it back', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
-    const sending = window.outbox.create(home, 'Explain retries');
+    const sending = window.create(home, 'Explain retries');
     await world.clock.advance(0);
     const other = await new WindowOfJobs(world).open();
     await world.clock.advance(SENDING_LIMIT_MS);

@@ -23,7 +23,7 @@ describe('Poller', () => {
   it('has no timer while no job is running', async () => {
     const pending = (): number => world.clock.pending;
     strictEqual(pending(), 0);
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     ok(pending() > 0);
     world.api.retrieves = [wireJob('completed')];
     await world.clock.advance(10_000);
@@ -32,7 +32,7 @@ describe('Poller', () => {
 
   for (const end of ['completed', 'failed', 'archived']) {
     it(`stops at ${end}`, async () => {
-      await window.outbox.create(home, 'Explain');
+      await window.create(home, 'Explain');
       world.api.retrieves = [wireJob('active'), wireJob(end, { prLink: link })];
       await world.clock.advance(3_600_000);
       strictEqual(world.api.count('retrieve'), 2);
@@ -41,7 +41,7 @@ describe('Poller', () => {
   }
 
   it('shows a status that it does not know as itself and polls on', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     world.api.retrieves = [wireJob('queued_for_review')];
     await world.clock.advance(600_000);
     strictEqual(jobStatus(window.job), 'unknown');
@@ -50,7 +50,7 @@ describe('Poller', () => {
   });
 
   it('asks about 40 times in the first 10 minutes and at most 61 times an hour after 45 minutes', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     await world.clock.advance(600_000);
     const early = world.api.count('retrieve');
     ok(early > 25 && early < 55, `asked ${early} times`);
@@ -62,7 +62,7 @@ describe('Poller', () => {
   });
 
   it('has one request in flight a job', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     world.api.retrieves = [new Promise<WireJob>(() => undefined)];
     void window.poller.pollNow();
     void window.poller.pollNow();
@@ -72,7 +72,7 @@ describe('Poller', () => {
 
   it('has at most four requests in flight a service', async () => {
     for (let n = 0; n < 10; n++) {
-      await window.outbox.create(home, `Explain ${n}`);
+      await window.create(home, `Explain ${n}`);
     }
     world.api.retrieves = [new Promise<WireJob>(() => undefined)];
     await world.clock.advance(60_000);
@@ -80,7 +80,7 @@ describe('Poller', () => {
   });
 
   it('keeps what is known when a poll fails, and says how old it is', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     await world.clock.advance(2500);
     const answered = world.clock.now();
     world.api.retrieves = [down];
@@ -93,7 +93,7 @@ describe('Poller', () => {
 
   it('asks at most 12 times a job in the first 10 minutes of an outage, with many jobs', async () => {
     for (let n = 0; n < 20; n++) {
-      await window.outbox.create(home, `Explain ${n}`);
+      await window.create(home, `Explain ${n}`);
     }
     world.api.retrieves = [down];
     const before = world.api.count('retrieve');
@@ -104,7 +104,7 @@ describe('Poller', () => {
 
   it('asks for all waiting jobs as soon as one answer came', async () => {
     for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
-      await window.outbox.create(home, prompt);
+      await window.create(home, prompt);
     }
     world.api.retrieves = [down];
     await world.clock.advance(900_000);
@@ -118,7 +118,7 @@ describe('Poller', () => {
   });
 
   it('obeys Retry-After', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 120_000 }), wireJob('active')];
     await world.clock.advance(2500);
     strictEqual(world.api.count('retrieve'), 1);
@@ -129,19 +129,19 @@ describe('Poller', () => {
   });
 
   it('polls at once when a prompt was accepted after an outage', async () => {
-    await window.outbox.create(home, 'Explain a');
+    await window.create(home, 'Explain a');
     world.api.retrieves = [down];
     await world.clock.advance(3_600_000);
     world.api.retrieves = [wireJob('active')];
     const before = world.api.count('retrieve');
-    await window.outbox.create(home, 'Explain b');
+    await window.create(home, 'Explain b');
     await world.clock.advance(2500);
     ok(world.api.count('retrieve') - before >= 2);
   });
 
   it('asks for none of a service’s jobs before its Retry-After is over', async () => {
     for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
-      await window.outbox.create(home, prompt);
+      await window.create(home, prompt);
     }
     world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 600_000 }), down];
     await world.clock.advance(5000);
@@ -153,7 +153,7 @@ describe('Poller', () => {
   });
 
   it('does not burst when the wall clock jumps', async () => {
-    await window.outbox.create(home, 'Explain');
+    await window.create(home, 'Explain');
     await world.clock.advance(900_000);
     for (const jump of [31_536_000_000, -63_072_000_000]) {
       world.clock.jump(jump);
@@ -167,7 +167,7 @@ describe('Poller', () => {
     const done = wireJob('completed', { prLink: link });
 
     beforeEach(async () => {
-      await window.outbox.create(home, 'Explain');
+      await window.create(home, 'Explain');
       world.api.retrieves = [done];
       await world.clock.advance(5000);
       strictEqual(jobStatus(window.job), 'completed');
@@ -177,7 +177,7 @@ describe('Poller', () => {
     it('is not fooled by an old end in the answer and the next two polls', async () => {
       world.api.messages = [done];
       world.api.retrieves = [done, done, wireJob('active', { prLink: link }), done];
-      await window.outbox.followUp(window.job, 'Add an example');
+      await window.followUp(window.job, 'Add an example');
       strictEqual(jobStatus(window.job), 'active');
       await world.clock.advance(2100);
       await world.clock.advance(2100);
@@ -191,7 +191,7 @@ describe('Poller', () => {
     it('takes a changed pull request for the new end', async () => {
       world.api.messages = [done];
       world.api.retrieves = [done, wireJob('completed', { prLink: `${link}2` })];
-      await window.outbox.followUp(window.job, 'Add an example');
+      await window.followUp(window.job, 'Add an example');
       await world.clock.advance(5000);
       strictEqual(jobStatus(window.job), 'completed');
       strictEqual(window.job.snapshot?.prLink, `${link}2`);
@@ -199,7 +199,7 @@ describe('Poller', () => {
 
     it('believes an end that polls agree on for a minute', async () => {
       world.api.messages = [done];
-      await window.outbox.followUp(window.job, 'Add an example');
+      await window.followUp(window.job, 'Add an example');
       await world.clock.advance(AGREEMENT_MS - 10_000);
       strictEqual(jobStatus(window.job), 'active');
       await world.clock.advance(30_000);
@@ -211,7 +211,7 @@ describe('Poller', () => {
       world.api.messages = [wireJob('active', { prLink: link })];
       world.api.retrieves = [wireJob('active', { prLink: link })];
       await world.clock.advance(3_600_000);
-      await window.outbox.followUp(window.job, 'Add an example');
+      await window.followUp(window.job, 'Add an example');
       const before = world.api.count('retrieve');
       await world.clock.advance(4500);
       strictEqual(world.api.count('retrieve') - before, 2);
@@ -220,10 +220,10 @@ describe('Poller', () => {
     it('drops an answer to a question that was asked before it', async () => {
       let late: (job: WireJob) => void = () => undefined;
       world.api.messages = [wireJob('active', { prLink: link })];
-      await window.outbox.followUp(window.job, 'One');
+      await window.followUp(window.job, 'One');
       world.api.retrieves = [new Promise<WireJob>((resolve) => (late = resolve)), wireJob('active', { prLink: link })];
       await world.clock.advance(2500);
-      await window.outbox.followUp(window.job, 'Two');
+      await window.followUp(window.job, 'Two');
       late(done);
       await world.clock.advance(0);
       strictEqual(jobStatus(window.job), 'active');

@@ -1,9 +1,9 @@
 import { JobStore } from '../../../src/jobs/jobStore';
 import { Notices } from '../../../src/jobs/notices';
-import { Outbox } from '../../../src/jobs/outbox';
+import { Outbox, type Sent } from '../../../src/jobs/outbox';
 import { Poller } from '../../../src/jobs/poller';
 import type { Home } from '../../../src/jobs/events';
-import type { TrackedJob } from '../../../src/jobs/trackedJob';
+import type { Send, TrackedJob } from '../../../src/jobs/trackedJob';
 import type { WireJob } from '../../../src/shared/protocol/job';
 import { ManualClock } from '../../support/manualClock';
 import { MemoryRecords } from '../../support/memoryRecords';
@@ -66,6 +66,18 @@ export class WindowOfJobs {
     this.caughtUp();
     await this.clock.advance(0);
     return this;
+  }
+
+  async create(at: Home, prompt: string): Promise<Sent> {
+    return (await this.outbox.create(at, prompt)).sent;
+  }
+
+  async followUp(job: TrackedJob, prompt: string): Promise<Sent> {
+    return (await this.outbox.followUp(job, prompt)).sent;
+  }
+
+  async sendAgain(job: TrackedJob, send: Send, prompt?: string): Promise<Sent> {
+    return (await this.outbox.sendAgain(job, send, prompt)).sent;
   }
 
   /** Ends as a window does that is closed. */

@@ -1,0 +1,29 @@
+import { appendFileSync } from 'node:fs';
+
+/** True in `npm run test:long`. */
+const long = process.env['DOCS_AGENT_TEST_LONG'] === '1';
+
+/** How often a test of a promise tries to break it: a share of the figure in `npm test`, all of it in the long run. */
+export function scaled(short: number, full: number): number {
+  return long ? full : short;
+}
+
+/** The seed of this run, a 31-bit number: given to replay one, else made anew. */
+export const seed = Number(process.env['DOCS_AGENT_TEST_SEED'] ?? Math.floor(Math.random() * 0x7fffffff));
+
+/** A promise (L1 to S13, requirements) and what was measured of it. */
+export interface Figure {
+  promise: string;
+  /** What was tried, with its number: `1,000 kills at write points`. */
+  what: string;
+  /** What came of it: `0 prompts lost`. */
+  figure: string;
+}
+
+/** Adds a row to the table that `npm run test:long` prints. */
+export function report(figure: Figure): void {
+  const file = process.env['DOCS_AGENT_TEST_FIGURES'];
+  if (file !== undefined) {
+    appendFileSync(file, `${JSON.stringify(figure)}\n`);
+  }
+}
