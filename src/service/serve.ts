@@ -6,6 +6,7 @@ import { systemClock } from '../shared/util/clock';
 import { processStartTime } from '../shared/util/processStartTime';
 import { Redactor } from '../shared/util/redact';
 import { CommandAgent } from './agents/commandAgent';
+import { endJobProcesses } from './agents/endJobProcesses';
 import type { ServeOptions } from './commandLine';
 import { ReviewDesk } from './forges/reviewDesk';
 import { Git } from './git/git';
@@ -37,6 +38,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const jobsFolder = join(data, 'jobs');
   await mkdir(jobsFolder, { recursive: true, mode: 0o700 });
   const store = SqliteJobStore.open(join(data, 'service.db'));
+  // A supervisor that was killed with its service could not end its agent.
+  await Promise.all(store.unfinishedJobs().map(endJobProcesses));
   const lost = store.failUnfinished(STOPPED_REASON);
   if (lost > 0) {
     log.warn(`${lost} unfinished messages of the last run are kept as failed`);

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { processStartTime } from '../../shared/util/processStartTime';
 import { allowedEnvironment } from '../allowedEnvironment';
 import { TurnFailure } from '../runner/turnFailure';
 import type { AgentDriver, AgentTask } from './agentDriver';
-import { killGroup } from './killGroup';
+import { JOB_VARIABLE } from './endJobProcesses';
 import { OutputTail } from './outputTail';
+import { endAgent, type StartedAgent } from './startedAgent';
 import { type Supervise, supervisorReportSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How much of an agent's output is kept, in bytes. */
@@ -41,7 +43,7 @@ export class CommandAgent implements AgentDriver {
   private async supervised(task: AgentTask, all: OutputTail, errors: OutputTail) {
     const child = this.spawnSupervisor(task);
     let report: SupervisorReport | undefined;
-    let agentPid: number | undefined;
+    let agent: StartedAgent | undefined;
     let timedOut = false;
     child.stdout?.on('data', (chunk: Buffer) => all.add(chunk));
     child.stderr?.on('data', (chunk: Buffer) => {
@@ -50,9 +52,9 @@ export class CommandAgent implements AgentDriver {
     });
     child.on('message', (message) => {
       report = supervisorReportSchema.parse(message);
-      agentPid = report.kind === 'started' ? report.pid : agentPid;
+      agent = report.kind === 'started' ? { pid: report.pid, startTime: processStartTime(report.pid) } : agent;
     });
-    const stop = (): void => stopSupervisor(child, () => agentPid);
+    const stop = (): void => stopSupervisor(child);
     const limit = setTimeout(() => {
       timedOut = true;
       stop();
@@ -64,8 +66,8 @@ export class CommandAgent implements AgentDriver {
       clearTimeout(limit);
       task.signal.removeEventListener('abort', stop);
     }
-    if (agentPid !== undefined && report?.kind !== 'ended') {
-      killGroup(agentPid, 'SIGKILL');
+    if (agent !== undefined && report?.kind !== 'ended') {
+      await endAgent(agent, task.jobId);
     }
     return { report, timedOut };
   }
@@ -77,7 +79,7 @@ export class CommandAgent implements AgentDriver {
       cwd: task.folder,
       env: {
         ...allowedEnvironment(this.environment),
-        DOCS_AGENT_JOB: task.jobId,
+        [JOB_VARIABLE]: task.jobId,
         // For the supervisor alone, where the service itself runs inside an editor's own program.
         ...(asNode === undefined ? {} : { ELECTRON_RUN_AS_NODE: asNode }),
       },
@@ -94,18 +96,12 @@ export class CommandAgent implements AgentDriver {
   }
 }
 
-/** Closing the channel tells the supervisor to end its agent; one that does not is killed with it. */
-function stopSupervisor(child: ChildProcess, agentPid: () => number | undefined): void {
+/** Closing the channel tells the supervisor to end its agent; one that does not is killed, and its agent after it. */
+function stopSupervisor(child: ChildProcess): void {
   if (child.connected) {
     child.disconnect();
   }
-  const hard = setTimeout(() => {
-    const pid = agentPid();
-    if (pid !== undefined) {
-      killGroup(pid, 'SIGKILL');
-    }
-    child.kill('SIGKILL');
-  }, STOP_MS);
+  const hard = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   child.once('exit', () => clearTimeout(hard));
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { allowedEnvironment } from '../allowedEnvironment';
+import { endJobProcesses, JOB_VARIABLE } from './endJobProcesses';
 import { killGroup } from './killGroup';
 import { superviseSchema, type SupervisorReport } from './supervisorMessages';
 
@@ -8,8 +9,8 @@ const GRACE_MS = 500;
 
 /**
  * The life of a supervisor process, which stands between the service and one agent: it starts the agent in a group of
- * its own, on its own standard streams, and ends the group as soon as the channel to the service closes. A service that
- * is killed can't end its agents itself; its channel closes all the same.
+ * its own, on its own standard streams, and ends it with all that it started as soon as the channel to the service
+ * closes. A service that is killed can't end its agents itself; its channel closes all the same.
  */
 export function supervise(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -27,7 +28,7 @@ function start([program = '', ...args]: string[], folder: string): ChildProcess 
   const environment = allowedEnvironment(process.env);
   return spawn(program, args, {
     cwd: folder,
-    env: { ...environment, DOCS_AGENT_JOB: process.env['DOCS_AGENT_JOB'] },
+    env: { ...environment, [JOB_VARIABLE]: process.env[JOB_VARIABLE] },
     stdio: 'inherit',
     detached: process.platform !== 'win32',
     windowsHide: true,
@@ -45,17 +46,23 @@ function watch(agent: ChildProcess): void {
   report({ kind: 'started', pid });
   agent.once('exit', (code, signal) => {
     // What the agent left running in the background goes with it.
-    killGroup(pid, 'SIGKILL');
-    report({ kind: 'ended', code, signal });
+    void endAll(pid).then(() => report({ kind: 'ended', code, signal }));
   });
   process.removeAllListeners('disconnect');
   process.once('disconnect', () => {
     killGroup(pid, 'SIGTERM');
     setTimeout(() => {
-      killGroup(pid, 'SIGKILL');
-      process.exit(0);
+      // One that has ended meanwhile is seen to above; its id may be another's by now.
+      if (agent.exitCode === null && agent.signalCode === null) {
+        void endAll(pid).then(() => process.exit(0));
+      }
     }, GRACE_MS);
   });
+}
+
+async function endAll(agentPid: number): Promise<void> {
+  killGroup(agentPid, 'SIGKILL');
+  await endJobProcesses(process.env[JOB_VARIABLE] ?? '');
 }
 
 /** Tells the service; after the last word the channel is closed, which ends this process. */

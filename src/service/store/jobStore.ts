@@ -54,6 +54,8 @@ export interface JobStore {
   setTurn(turnId: number, state: TurnState, reason?: string): void;
   setBase(jobId: string, commit: string, branch: string | null): void;
   setPublished(jobId: string, commit: string): void;
+  /** The ids of the jobs with a turn that is not at its end. */
+  unfinishedJobs(): string[];
   /** Fails each turn that is not at its end, as after a crash. Returns how many there were. */
   failUnfinished(reason: string): number;
 

@@ -7,6 +7,8 @@ const TURN_COLUMNS = 'id, job_id AS jobId, prompt, state, reason, created_at AS 
 const JOB_COLUMNS = `id, project_id AS projectId, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
   capability, published_commit AS publishedCommit, created_at AS createdAt`;
 
+const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
+
 /** The store in one SQLite file, which this process alone may use while it lives. */
 export class SqliteJobStore implements JobStore {
   private constructor(private readonly database: DatabaseSync) {}
@@ -78,10 +80,14 @@ export class SqliteJobStore implements JobStore {
     this.database.prepare('UPDATE jobs SET published_commit = ? WHERE id = ?').run(commit, jobId);
   }
 
+  unfinishedJobs(): string[] {
+    const rows = this.database.prepare(`SELECT DISTINCT job_id AS id FROM turns WHERE ${UNFINISHED}`).all();
+    return rows.map((row) => row['id'] as string);
+  }
+
   failUnfinished(reason: string): number {
-    const unfinished = "state IN ('queued', 'running', 'publishing')";
     const result = this.database
-      .prepare(`UPDATE turns SET state = 'failed', reason = ? WHERE ${unfinished}`)
+      .prepare(`UPDATE turns SET state = 'failed', reason = ? WHERE ${UNFINISHED}`)
       .run(reason);
     return Number(result.changes);
   }

@@ -76,7 +76,9 @@ describe('SqliteJobStore', () => {
       store.addTurn(job, '4', 3),
     ];
     (['done', 'running', 'publishing'] as const).forEach((state, index) => store.setTurn(turns[index]?.id ?? 0, state));
+    assert.deepEqual(store.unfinishedJobs(), ['j1']);
     assert.equal(store.failUnfinished('why'), 3);
+    assert.deepEqual(store.unfinishedJobs(), []);
     assert.deepEqual(
       store.turns('j1').map(({ state, reason }) => [state, reason]),
       [
