@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { JobStore } from '../jobs/jobStore';
-import { Outbox } from '../jobs/outbox';
-import { Poller } from '../jobs/poller';
+import { JobEngine } from '../jobs/jobEngine';
 import { isListed } from '../jobs/trackedJob';
 import { systemClock as clock } from '../shared/util/clock';
 import type { DisposableStore } from '../shared/util/disposable';
 import { Redactor } from '../shared/util/redact';
+import { BudgetFiles } from '../storage/budgetFiles';
 import { JobFiles } from '../storage/jobFiles';
+import { PresenceFiles } from '../storage/presenceFiles';
 import type { DocsAgentApi } from './api';
 import { type Job, toApiJob } from './apiJob';
 import type { Commands } from './commands';
-import { setContextKey } from './contextKeys';
+import { reachUserInterface, setContextKey } from './contextKeys';
 import { follow } from './follow';
 import { CONTEXT_KEYS, type CommandId } from './ids';
 import { Log } from './log';
+import { Notifications } from './notifications';
 import { ApiKeys } from './services/apiKeys';
 import { LocalService } from './services/localService';
 import { ServiceAccess } from './services/serviceAccess';
@@ -45,9 +46,21 @@ export function startApplication(
   const mayStart = (): boolean => localAvailable && vscode.workspace.isTrusted;
   const local = new LocalService({ program, folder: `${data}/local-service`, keys, log, mayStart });
   const access = owned.add(new ServiceAccess(keys, local));
-  const store = new JobStore({ files: new JobFiles(`${data}/jobs`, log), clock, newId, log });
-  const outbox = owned.add(new Outbox({ store, api: access, clock, newId, log }));
-  const poller = owned.add(new Poller({ store, api: access, clock, random: Math.random, log }));
+  const engine = owned.add(
+    new JobEngine({
+      files: new JobFiles(`${data}/jobs`, log),
+      budget: new BudgetFiles(`${data}/budget`),
+      presence: new PresenceFiles(`${data}/windows`),
+      api: access,
+      desk: { reached: reachUserInterface },
+      board: new Notifications(log),
+      random: Math.random,
+      clock,
+      newId,
+      log,
+    }),
+  );
+  const { store, outbox, poller } = engine;
   const tree = owned.add(new JobsTree(store, poller));
   const view = owned.add(new JobsView({ tree, store, poller, keys, log }));
   const parts = { store, outbox, poller, tree, access, local, localAvailable, keys, log };
@@ -56,7 +69,7 @@ export function startApplication(
     (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));
   store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
-  owned.add(follow({ store, outbox, poller, tree, view, keys, log }));
+  owned.add(follow({ engine, records: `${data}/jobs`, tree, view, keys, log }));
   return {
     get jobs() {
       return store.jobs.filter(isListed).map((job) => toApiJob(job));

@@ -1,54 +1,41 @@
+import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { JobStore } from '../jobs/jobStore';
-import { Notices } from '../jobs/notices';
-import type { Outbox } from '../jobs/outbox';
-import type { Poller } from '../jobs/poller';
-import { delay, systemClock as clock } from '../shared/util/clock';
+import type { JobEngine } from '../jobs/jobEngine';
 import { DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
-import { Notifications } from './notifications';
 import type { ApiKeys } from './services/apiKeys';
 import type { JobsTree } from './views/jobsTree';
 import type { JobsView } from './views/jobsView';
 
 export interface FollowOptions {
-  store: JobStore;
-  outbox: Outbox;
-  poller: Poller;
+  engine: JobEngine;
+  /** The folder of the records, which all windows write to. */
+  records: string;
   tree: JobsTree;
   view: JobsView;
   keys: ApiKeys;
   log: Logger;
 }
 
-/**
- * Joins store, outbox, poller and notices: reads the records, asks once for each job that was running, and goes on from
- * there.
- */
-export function follow({ store, outbox, poller, tree, view, keys, log }: FollowOptions): vscode.Disposable {
+/** Joins the domain and the editor: reads the records, follows what other windows write, and goes on from there. */
+export function follow({ engine, records, tree, view, keys, log }: FollowOptions): vscode.Disposable {
+  const { store, poller } = engine;
   const owned = new DisposableStore();
-  const restore = async (): Promise<void> => {
+  const start = async (): Promise<void> => {
     try {
-      await store.load();
-      tree.refresh();
-      view.update();
-      await firstRound(poller);
+      // A watcher of a folder that is not there hears nothing.
+      await mkdir(records, { recursive: true, mode: 0o700 });
+      owned.add(followOtherWindows(engine, records, log));
+      await engine.open(() => {
+        tree.refresh();
+        view.update();
+      });
     } catch (error) {
       log.error('the list of jobs could not be read', error);
     }
   };
-  // Not before all below listens.
-  const caughtUp = Promise.resolve().then(restore);
-  const notifications = new Notifications(store, log);
-  const present = notifications.present.bind(notifications);
-  owned.add(new Notices({ store, clock, log, present, caughtUp }));
   owned.add(
-    store.onDidChange(({ job, event }) => {
-      if (event?.type === 'created' || event?.type === 'tracked') {
-        poller.reached(job.home.service);
-      }
-      poller.follow(job);
-      outbox.adopt(job);
+    store.onDidChange(({ event }) => {
       if (event?.type === 'created' || event?.type === 'changed') {
         log.info(`job ${event.job.id} is ${event.job.status}${event.job.error === null ? '' : `: ${event.job.error}`}`);
       }
@@ -61,20 +48,32 @@ export function follow({ store, outbox, poller, tree, view, keys, log }: FollowO
       }
     }),
   );
-  owned.add(keys.onDidChange((service) => void poller.pollNow(service)));
+  owned.add(keys.onDidChange((service) => engine.keyChanged(service)));
+  // Not before all of this listens.
+  void Promise.resolve().then(start);
   return owned;
 }
 
-/** How long the notices of what ended meanwhile wait for each other, in milliseconds: one service may not answer at all. */
-const FIRST_ROUND_MS = 10_000;
+/** How long a job's files may settle before they are read again, in milliseconds. */
+const SETTLE_MS = 100;
 
-/** Asks once for each job that was running. Sets no timer when there is none. */
-async function firstRound(poller: Poller): Promise<void> {
-  if (!poller.isFollowing) {
-    return;
-  }
-  const done = new AbortController();
-  const patience = delay(clock, FIRST_ROUND_MS, done.signal).catch(() => undefined);
-  await Promise.race([poller.pollNow(), patience]);
-  done.abort();
+function followOtherWindows({ store }: JobEngine, records: string, log: Logger): vscode.Disposable {
+  const owned = new DisposableStore();
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(records), '*/*');
+  const watcher = owned.add(vscode.workspace.createFileSystemWatcher(pattern, false, true, true));
+  const due = new Map<string, NodeJS.Timeout>();
+  owned.add({ dispose: () => due.forEach((timer) => clearTimeout(timer)) });
+  owned.add(
+    watcher.onDidCreate(({ path }) => {
+      const key = path.split('/').at(-2) ?? '';
+      if (!due.has(key)) {
+        const timer = setTimeout(() => {
+          due.delete(key);
+          store.reload(key).catch((error: unknown) => log.error(`job ${key} can’t be read`, error));
+        }, SETTLE_MS);
+        due.set(key, timer);
+      }
+    }),
+  );
+  return owned;
 }

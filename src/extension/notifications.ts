@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../jobs/events';
-import type { JobStore } from '../jobs/jobStore';
+import type { NoticeBoard } from '../jobs/notices';
 import type { TrackedJob } from '../jobs/trackedJob';
 import type { Logger } from '../shared/util/logger';
 import { COMMANDS, VIEWS } from './ids';
-import { openPullRequest } from './pullRequest';
 import { isLoopback } from './services/serviceUrl';
 import { safeLink } from './pullRequestLink';
 import { settings } from './settings';
@@ -14,18 +13,22 @@ import { jobTitle, projectLabel } from './views/jobWords';
 const { t } = vscode.l10n;
 
 /** Tells in one plain notification that jobs ended; never modal, never repeated. */
-export class Notifications {
-  constructor(
-    private readonly store: JobStore,
-    private readonly log: Logger,
-  ) {}
+export class Notifications implements NoticeBoard {
+  constructor(private readonly log: Logger) {}
+
+  wants(job: TrackedJob): boolean {
+    const level = settings.notifications();
+    return level === 'all' || (level === 'attention' && needsAttention(job));
+  }
+
+  isInFront(): boolean {
+    return vscode.window.state.focused;
+  }
 
   present(jobs: readonly TrackedJob[]): void {
-    const level = settings.notifications();
-    const worth = jobs.filter((job) => level === 'all' || (level === 'attention' && needsAttention(job)));
-    const [first] = worth;
+    const [first] = jobs;
     if (first !== undefined) {
-      const shown = worth.length === 1 ? this.presentOne(first) : this.presentMany(worth);
+      const shown = jobs.length === 1 ? this.presentOne(first) : this.presentMany(jobs);
       shown.catch((error: unknown) => this.log.error('what a notice offers did not work', error));
     }
   }
@@ -41,7 +44,7 @@ export class Notifications {
         ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), followUp)
         : await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp);
     if (choice === open) {
-      await openPullRequest(this.store, job);
+      await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
     } else if (choice === followUp) {
       await vscode.commands.executeCommand(COMMANDS.sendFollowUp, job.key);
     } else if (choice === log) {

@@ -34,7 +34,7 @@ export interface Reason {
   status?: number | undefined;
   code?: string | undefined;
   detail?: string | undefined;
-  /** Wall time in milliseconds before which the service wants no other try. */
+  /** Wall time in milliseconds before which there is no other try by itself. */
   until?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export type SendKind = 'create' | 'followUp';
 
 /**
  * What is written about a job, one immutable file each. A job is what these events make of it in the order of their
- * stamps. `at` is wall time in milliseconds.
+ * stamps. `at` is wall time in milliseconds. `attempt` counts the leaves to POST that were taken for a prompt before.
  */
 export type JobEvent =
   /** The user wants this prompt sent; on disk before a byte leaves. */
@@ -55,9 +55,18 @@ export type JobEvent =
       home: Home;
       replaces?: string | undefined;
     }
-  /** The service accepted it. Job and outcome are one file, so neither is ever there without the other. */
-  | { type: 'created'; at: number; send: string; job: Snapshot }
-  | { type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed'; at: number; send: string; reason: Reason }
+  /**
+   * The service accepted it. Job and outcome are one file, so neither is ever there without the other; the home stands
+   * here, too, so that a job is still followed when the file of its prompt is damaged.
+   */
+  | { type: 'created'; at: number; send: string; job: Snapshot; home?: Home | undefined }
+  | {
+      type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed';
+      at: number;
+      send: string;
+      attempt: number;
+      reason: Reason;
+    }
   | { type: 'discarded'; at: number; send: string }
   /** The user named an existing job by its id. */
   | { type: 'tracked'; at: number; home: Home; job: Snapshot }
@@ -65,11 +74,16 @@ export type JobEvent =
   | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
   | { type: 'seen' | 'untracked' | 'restored'; at: number };
 
-/** The leave for one POST: an empty file made exclusively, which has a name and a time and no content. */
+/**
+ * The leave for one POST: an empty file made exclusively, which has a name and a time and no content. The next one may
+ * be taken only when the attempt before it provably sent nothing or was refused, or to give the prompt up.
+ */
 export interface GoEvent {
   type: 'go';
   at: number;
   send: string;
+  /** Counts from 1. */
+  attempt: number;
 }
 
 /** An event with its place in the order of its job. */

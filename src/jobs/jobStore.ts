@@ -1,3 +1,4 @@
+import { type Backoff, backoffDelay } from '../shared/util/backoff';
 import type { Clock } from '../shared/util/clock';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
@@ -8,6 +9,8 @@ import { type TrackedJob, foldJob } from './trackedJob';
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {
   job: TrackedJob;
+  /** The job as this window knew it before; undefined for one that is new to it. */
+  before?: TrackedJob | undefined;
   event?: JobEvent | GoEvent | undefined;
 }
 
@@ -21,6 +24,9 @@ export interface JobStoreOptions {
 
 /** How many folders are read at once at start-up. */
 const READ_AT_ONCE = 16;
+
+/** How soon a write that failed is tried again. */
+const REWRITE: Backoff = { baseMs: 1000, capMs: 60_000 };
 
 /** The jobs, as their event files make them. Every change is on disk before it is seen here. */
 export class JobStore {
@@ -62,7 +68,7 @@ export class JobStore {
     const known = this.events.get(key) ?? [];
     const stamps = new Set(onDisk.map((each) => each.stamp));
     const merged = [...onDisk, ...known.filter((each) => !stamps.has(each.stamp))];
-    if (merged.length > known.length) {
+    if (merged.length > known.length && foldJob(key, merged) !== undefined) {
       this.remember(key, merged);
     }
   }
@@ -79,16 +85,25 @@ export class JobStore {
     return this.remember(key, [...(this.events.get(key) ?? []), stamped], event);
   }
 
-  /** Takes the one leave to POST this prompt. False when it was taken before, by whatever window. */
-  async claimGo(key: string, send: string): Promise<boolean> {
-    if (!(await this.options.files.claim(key, `go-${send}`))) {
+  /**
+   * Takes note of what has already happened, and writes it down as soon as the disk takes it: resolves after the first
+   * try, and goes on trying for as long as the window lives.
+   */
+  async keep(key: string, event: JobEvent): Promise<void> {
+    const stamped = { stamp: this.nextStamp(key), event };
+    this.remember(key, [...(this.events.get(key) ?? []), stamped], event);
+    await this.writeUntilDone(key, stamped, 1);
+  }
+
+  /** Takes the leave for one POST of this prompt. False when it was taken before, by whatever window. */
+  async claimGo(key: string, send: string, attempt: number): Promise<boolean> {
+    if (!(await this.options.files.claim(key, goName(send, attempt)))) {
       return false;
     }
-    const event: GoEvent = { type: 'go', at: this.options.clock.now(), send };
+    const event: GoEvent = { type: 'go', at: this.options.clock.now(), send, attempt };
     const events = this.events.get(key) ?? [];
-    const own = events.findIndex((each) => each.event.type === 'send' && each.event.send === send);
-    const stamp = goStamp(events[own]?.stamp ?? '');
-    this.remember(key, [...events.slice(0, own + 1), { stamp, event }, ...events.slice(own + 1)], event);
+    const intent = events.find((each) => each.event.type === 'send' && each.event.send === send);
+    this.remember(key, [...events, { stamp: goStamp(intent?.stamp ?? '', attempt), event }], event);
     return true;
   }
 
@@ -97,15 +112,28 @@ export class JobStore {
     return this.options.files.claim(job.key, `notice-${job.run}`);
   }
 
+  private async writeUntilDone(key: string, stamped: Stamped<JobEvent>, tries: number): Promise<void> {
+    const { files, clock, log } = this.options;
+    try {
+      await files.write(key, stamped);
+    } catch (error) {
+      log.error(`what happened to job ${key} could not be written down yet`, error);
+      clock.after(backoffDelay(REWRITE, tries, 0.5), () => void this.writeUntilDone(key, stamped, tries + 1));
+    }
+  }
+
   private remember(key: string, events: Stamped[], event?: JobEvent | GoEvent): TrackedJob {
-    const ordered = events.toSorted((a, b) => (a.stamp < b.stamp ? -1 : 1));
+    // What this window is writing may have been read from disk by it meanwhile.
+    const distinct = new Map(events.map((each) => [each.stamp, each]));
+    const ordered = [...distinct.values()].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
     const job = foldJob(key, ordered);
     if (job === undefined) {
       throw new Error(`the records of job ${key} have no beginning`);
     }
+    const before = this.folded.get(key);
     this.events.set(key, ordered);
     this.folded.set(key, job);
-    this.changed.fire({ job, event });
+    this.changed.fire({ job, before, event });
     return job;
   }
 
@@ -121,7 +149,12 @@ export class JobStore {
 /** Milliseconds in base 36: nine digits last until the year 5188. */
 const STAMP_TIME_LENGTH = 9;
 
-/** The leave stands right behind its intent, whatever the times of the files say. */
-export function goStamp(sendStamp: string): string {
-  return `${sendStamp}-go`;
+/** What the claim of a leave is called. */
+export function goName(send: string, attempt: number): string {
+  return attempt === 1 ? `go-${send}` : `go-${send}-${attempt}`;
+}
+
+/** A leave stands behind its intent, whatever the times of the files say. */
+export function goStamp(sendStamp: string, attempt: number): string {
+  return `${sendStamp}-go-${attempt}`;
 }

@@ -1,7 +1,6 @@
-import pLimit, { type LimitFunction } from 'p-limit';
-import { isTerminal } from '../shared/protocol/status';
 import { ServiceError } from '../shared/protocol/serviceError';
-import { type Backoff, MAX_RETRY_AFTER_MS, backoffDelay } from '../shared/util/backoff';
+import { isTerminal } from '../shared/protocol/status';
+import { backoffDelay } from '../shared/util/backoff';
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { Emitter } from '../shared/util/emitter';
@@ -10,62 +9,75 @@ import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { observe } from './observation';
 import { type PollHealth, isAboutJob } from './pollHealth';
+import { BACKOFF, PollLine } from './pollLine';
 import { nextPollDelay } from './pollSchedule';
-import type { JobApi } from './ports';
+import type { JobApi, Leadership } from './ports';
 import { toSnapshot } from './snapshot';
 import { type TrackedJob, isRunning } from './trackedJob';
 
 export interface PollerOptions {
   store: JobStore;
   api: JobApi;
+  leadership: Leadership;
   clock: Clock;
   random: () => number;
   log: Logger;
 }
 
-/** Requests under way at once to one service. */
-const AT_ONCE = 4;
-
-const BACKOFF: Backoff = { baseMs: 1000, capMs: 300_000 };
-
 /** One running job under watch. */
 interface Watch {
+  key: string;
+  service: string;
   run: string;
   /** Monotonic time at which the run began, so that a jump of the wall clock changes no schedule. */
   startedAt: number;
+  /** Monotonic time of the last question; the probe is the one that was not asked for the longest. */
+  askedAt: number;
   timer?: Disposable | undefined;
   inFlight?: Promise<void> | undefined;
-  health: PollHealth;
+  lastSuccessAt?: number | undefined;
+  /** Why the last poll failed, where that is about this job alone. */
+  failure?: PollHealth['failure'];
   failures: number;
   /** Monotonic time since which each poll told an end. */
   endToldSince?: number | undefined;
 }
 
-/** What the jobs of one service share. */
-interface Line {
-  limit: LimitFunction;
-  failures: number;
-  /** Monotonic time before which the service wants no request. */
-  notBefore: number;
+/** The jobs of one service, and the timer of the probe while it fails. */
+interface Service {
+  line: PollLine;
+  probe?: Disposable | undefined;
 }
 
 /**
- * Follows the running jobs. Each poll schedules the next, one request in flight a job and a few a service; with no
- * running job there is no timer. Only transitions are written.
+ * Follows the running jobs while this window leads. Each poll schedules the next, one request in flight a job and a few
+ * a service; with no running job there is no timer. Only transitions are written.
  */
 export class Poller implements Disposable {
   private readonly watches = new Map<string, Watch>();
-  private readonly lines = new Map<string, Line>();
+  private readonly services = new Map<string, Service>();
   private readonly ending = new AbortController();
   private readonly healthChanged: Emitter<string>;
+  private readonly answered: Emitter<string>;
+  private readonly leading: Disposable;
 
   constructor(private readonly options: PollerOptions) {
     this.healthChanged = new Emitter((error) => options.log.error('a listener of the poller failed', error));
+    this.answered = new Emitter((error) => options.log.error('a listener of the poller failed', error));
+    this.leading = options.leadership.onDidChange(() => {
+      this.watches.forEach((watch) => this.schedule(watch));
+      this.services.forEach((service, name) => this.scheduleProbe(name, service));
+    });
   }
 
   /** Fires with the key of a job whose news became older or fresh again. */
   get onDidChangeHealth(): Emitter<string>['event'] {
     return this.healthChanged.event;
+  }
+
+  /** Fires with a service that has answered. */
+  get onDidReach(): Emitter<string>['event'] {
+    return this.answered.event;
   }
 
   /** True while a job is running. */
@@ -74,7 +86,9 @@ export class Poller implements Disposable {
   }
 
   health(key: string): PollHealth | undefined {
-    return this.watches.get(key)?.health;
+    const watch = this.watches.get(key);
+    const failure = watch?.failure ?? (watch === undefined ? undefined : this.service(watch.service).line.failure);
+    return watch === undefined ? undefined : { lastSuccessAt: watch.lastSuccessAt, failure };
   }
 
   /** Starts or stops following a job, as its present state asks for. */
@@ -83,98 +97,136 @@ export class Poller implements Disposable {
     if (!isRunning(job)) {
       watch?.timer?.dispose();
       this.watches.delete(job.key);
-    } else if (watch === undefined) {
-      this.watches.set(job.key, { ...this.begin(job), health: {}, failures: 0 });
-      this.schedule(job.key);
-    } else if (watch.run !== job.run) {
-      Object.assign(watch, this.begin(job), { endToldSince: undefined });
-      this.schedule(job.key);
+    } else if (watch?.run !== job.run) {
+      const began = { run: job.run, startedAt: this.startOf(job), endToldSince: undefined };
+      const now: Watch =
+        watch === undefined
+          ? { key: job.key, service: job.home.service, askedAt: -Infinity, failures: 0, ...began }
+          : Object.assign(watch, began);
+      this.watches.set(job.key, now);
+      this.schedule(now);
     }
   }
 
   /** Polls at once: all running jobs, or those of one service. Resolves when each has been asked. */
   async pollNow(service?: string): Promise<void> {
-    const keys = [...this.watches.keys()].filter((key) => service === undefined || this.serviceOf(key) === service);
-    await Promise.all(keys.map((key) => this.poll(key)));
+    const names = [...new Set([...this.watches.values()].map((watch) => watch.service))];
+    await Promise.all(
+      names.filter((name) => service === undefined || service === name).map((name) => this.pollAll(name)),
+    );
   }
 
   /** The service has answered, whatever was asked: no job of it waits out a long back-off any more. */
   reached(service: string): void {
-    const line = this.line(service);
-    if (line.failures > 0) {
-      line.failures = 0;
-      void this.pollWaiting(service);
+    if (this.service(service).line.succeed()) {
+      this.tellHealth(service);
+      void this.pollAll(service);
     }
   }
 
   dispose(): void {
     this.ending.abort();
-    for (const watch of this.watches.values()) {
-      watch.timer?.dispose();
-    }
+    this.leading.dispose();
+    this.watches.forEach((watch) => watch.timer?.dispose());
+    this.services.forEach(({ probe }) => probe?.dispose());
     this.watches.clear();
   }
 
-  private begin(job: TrackedJob): { run: string; startedAt: number } {
+  private startOf(job: TrackedJob): number {
     const { clock } = this.options;
     const created = job.snapshot?.createdAt == null ? job.createdAt : Date.parse(job.snapshot.createdAt);
     const age = clock.now() - (job.acceptedAt ?? created);
     // A start in the future is a clock that was set back: take the job for an old one, which is polled slowly.
-    return { run: job.run, startedAt: clock.monotonic() - (age >= 0 ? age : 3_600_000) };
+    return clock.monotonic() - (age >= 0 ? age : 3_600_000);
   }
 
-  private schedule(key: string, retryAfterMs = 0): void {
-    const watch = this.watches.get(key);
-    if (watch === undefined || this.ending.signal.aborted) {
+  private watchesOf(service: string): Watch[] {
+    return [...this.watches.values()].filter((watch) => watch.service === service);
+  }
+
+  /** While the service fails one probe speaks for all, also when the user asks. */
+  private async pollAll(name: string): Promise<void> {
+    const { line } = this.service(name);
+    if (line.failed > 0) {
+      await this.pollProbe(name);
+      if (line.failed > 0) {
+        return;
+      }
+    }
+    await Promise.all(this.watchesOf(name).map((watch) => this.poll(watch)));
+  }
+
+  private async pollProbe(name: string): Promise<void> {
+    const [longest] = this.watchesOf(name).toSorted((a, b) => a.askedAt - b.askedAt);
+    if (longest !== undefined) {
+      await this.poll(longest);
+    }
+  }
+
+  private schedule(watch: Watch, retryAfterMs = 0): void {
+    watch.timer?.dispose();
+    const { leadership, clock, random } = this.options;
+    const { line } = this.service(watch.service);
+    const stopped = this.watches.get(watch.key) !== watch || this.ending.signal.aborted;
+    if (stopped || !leadership.leads || line.failed > 0) {
       return;
     }
-    const { clock, random } = this.options;
-    const line = this.line(this.serviceOf(key));
-    const failures = Math.max(watch.failures, line.failures);
-    const floor = Math.max(retryAfterMs, line.notBefore - clock.monotonic());
     const wait =
-      failures > 0
-        ? backoffDelay(BACKOFF, failures, random(), floor)
-        : Math.max(floor, nextPollDelay(clock.monotonic() - watch.startedAt, random()));
-    watch.timer?.dispose();
-    watch.timer = clock.after(wait, () => void this.poll(key));
+      watch.failures > 0
+        ? backoffDelay(BACKOFF, watch.failures, random(), retryAfterMs)
+        : nextPollDelay(clock.monotonic() - watch.startedAt, random());
+    watch.timer = clock.after(line.atLeast(wait), () => void this.poll(watch));
   }
 
-  private poll(key: string): Promise<void> {
-    const watch = this.watches.get(key);
-    if (watch === undefined) {
-      return Promise.resolve();
+  private scheduleProbe(name: string, service: Service): void {
+    const { leadership, clock, random } = this.options;
+    service.probe?.dispose();
+    if (leadership.leads && service.line.failed > 0 && this.watchesOf(name).length > 0 && !this.ending.signal.aborted) {
+      service.probe = clock.after(service.line.probeDelay(random()), () => void this.pollProbe(name));
     }
+  }
+
+  private poll(watch: Watch): Promise<void> {
     watch.timer?.dispose();
-    watch.inFlight ??= this.line(this.serviceOf(key))
-      .limit(() => this.ask(key, watch))
+    watch.inFlight ??= this.service(watch.service)
+      .line.inTurn(this.ending.signal, () => this.ask(watch))
+      .catch((error: unknown) => {
+        if (!this.ending.signal.aborted) {
+          this.options.log.error(`job ${watch.key} could not be checked`, error);
+        }
+      })
       .finally(() => (watch.inFlight = undefined));
     return watch.inFlight;
   }
 
-  private async ask(key: string, watch: Watch): Promise<void> {
-    const job = this.options.store.get(key);
-    if (job?.snapshot === undefined || this.watches.get(key) !== watch) {
+  private async ask(watch: Watch): Promise<void> {
+    const job = this.options.store.get(watch.key);
+    const { line } = this.service(watch.service);
+    if (job?.snapshot === undefined || this.watches.get(watch.key) !== watch) {
       return;
     }
-    const line = this.line(job.home.service);
-    if (this.options.clock.monotonic() < line.notBefore) {
-      this.schedule(key);
+    if (line.rests) {
+      this.schedule(watch);
+      this.scheduleProbe(watch.service, this.service(watch.service));
       return;
     }
-    const failuresBefore = line.failures;
+    const failedBefore = line.failed;
+    watch.askedAt = this.options.clock.monotonic();
     try {
       const answer = await this.options.api.retrieve(job.home, job.snapshot.id, this.ending.signal);
       await this.succeed(job, watch, toSnapshot(answer));
     } catch (error) {
-      this.fail(job, watch, error, failuresBefore);
+      this.fail(watch, error, failedBefore);
     }
   }
 
   private async succeed(job: TrackedJob, watch: Watch, answer: Snapshot): Promise<void> {
     const { clock, store } = this.options;
-    watch.failures = 0;
-    this.setHealth(job.key, watch, { lastSuccessAt: clock.now() });
+    const failed = watch.failure !== undefined;
+    Object.assign(watch, { failures: 0, failure: undefined, lastSuccessAt: clock.now() });
+    if (failed) {
+      this.healthChanged.fire(watch.key);
+    }
     const current = store.get(job.key);
     // An answer to a question that was asked before the present run began says nothing about it.
     if (current?.run === job.run && isRunning(current)) {
@@ -182,58 +234,44 @@ export class Poller implements Disposable {
       const agreedFor = watch.endToldSince === undefined ? 0 : clock.monotonic() - watch.endToldSince;
       const event = observe(current, answer, clock.now(), agreedFor);
       if (event !== undefined) {
-        await store.append(job.key, event);
+        await store.keep(job.key, event);
       }
     }
-    this.reached(job.home.service);
-    this.schedule(job.key);
+    this.answered.fire(watch.service);
+    this.reached(watch.service);
+    this.schedule(watch);
   }
 
-  private async pollWaiting(service: string): Promise<void> {
-    const waiting = [...this.watches].filter(
-      ([key, watch]) => watch.health.failure !== undefined && this.serviceOf(key) === service,
-    );
-    await Promise.all(waiting.map(([key]) => this.poll(key)));
-  }
-
-  private fail(job: TrackedJob, watch: Watch, error: unknown, failuresBefore: number): void {
+  private fail(watch: Watch, error: unknown, failedBefore: number): void {
     if (this.ending.signal.aborted) {
       return;
     }
     const known = error instanceof ServiceError ? error : undefined;
-    this.options.log.warn(`job ${job.key} could not be checked`, error);
+    this.options.log.warn(`job ${watch.key} could not be checked`, error);
     const kind = known?.kind ?? 'notUnderstood';
     if (isAboutJob(kind)) {
-      watch.failures++;
-    } else {
-      // Several requests that were under way together count as one failure, and none from before a success counts.
-      const line = this.line(job.home.service);
-      line.failures = Math.max(line.failures, Math.min(line.failures, failuresBefore) + 1);
-      const asked = this.options.clock.monotonic() + Math.min(known?.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-      line.notBefore = Math.max(line.notBefore, asked);
+      Object.assign(watch, { failure: kind, failures: watch.failures + 1 });
+      this.healthChanged.fire(watch.key);
+      this.schedule(watch, known?.retryAfterMs);
+      return;
     }
-    this.setHealth(job.key, watch, { lastSuccessAt: watch.health.lastSuccessAt, failure: kind });
-    this.schedule(job.key, isAboutJob(kind) ? known?.retryAfterMs : 0);
+    const service = this.service(watch.service);
+    service.line.fail(kind, failedBefore, known?.retryAfterMs);
+    this.watchesOf(watch.service).forEach((each) => each.timer?.dispose());
+    this.scheduleProbe(watch.service, service);
+    this.tellHealth(watch.service);
   }
 
-  private setHealth(key: string, watch: Watch, health: PollHealth): void {
-    const told = watch.health.failure !== health.failure || health.failure !== undefined;
-    watch.health = health;
-    if (told) {
-      this.healthChanged.fire(key);
-    }
+  private tellHealth(service: string): void {
+    this.watchesOf(service).forEach(({ key }) => this.healthChanged.fire(key));
   }
 
-  private serviceOf(key: string): string {
-    return this.options.store.get(key)?.home.service ?? '';
-  }
-
-  private line(service: string): Line {
-    let line = this.lines.get(service);
-    if (line === undefined) {
-      line = { limit: pLimit(AT_ONCE), failures: 0, notBefore: -Infinity };
-      this.lines.set(service, line);
+  private service(name: string): Service {
+    let service = this.services.get(name);
+    if (service === undefined) {
+      service = { line: new PollLine(this.options.clock) };
+      this.services.set(name, service);
     }
-    return line;
+    return service;
   }
 }

@@ -1,4 +1,5 @@
 import type { WireJob } from '../shared/protocol/job';
+import type { Disposable } from '../shared/util/disposable';
 import type { Home, JobEvent, Stamped } from './events';
 
 /** A way to one service on which all that comes before a request is done: key found, local service started. */
@@ -27,4 +28,40 @@ export interface RecordFiles {
   write(key: string, stamped: Stamped<JobEvent>): Promise<void>;
   /** True for the one caller, over all windows, who came first. */
   claim(key: string, name: string): Promise<boolean>;
+}
+
+/** Places in a budget, each good for one request in an hour, shared by all windows without locks. */
+export interface BudgetPlaces {
+  /**
+   * Takes a free place of this name's budget.
+   *
+   * @param now wall time in milliseconds
+   * @returns the place, or in how many milliseconds one becomes free
+   */
+  take(name: string, now: number): Promise<{ place: string } | { waitMs: number }>;
+  /** Frees a place whose request was never sent. */
+  giveBack(name: string, place: string): Promise<void>;
+}
+
+/** Where windows tell each other that they live. */
+export interface Presence {
+  /** Says that this window lives, and returns how many milliseconds ago each other one said so. */
+  announce(window: string): Promise<{ window: string; ageMs: number }[]>;
+  /** Takes it back at once: the window closes or has nothing to do. */
+  withdraw(window: string): void;
+}
+
+/** The person's side of the editor. */
+export interface Desk {
+  /**
+   * Resolves after a round trip to the user interface. The host of a window that died can run on for hours, and there it
+   * never resolves: what only one window may do is not taken before it has.
+   */
+  reached(): Promise<void>;
+}
+
+/** Whether this window does what one window does for all: polls, and sends again. */
+export interface Leadership {
+  readonly leads: boolean;
+  onDidChange(listener: () => void): Disposable;
 }

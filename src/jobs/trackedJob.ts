@@ -15,6 +15,8 @@ export interface Send {
   /** Wall time of the intent, in milliseconds. */
   readonly at: number;
   readonly state: SendState;
+  /** How many leaves to POST were taken. */
+  readonly attempt: number;
   readonly reason?: Reason | undefined;
   /** Wall time of the leave to POST. */
   readonly goAt?: number | undefined;
@@ -95,12 +97,13 @@ function updated(job: TrackedJob, event: JobEvent | GoEvent): number {
 }
 
 function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefined {
-  if (event.type !== 'send' && event.type !== 'tracked') {
+  const home = 'home' in event ? event.home : undefined;
+  if (home === undefined) {
     return undefined;
   }
   const empty: TrackedJob = {
     key,
-    home: event.home,
+    home,
     sends: [],
     strays: [],
     run: 'tracked',
@@ -122,16 +125,19 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
         ? job
         : { ...job, sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(event)] };
     case 'go':
-      return settle(job, event.send, { state: 'sending', goAt: event.at });
+      return changeSend(job, event.send, (send) => begin(send, event));
     case 'created':
-      return accept(settle(job, event.send, { state: 'created', reason: undefined }), event);
+      return accept(
+        changeSend(job, event.send, (send) => ({ ...send, state: 'created', reason: undefined })),
+        event,
+      );
     case 'rejected':
     case 'notSent':
     case 'throttled':
     case 'unconfirmed':
-      return settle(job, event.send, { state: event.type, reason: event.reason });
+      return changeSend(job, event.send, (send) => settle(send, event));
     case 'discarded':
-      return settle(job, event.send, { state: 'discarded' });
+      return changeSend(job, event.send, (send) => (isOver(send) ? send : { ...send, state: 'discarded' }));
     case 'tracked':
       return { ...job, home: event.home, ...observed(event.job, event.at, isTerminal(event.job.status), false) };
     case 'changed':
@@ -149,26 +155,38 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
 }
 
 function newSend(event: Extract<JobEvent, { type: 'send' }>): Send {
-  return { id: event.send, kind: event.kind, prompt: event.prompt, at: event.at, state: 'queued' };
+  return { id: event.send, kind: event.kind, prompt: event.prompt, at: event.at, state: 'queued', attempt: 0 };
 }
 
 function replaced(send: Send, id: string | undefined): Send {
   return send.id === id && send.state !== 'created' ? { ...send, state: 'discarded' } : send;
 }
 
-/**
- * What was accepted stays accepted, and what was given up comes back only as a job: a late answer wins over a guess,
- * never the other way round.
- */
-function settle(job: TrackedJob, id: string, change: Partial<Send>): TrackedJob {
-  const open = (send: Send): boolean =>
-    send.state !== 'created' && (send.state !== 'discarded' || change.state === 'created');
-  return { ...job, sends: job.sends.map((send) => (send.id === id && open(send) ? { ...send, ...change } : send)) };
+function changeSend(job: TrackedJob, id: string, change: (send: Send) => Send): TrackedJob {
+  return { ...job, sends: job.sends.map((send) => (send.id === id ? change(send) : send)) };
+}
+
+/** What was accepted stays accepted, and what was given up comes back only as a job. */
+function isOver(send: Send): boolean {
+  return send.state === 'created' || send.state === 'discarded';
+}
+
+/** Windows read leaves and outcomes in any order: the later attempt counts. */
+function begin(send: Send, { at, attempt }: GoEvent): Send {
+  return isOver(send) || attempt <= send.attempt ? send : { ...send, state: 'sending', attempt, goAt: at };
+}
+
+/** Whoever held the leave knows what became of it: a guess of another window does not win over that. */
+function settle(send: Send, { type, attempt, reason }: Extract<JobEvent, { reason: Reason }>): Send {
+  const known = send.state === 'rejected' || send.state === 'notSent' || send.state === 'throttled';
+  const guess = type === 'unconfirmed' && known && attempt === send.attempt;
+  return isOver(send) || attempt < send.attempt || guess ? send : { ...send, state: type, attempt, reason };
 }
 
 function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
   const accepted = job.sends.find((send) => send.id === event.send);
-  const isFollowUp = accepted?.kind === 'followUp';
+  // Where the file of the prompt is damaged, a job that was known before tells.
+  const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
   if (accepted?.kind === 'create' && job.snapshot !== undefined) {
     const same = job.snapshot.id === event.job.id;
     return same ? job : { ...job, strays: [...job.strays, { send: accepted, at: event.at, snapshot: event.job }] };
@@ -191,4 +209,22 @@ function observed(snapshot: Snapshot, at: number, end: boolean, unseen: boolean)
 
 function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): Partial<TrackedJob> {
   return { awaitsActive: job.awaitsActive && !event.end && isTerminal(event.job.status) };
+}
+
+/** True while it is to be sent by itself as soon as that is possible. A rejected key is replaced, and then it goes on. */
+export function waitsToGo(send: Send): boolean {
+  return send.state === 'notSent' || send.state === 'throttled' || waitsForKey(send);
+}
+
+export function waitsForKey({ state, reason }: Send): boolean {
+  return state === 'rejected' && reason?.kind === 'unauthorized';
+}
+
+/** The prompt with this id; throws when the job has none. */
+export function findSend(job: TrackedJob, id: string): Send {
+  const send = job.sends.find((each) => each.id === id);
+  if (send === undefined) {
+    throw new Error(`job ${job.key} has no prompt ${id}`);
+  }
+  return send;
 }

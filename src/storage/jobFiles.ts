@@ -13,7 +13,8 @@ const RECORD_SUFFIX = '.json';
 const RECORD = /^[0-9a-z]{9}-[0-9a-z]+\.json$/;
 
 const DAMAGED_SUFFIX = '.damaged';
-const GO_PREFIX = 'go-';
+/** `go-SEND` for the first leave, `go-SEND-2` for the second. */
+const GO = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
 
 /** A temporary file older than this, in milliseconds, has no living writer. */
 const STALE_MS = 600_000;
@@ -40,8 +41,7 @@ export class JobFiles implements RecordFiles {
     const records = names.filter((name) => RECORD.test(name));
     const read = await Promise.all(records.map((name) => this.readRecord(folder, name)));
     const events = read.filter((record) => record !== undefined);
-    const goes = names.filter((name) => name.startsWith(GO_PREFIX));
-    const claims = await Promise.all(goes.map((name) => readGo(folder, name, events)));
+    const claims = await Promise.all(names.map((name) => readGo(folder, name, events)));
     await this.sweep(folder, names);
     const all: Stamped[] = [...events, ...claims.filter((claim) => claim !== undefined)];
     return all.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
@@ -100,13 +100,14 @@ async function readGo(
   name: string,
   events: Stamped<JobEvent>[],
 ): Promise<Stamped<GoEvent> | undefined> {
-  const send = name.slice(GO_PREFIX.length);
+  const [, send, attempt = '1'] = GO.exec(name) ?? [];
   const intent = events.find((each) => each.event.type === 'send' && each.event.send === send);
-  if (intent === undefined) {
+  if (send === undefined || intent === undefined) {
     return undefined;
   }
   const { mtimeMs } = await stat(join(folder, name));
-  return { stamp: goStamp(intent.stamp), event: { type: 'go', at: Math.round(mtimeMs), send } };
+  const event: GoEvent = { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) };
+  return { stamp: goStamp(intent.stamp, event.attempt), event };
 }
 
 function ignoreMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {

@@ -44,6 +44,7 @@ const reason = z.object({
 
 const at = z.number();
 const send = z.string();
+const attempt = z.number();
 
 const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
   z.object({
@@ -55,8 +56,8 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
     home,
     replaces: z.optional(z.string()),
   }),
-  z.object({ type: z.literal('created'), at, send, job: snapshot }),
-  z.object({ type: z.enum(['rejected', 'notSent', 'throttled', 'unconfirmed']), at, send, reason }),
+  z.object({ type: z.literal('created'), at, send, job: snapshot, home: z.optional(home) }),
+  z.object({ type: z.enum(['rejected', 'notSent', 'throttled', 'unconfirmed']), at, send, attempt, reason }),
   z.object({ type: z.literal('discarded'), at, send }),
   z.object({ type: z.literal('tracked'), at, home, job: snapshot }),
   z.object({ type: z.literal('changed'), at, run: z.string(), job: snapshot, end: z.boolean() }),

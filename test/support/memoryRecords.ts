@@ -1,11 +1,16 @@
-import type { JobEvent, Stamped } from '../../src/jobs/events';
+import type { GoEvent, JobEvent, Stamped } from '../../src/jobs/events';
 import { goStamp } from '../../src/jobs/jobStore';
+import { Emitter } from '../../src/shared/util/emitter';
 import type { RecordFiles } from '../../src/jobs/ports';
 
 /** The records in memory, shared by as many stores ("windows") as are given the same one. */
 export class MemoryRecords implements RecordFiles {
   readonly folders = new Map<string, Stamped[]>();
   readonly claims = new Set<string>();
+  /** Fires with the key of a job that was written to. */
+  readonly changed = new Emitter<string>((error) => {
+    throw error;
+  });
   /** Set to make the next writes fail. */
   writeError: Error | undefined;
 
@@ -22,6 +27,7 @@ export class MemoryRecords implements RecordFiles {
       throw this.writeError;
     }
     this.folders.set(key, [...(this.folders.get(key) ?? []), stamped]);
+    this.changed.fire(key);
   }
 
   async claim(key: string, name: string): Promise<boolean> {
@@ -30,12 +36,13 @@ export class MemoryRecords implements RecordFiles {
       return false;
     }
     this.claims.add(id);
-    if (name.startsWith('go-')) {
-      const send = name.slice('go-'.length);
+    const [, send, attempt = '1'] = /^go-([0-9a-z]+)(?:-(\d+))?$/.exec(name) ?? [];
+    if (send !== undefined) {
       const events = this.folders.get(key) ?? [];
       const intent = events.find(({ event }) => event.type === 'send' && event.send === send);
-      const at = intent?.event.at ?? 0;
-      this.folders.set(key, [...events, { stamp: goStamp(intent?.stamp ?? ''), event: { type: 'go', at, send } }]);
+      const event: GoEvent = { type: 'go', at: intent?.event.at ?? 0, send, attempt: Number(attempt) };
+      this.folders.set(key, [...events, { stamp: goStamp(intent?.stamp ?? '', event.attempt), event }]);
+      this.changed.fire(key);
     }
     return true;
   }

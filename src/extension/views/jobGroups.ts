@@ -6,18 +6,21 @@ export const JOB_GROUPS = ['attention', 'running', 'ready', 'finished', 'failed'
 
 export type JobGroup = (typeof JOB_GROUPS)[number];
 
-/** Each job stands in one group: what waits for the user first, then what is under way, then what is over. */
+/** Each job stands in one group: what waits for the user first, then what goes on by itself, then what is over. */
 export function groupOf(job: TrackedJob): JobGroup {
   const pending = pendingState(job);
-  if (pending !== undefined && pending !== 'sending') {
+  if (pending === 'rejected' || pending === 'unconfirmed') {
     return 'attention';
   }
+  if (pending === 'waiting') {
+    return 'running';
+  }
   switch (jobStatus(job)) {
-    case 'waiting':
     case 'rejected':
     case 'unconfirmed':
       return 'attention';
     case 'sending':
+    case 'waiting':
     case 'active':
     case 'unknown':
       return 'running';

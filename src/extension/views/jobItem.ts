@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
-import { type Send, type TrackedJob, firstPrompt, pendingCreate, pendingFollowUps } from '../../jobs/trackedJob';
+import {
+  type Send,
+  type TrackedJob,
+  firstPrompt,
+  pendingCreate,
+  pendingFollowUps,
+  waitsForKey,
+} from '../../jobs/trackedJob';
 import { sendReasonText } from '../services/errorText';
 import { firstLine, toLabel, toTooltip } from '../text';
 import { jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
@@ -38,10 +45,10 @@ export function jobItem(job: TrackedJob, health: PollHealth | undefined, now: nu
 export function sendItem(job: TrackedJob, send: Send): vscode.TreeItem {
   const item = new vscode.TreeItem(toLabel(firstLine(send.prompt)));
   item.id = `send:${job.key}:${send.id}`;
-  item.description = sendText(send);
-  item.iconPath = new vscode.ThemeIcon(send.state === 'sending' ? 'sync~spin' : 'warning');
-  item.contextValue = isStuck(send) ? ';send;unsent;' : ';send;';
-  item.accessibilityInformation = { label: `${t('Follow-up')}: ${toLabel(send.prompt)}, ${sendText(send)}` };
+  item.description = sendText(job, send);
+  item.iconPath = sendIcon(send);
+  item.contextValue = `;send;${unsentWords(send)}`;
+  item.accessibilityInformation = { label: `${t('Follow-up')}: ${toLabel(send.prompt)}, ${sendText(job, send)}` };
   return item;
 }
 
@@ -102,11 +109,9 @@ function icon(job: TrackedJob, stale: boolean): vscode.ThemeIcon {
     case 'sending':
       return new vscode.ThemeIcon('cloud-upload');
     case 'waiting':
-      return new vscode.ThemeIcon('debug-pause', color('problemsWarningIcon.foreground'));
     case 'rejected':
-      return new vscode.ThemeIcon('circle-slash', color('problemsErrorIcon.foreground'));
     case 'unconfirmed':
-      return new vscode.ThemeIcon('question', color('problemsWarningIcon.foreground'));
+      return sendIcon(pendingCreate(job));
     case 'active':
       return stale
         ? new vscode.ThemeIcon('cloud', color('problemsWarningIcon.foreground'))
@@ -124,6 +129,23 @@ function icon(job: TrackedJob, stale: boolean): vscode.ThemeIcon {
   }
 }
 
+function sendIcon(send: Send | undefined): vscode.ThemeIcon {
+  switch (send?.state) {
+    case 'notSent':
+      return new vscode.ThemeIcon('debug-disconnect', color('problemsWarningIcon.foreground'));
+    case 'throttled':
+      return new vscode.ThemeIcon('watch');
+    case 'rejected':
+      return waitsForKey(send)
+        ? new vscode.ThemeIcon('key', color('problemsWarningIcon.foreground'))
+        : new vscode.ThemeIcon('circle-slash', color('problemsErrorIcon.foreground'));
+    case 'unconfirmed':
+      return new vscode.ThemeIcon('question', color('problemsWarningIcon.foreground'));
+    default:
+      return new vscode.ThemeIcon('cloud-upload');
+  }
+}
+
 function saidByGroup(job: TrackedJob): boolean {
   return ['active', 'completed', 'failed'].includes(jobStatus(job));
 }
@@ -132,9 +154,18 @@ function color(id: string): vscode.ThemeColor {
   return new vscode.ThemeColor(id);
 }
 
-/** Not on its way: it waits for what the user wants done with it. */
-function isStuck(send: Send): boolean {
-  return send.state !== 'queued' && send.state !== 'sending';
+/** What can be done with a prompt: nothing while it is on its way. */
+function unsentWords({ state }: Send): string {
+  switch (state) {
+    case 'queued':
+    case 'sending':
+      return '';
+    case 'notSent':
+    case 'throttled':
+      return 'unsent;pending;';
+    default:
+      return 'unsent;';
+  }
 }
 
 /** Words that the menus' `when` clauses look for, each between semicolons. */
@@ -147,8 +178,5 @@ function contextValue(job: TrackedJob): string {
     words.push('link');
   }
   const create = pendingCreate(job);
-  if (create !== undefined && isStuck(create)) {
-    words.push('unsent');
-  }
-  return `;${words.join(';')};`;
+  return `;${words.join(';')};${create === undefined ? '' : unsentWords(create)}`;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
-import { type Send, type TrackedJob, firstPrompt, pendingCreate } from '../../jobs/trackedJob';
+import { type Send, type TrackedJob, firstPrompt, pendingCreate, waitsForKey } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../text';
 
 const { t } = vscode.l10n;
@@ -25,9 +25,8 @@ export function statusText(job: TrackedJob): string {
     case 'sending':
       return t('sending');
     case 'waiting':
-      return waitingText(job);
     case 'rejected':
-      return pendingCreate(job)?.reason?.kind === 'unauthorized' ? t('waiting for an API key') : t('not accepted');
+      return sendText(job, pendingCreate(job));
     case 'unconfirmed':
       return t('may have been created');
     case 'active':
@@ -43,29 +42,35 @@ export function statusText(job: TrackedJob): string {
   }
 }
 
-function waitingText(job: TrackedJob): string {
-  const state = job.sends.findLast((send) => send.kind === 'create')?.state;
-  return state === 'throttled' ? t('not sent: limit reached') : t('not sent: service not reached');
-}
-
-/** The state of a prompt that was not accepted, in words. */
-export function sendText(send: Send): string {
-  switch (send.state) {
+/** The state of a prompt that was not accepted, or not yet, in words. */
+export function sendText(job: TrackedJob, send: Send | undefined): string {
+  switch (send?.state) {
     case 'queued':
-      return t('not sent');
     case 'sending':
       return t('sending');
     case 'rejected':
-      return t('not accepted');
+      return rejectedText(send);
     case 'notSent':
-      return t('not sent: service not reached');
+      return job.home.service === LOCAL_SERVICE ? t('waiting for the local service') : t('waiting for the network');
     case 'throttled':
-      return t('not sent: limit reached');
+      return t('limit reached, sends at {0}', timeText(send.reason?.until));
     case 'unconfirmed':
       return t('may have been received');
     default:
       return '';
   }
+}
+
+function rejectedText(send: Send): string {
+  if (!waitsForKey(send)) {
+    return t('not accepted');
+  }
+  return send.reason?.code === 'NO_KEY' ? t('waiting for an API key') : t('key rejected, waiting for a new one');
+}
+
+/** An hour and a minute, in the language of the editor. */
+export function timeText(at: number | undefined): string {
+  return new Date(at ?? 0).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** How old the news of a job is, when they are old; undefined while they are fresh. */

@@ -22,7 +22,7 @@ function job(status: string | undefined, sends: readonly Send[] = [], change: Pa
 }
 
 function send(kind: Send['kind'], state: SendState): Send {
-  return { id: 's', kind, prompt: 'x', at: 0, state };
+  return { id: 's', kind, prompt: 'x', at: 0, attempt: 1, state };
 }
 
 describe('groupOf', () => {
@@ -45,8 +45,8 @@ describe('groupOf', () => {
   const bySend: [SendState, string, string][] = [
     ['queued', 'running', 'finished'],
     ['sending', 'running', 'finished'],
-    ['notSent', 'attention', 'attention'],
-    ['throttled', 'attention', 'attention'],
+    ['notSent', 'running', 'running'],
+    ['throttled', 'running', 'running'],
     ['rejected', 'attention', 'attention'],
     ['unconfirmed', 'attention', 'attention'],
   ];

@@ -102,14 +102,38 @@ describe('Notices', () => {
   });
 
   it('tells nothing after its window was closed', async () => {
-    const next = new WindowOfJobs(world);
+    const next = await new WindowOfJobs(world).open();
     await next.create(home, 'Explain');
-    await world.clock.advance(5000);
-    next.notices.dispose();
-    await next.open();
+    window.close();
+    await world.clock.advance(2500);
+    strictEqual(next.job.unseen, true);
+    next.close();
     await settle();
     deepStrictEqual(next.told, []);
-    next.close();
+  });
+
+  it('leaves an end to the other windows while the user interface of this one does not answer', async () => {
+    const ghost = await new WindowOfJobs(world).open();
+    ghost.desk = new Promise(() => undefined);
+    await window.create(home, 'Explain');
+    await settle();
+    deepStrictEqual([window.told.length, ghost.told.length], [1, 0]);
+    ghost.close();
+  });
+
+  it('is told by one of the windows that saw it, and by no window that saw it ended', async () => {
+    const other = await new WindowOfJobs(world).open();
+    await window.create(home, 'Explain');
+    await settle();
+    const third = await new WindowOfJobs(world).open();
+    await settle();
+    deepStrictEqual(
+      [window, other, third].map((each) => each.told.length).reduce((sum, told) => sum + told, 0),
+      1,
+    );
+    deepStrictEqual(third.told, []);
+    other.close();
+    third.close();
   });
 
   it('says nothing of a job that was taken off the list', async () => {

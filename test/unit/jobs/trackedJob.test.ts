@@ -26,9 +26,9 @@ const created: JobEvent = { type: 'created', at: 2, send: 's1', job: snapshot('a
 const later: fc.Arbitrary<JobEvent | GoEvent> = fc.oneof(
   fc.constantFrom<JobEvent | GoEvent>(
     created,
-    { type: 'go', at: 2, send: 's1' },
-    { type: 'unconfirmed', at: 3, send: 's1', reason: { kind: 'timeout' } },
-    { type: 'rejected', at: 3, send: 's1', reason: { kind: 'rejected' } },
+    { type: 'go', attempt: 1, at: 2, send: 's1' },
+    { type: 'unconfirmed', at: 3, send: 's1', attempt: 1, reason: { kind: 'timeout' } },
+    { type: 'rejected', at: 3, send: 's1', attempt: 1, reason: { kind: 'rejected' } },
     { type: 'discarded', at: 3, send: 's1' },
     { type: 'seen', at: 4 },
     { type: 'untracked', at: 4 },

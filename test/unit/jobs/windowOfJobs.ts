@@ -1,11 +1,14 @@
-import { JobStore } from '../../../src/jobs/jobStore';
-import { Notices } from '../../../src/jobs/notices';
-import { Outbox, type Sent } from '../../../src/jobs/outbox';
-import { Poller } from '../../../src/jobs/poller';
 import type { Home } from '../../../src/jobs/events';
+import { JobEngine } from '../../../src/jobs/jobEngine';
+import type { JobStore } from '../../../src/jobs/jobStore';
+import type { Outbox, Sent } from '../../../src/jobs/outbox';
+import type { Poller } from '../../../src/jobs/poller';
 import type { Send, TrackedJob } from '../../../src/jobs/trackedJob';
 import type { WireJob } from '../../../src/shared/protocol/job';
+import type { Disposable } from '../../../src/shared/util/disposable';
 import { ManualClock } from '../../support/manualClock';
+import { MemoryBudget } from '../../support/memoryBudget';
+import { MemoryPresence } from '../../support/memoryPresence';
 import { MemoryRecords } from '../../support/memoryRecords';
 import { ScriptedJobApi } from '../../support/scriptedJobApi';
 
@@ -18,11 +21,15 @@ export function wireJob(status: string, more: Partial<WireJob> = {}): WireJob {
 export interface Shared {
   clock: ManualClock;
   records: MemoryRecords;
+  budget: MemoryBudget;
+  presence: MemoryPresence;
   api: ScriptedJobApi;
 }
 
 export function shared(): Shared {
-  return { clock: new ManualClock(), records: new MemoryRecords(), api: new ScriptedJobApi() };
+  const clock = new ManualClock();
+  const presence = new MemoryPresence(clock);
+  return { clock, records: new MemoryRecords(), budget: new MemoryBudget(), presence, api: new ScriptedJobApi() };
 }
 
 /** The domain as one editor window puts it together, without an editor. */
@@ -30,41 +37,40 @@ export class WindowOfJobs {
   private static made = 0;
   readonly told: string[][] = [];
   readonly warnings: string[] = [];
+  /** What a round trip to the user interface waits for. */
+  desk: Promise<void> = Promise.resolve();
+  readonly engine: JobEngine;
   readonly store: JobStore;
   readonly outbox: Outbox;
   readonly poller: Poller;
-  readonly notices: Notices;
-  private caughtUp: () => void = () => undefined;
   private readonly clock: ManualClock;
+  private readonly following: Disposable;
 
-  constructor({ clock, records, api }: Shared) {
+  constructor({ clock, records, budget, presence, api }: Shared) {
     this.clock = clock;
     let ids = 0;
     const prefix = `w${WindowOfJobs.made++}n`;
     const newId = (): string => `${prefix}${String(ids++).padStart(16, '0')}`;
     const warn = (message: string): void => void this.warnings.push(message);
     const log = { info: () => undefined, warn, error: warn };
-    this.store = new JobStore({ files: records, clock, newId, log });
-    this.outbox = new Outbox({ store: this.store, api, clock, newId, log });
-    this.poller = new Poller({ store: this.store, api, clock, random: () => 0.5, log });
     const present = (jobs: readonly TrackedJob[]): void => void this.told.push(jobs.map((job) => job.key));
-    const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));
-    this.notices = new Notices({ store: this.store, clock, log, present, caughtUp });
-    this.store.onDidChange(({ job, event }) => {
-      if (event?.type === 'created') {
-        this.poller.reached(job.home.service);
-      }
-      this.poller.follow(job);
-      this.outbox.adopt(job);
-    });
+    const board = { wants: () => true, isInFront: () => true, present };
+    const desk = { reached: () => this.desk };
+    const ports = { files: records, budget, presence, api, desk, board };
+    this.engine = new JobEngine({ ...ports, clock, random: () => 0.5, newId, log });
+    this.store = this.engine.store;
+    this.following = records.changed.event((key) => void this.store.reload(key));
+    this.outbox = this.engine.outbox;
+    this.poller = this.engine.poller;
   }
 
   /** Reads the records and asks once for each running job, as a window does when it opens. */
   async open(): Promise<this> {
-    await this.store.load();
-    await this.poller.pollNow();
-    this.caughtUp();
-    await this.clock.advance(0);
+    const progress = { isOpen: false };
+    void this.engine.open().then(() => (progress.isOpen = true));
+    for (let steps = 0; !progress.isOpen && steps < 1000; steps++) {
+      await this.clock.advance(steps === 0 ? 0 : 250);
+    }
     return this;
   }
 
@@ -82,9 +88,8 @@ export class WindowOfJobs {
 
   /** Ends as a window does that is closed. */
   close(): void {
-    this.notices.dispose();
-    this.poller.dispose();
-    this.outbox.dispose();
+    this.following.dispose();
+    this.engine.dispose();
   }
 
   /** The only job. */

@@ -6,6 +6,7 @@ const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFro
 const maybeText = fc.option(text);
 const at = fc.integer({ min: 0, max: 8_640_000_000_000_000 });
 const send = fc.stringMatching(/^[a-z0-9]{16}$/);
+const attempt = fc.nat();
 
 /** A record of objects as JSON gives them. */
 function plain<T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
@@ -65,11 +66,14 @@ export const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
     },
     { noNullPrototype: true, requiredKeys: ['type', 'at', 'send', 'kind', 'prompt', 'home'] },
   ),
-  created: plain({ type: fc.constant('created'), at, send, job }),
-  rejected: plain({ type: fc.constant('rejected'), at, send, reason }),
-  notSent: plain({ type: fc.constant('notSent'), at, send, reason }),
-  throttled: plain({ type: fc.constant('throttled'), at, send, reason }),
-  unconfirmed: plain({ type: fc.constant('unconfirmed'), at, send, reason }),
+  created: fc.record(
+    { type: fc.constant('created'), at, send, job, home },
+    { noNullPrototype: true, requiredKeys: ['type', 'at', 'send', 'job'] },
+  ),
+  rejected: plain({ type: fc.constant('rejected'), at, send, attempt, reason }),
+  notSent: plain({ type: fc.constant('notSent'), at, send, attempt, reason }),
+  throttled: plain({ type: fc.constant('throttled'), at, send, attempt, reason }),
+  unconfirmed: plain({ type: fc.constant('unconfirmed'), at, send, attempt, reason }),
   discarded: plain({ type: fc.constant('discarded'), at, send }),
   tracked: plain({ type: fc.constant('tracked'), at, home, job }),
   changed: plain({ type: fc.constant('changed'), at, run: text, job, end: fc.boolean() }),

@@ -52,7 +52,7 @@ describe('JobFiles', () => {
       records.map(({ event }) => event.type),
       ['send', 'go', 'send', 'seen'],
     );
-    assert.deepEqual(records[1]?.event, { type: 'go', at: 1_700_000_000_000, send: 'first' });
+    assert.deepEqual(records[1]?.event, { type: 'go', at: 1_700_000_000_000, send: 'first', attempt: 1 });
   });
 
   it('passes over a leave without an intent, and a notice', async () => {

@@ -1,0 +1,150 @@
+import { ServiceError } from '../shared/protocol/serviceError';
+import { MAX_RETRY_AFTER_MS } from '../shared/util/backoff';
+import type { Clock } from '../shared/util/clock';
+import type { Logger } from '../shared/util/logger';
+import type { Home, JobEvent, Reason, SendKind } from './events';
+import type { JobStore } from './jobStore';
+import type { BudgetPlaces, JobApi, OpenLine } from './ports';
+import { toSnapshot } from './snapshot';
+import { type TrackedJob, findSend } from './trackedJob';
+
+/** How long a limit is taken to last when the service does not say, in milliseconds. */
+const DEFAULT_LIMIT_MS = 300_000;
+
+export interface DeliveryOptions {
+  store: JobStore;
+  api: JobApi;
+  budget: BudgetPlaces;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Prompts of one kind to one project share a limit, and go in the order in which they were typed. */
+export function lineOf(home: Home, kind: SendKind): string {
+  return `${home.service} ${home.projectId} ${kind}`;
+}
+
+/** One attempt to send a prompt: the way opened, a place in the hour's budget, the exclusive leave, one POST, its outcome. */
+export class Delivery {
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(private readonly options: DeliveryOptions) {}
+
+  /** True while this window is at it. */
+  isUnderWay(sendId: string): boolean {
+    return this.underWay.has(sendId);
+  }
+
+  /**
+   * Resolves when the outcome is known and kept, or when another window turns out to have the leave. Never rejects.
+   *
+   * @param asked the user asked for it just now: what is counted here is no reason to wait, only the service's word is
+   */
+  attempt(key: string, sendId: string, asked = false): Promise<void> {
+    let attempt = this.underWay.get(sendId);
+    if (attempt === undefined) {
+      attempt = this.try(key, sendId, asked).finally(() => this.underWay.delete(sendId));
+      this.underWay.set(sendId, attempt);
+    }
+    return attempt;
+  }
+
+  private async try(key: string, sendId: string, asked: boolean): Promise<void> {
+    const { store, log } = this.options;
+    const job = store.get(key);
+    if (job === undefined) {
+      return;
+    }
+    try {
+      const outcome = await this.deliver(job, sendId, asked);
+      await (outcome === undefined ? store.reload(key) : store.keep(key, outcome));
+    } catch (error) {
+      log.error(`a prompt of job ${key} could not be sent`, error);
+    }
+  }
+
+  /** Undefined when another window has taken the leave, and with it the duty to write the outcome. */
+  private async deliver(job: TrackedJob, sendId: string, asked: boolean): Promise<JobEvent | undefined> {
+    const { clock, log, budget } = this.options;
+    const send = findSend(job, sendId);
+    const name = lineOf(job.home, send.kind);
+    let attempt = send.attempt;
+    let place: string | undefined;
+    try {
+      const line = await this.openLine(job.home);
+      const taken = await budget.take(name, clock.now()).catch(() => undefined);
+      if (taken !== undefined && 'waitMs' in taken && !asked) {
+        return waiting(sendId, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
+      }
+      place = taken !== undefined && 'place' in taken ? taken.place : undefined;
+      if (!(await this.claimGo(job.key, sendId, attempt + 1))) {
+        await this.giveBack(name, place);
+        return undefined;
+      }
+      attempt++;
+      const answer =
+        send.kind === 'create'
+          ? await line.create(send.prompt)
+          : await line.message(job.snapshot?.id ?? '', send.prompt);
+      return { type: 'created', at: clock.now(), send: sendId, job: toSnapshot(answer), home: job.home };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) {
+        throw error;
+      }
+      log.warn(`a prompt of job ${job.key} was not accepted`, error);
+      if (error.effect === 'none') {
+        await this.giveBack(name, place);
+      }
+      return outcomeOf(error, sendId, attempt, clock.now());
+    }
+  }
+
+  /** A keyring that is locked or a service that can't be started is as good as no way to it: nothing was sent. */
+  private openLine(home: Home): Promise<OpenLine> {
+    return this.options.api.open(home).catch(asNothingSent);
+  }
+
+  private claimGo(key: string, sendId: string, attempt: number): Promise<boolean> {
+    return this.options.store.claimGo(key, sendId, attempt).catch(asNothingSent);
+  }
+
+  private async giveBack(name: string, place: string | undefined): Promise<void> {
+    if (place !== undefined) {
+      const { budget, log } = this.options;
+      await budget.giveBack(name, place).catch((error: unknown) => log.warn('a place stays taken', error));
+    }
+  }
+}
+
+function asNothingSent(error: unknown): never {
+  if (error instanceof ServiceError) {
+    throw error;
+  }
+  const detail = error instanceof Error ? error.message : String(error);
+  throw new ServiceError('unreachable', { effect: 'none', code: 'SETUP', detail, cause: error });
+}
+
+/** What a prompt is told that must wait its time. */
+export function waiting(send: string, attempt: number, reason: Reason, at: number, waitMs: number): JobEvent {
+  return {
+    type: 'throttled',
+    at,
+    send,
+    attempt,
+    reason: { ...reason, until: at + Math.min(waitMs, MAX_RETRY_AFTER_MS) },
+  };
+}
+
+/** What an error says of the prompt (requirements: the table of outcomes). */
+function outcomeOf(error: ServiceError, send: string, attempt: number, at: number): JobEvent {
+  const { kind, status, code, detail, retryAfterMs } = error;
+  const reason: Reason = { kind, status, code, detail };
+  if (error.effect === 'unknown') {
+    return { type: 'unconfirmed', at, send, attempt, reason };
+  }
+  if (kind === 'limit') {
+    return waiting(send, attempt, reason, at, retryAfterMs ?? DEFAULT_LIMIT_MS);
+  }
+  const passing = error.effect === 'none' && (kind === 'unreachable' || kind === 'timeout');
+  return { type: passing ? 'notSent' : 'rejected', at, send, attempt, reason };
+}

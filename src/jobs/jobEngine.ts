@@ -1,0 +1,96 @@
+import type { Clock } from '../shared/util/clock';
+import { type Disposable, DisposableStore } from '../shared/util/disposable';
+import type { Logger } from '../shared/util/logger';
+import { Delivery } from './delivery';
+import { JobStore } from './jobStore';
+import { Lease } from './lease';
+import { type NoticeBoard, Notices } from './notices';
+import { Orphans } from './orphans';
+import { Outbox } from './outbox';
+import { Poller } from './poller';
+import type { BudgetPlaces, Desk, JobApi, Presence, RecordFiles } from './ports';
+import { SendQueue } from './sendQueue';
+
+export interface JobEngineOptions {
+  files: RecordFiles;
+  budget: BudgetPlaces;
+  presence: Presence;
+  api: JobApi;
+  desk: Desk;
+  board: NoticeBoard;
+  clock: Clock;
+  /** A number in [0, 1). */
+  random: () => number;
+  /** A name that nobody else makes: small letters and digits. */
+  newId: () => string;
+  log: Logger;
+}
+
+/** The domain of one window, joined: intent → outbox → service → record → views. */
+export class JobEngine implements Disposable {
+  readonly store: JobStore;
+  readonly outbox: Outbox;
+  readonly queue: SendQueue;
+  readonly poller: Poller;
+  private readonly lease: Lease;
+  private readonly owned = new DisposableStore();
+  private caughtUp: () => void = () => undefined;
+
+  constructor(options: JobEngineOptions) {
+    const { files, budget, presence, api, desk, board, clock, random, newId, log } = options;
+    const store = new JobStore({ files, clock, newId, log });
+    const window = `${clock.now().toString(36).padStart(9, '0')}${newId()}`;
+    const lease = this.owned.add(new Lease({ presence, desk, clock, window, log }));
+    const delivery = new Delivery({ store, api, budget, clock, log });
+    const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: lease, clock, random, log }));
+    const poller = this.owned.add(new Poller({ store, api, leadership: lease, clock, random, log }));
+    const orphans = this.owned.add(new Orphans({ store, delivery, queue, clock, log }));
+    const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));
+    this.owned.add(new Notices({ store, clock, log, desk, board, caughtUp }));
+    const take = (): void => lease.want(poller.isFollowing || !queue.isEmpty);
+    this.owned.add(queue.onDidChange(take));
+    this.owned.add(
+      store.onDidChange(({ job, event }) => {
+        poller.follow(job);
+        queue.note(job);
+        orphans.note(job);
+        take();
+        if (event?.type === 'created' || event?.type === 'tracked') {
+          this.reached(job.home.service);
+        }
+      }),
+    );
+    this.owned.add(poller.onDidReach((service) => queue.reached(service)));
+    this.store = store;
+    this.lease = lease;
+    this.queue = queue;
+    this.poller = poller;
+    this.outbox = new Outbox({ store, delivery, queue, clock, newId, log });
+  }
+
+  /** Reads the records and asks once for each running job; what ended meanwhile is told after that. */
+  async open(onLoaded: () => void = () => undefined): Promise<void> {
+    try {
+      await this.store.load();
+      onLoaded();
+      await this.poller.pollNow();
+    } finally {
+      this.caughtUp();
+    }
+  }
+
+  /** There is another key for a service. */
+  keyChanged(service: string): void {
+    this.queue.resume(service);
+    void this.poller.pollNow(service);
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private reached(service: string): void {
+    this.poller.reached(service);
+    this.queue.reached(service);
+  }
+}

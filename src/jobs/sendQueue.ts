@@ -1,0 +1,235 @@
+import { ServiceError } from '../shared/protocol/serviceError';
+import { type Backoff, MAX_RETRY_AFTER_MS, backoffDelay } from '../shared/util/backoff';
+import type { Clock } from '../shared/util/clock';
+import type { Disposable } from '../shared/util/disposable';
+import { Emitter } from '../shared/util/emitter';
+import type { Logger } from '../shared/util/logger';
+import { type Delivery, lineOf } from './delivery';
+import type { JobStore } from './jobStore';
+import type { JobApi, Leadership } from './ports';
+import { type Send, type TrackedJob, waitsForKey, waitsToGo } from './trackedJob';
+
+export interface SendQueueOptions {
+  store: JobStore;
+  api: JobApi;
+  delivery: Delivery;
+  leadership: Leadership;
+  clock: Clock;
+  random: () => number;
+  log: Logger;
+}
+
+const BACKOFF: Backoff = { baseMs: 1000, capMs: 300_000 };
+
+/** A prompt that waits, and where to find it. */
+interface Entry {
+  key: string;
+  sendId: string;
+  line: string;
+  service: string;
+  /** Wall time at which it was typed. */
+  at: number;
+  /** Names the outcome for which it waits, to tell a new one from one that was seen. */
+  outcome: string;
+  /** Monotonic time before which it does not go. */
+  notBefore: number;
+}
+
+/** Prompts that share a limit and a way. */
+interface Line {
+  failures: number;
+  /** Monotonic time before which the way is not tried again. */
+  notBefore: number;
+  timer?: Disposable | undefined;
+  running?: Promise<void> | undefined;
+}
+
+/**
+ * The prompts that go by themselves as soon as they can: what provably was not sent, what met the limit, and what waits
+ * for a key. Each line in the order in which it was typed. The window that leads tries them in time; any window does at
+ * once when it learns that the way is free.
+ */
+export class SendQueue implements Disposable {
+  private readonly entries = new Map<string, Entry>();
+  private readonly lines = new Map<string, Line>();
+  /** Services that rejected the key: nothing goes to them by itself until it is replaced. */
+  private readonly paused = new Set<string>();
+  private readonly leading: Disposable;
+  private readonly changed: Emitter<void>;
+  private disposed = false;
+
+  constructor(private readonly options: SendQueueOptions) {
+    this.changed = new Emitter((error) => options.log.error('a listener of the prompts that wait failed', error));
+    this.leading = options.leadership.onDidChange(() => {
+      this.lines.forEach((_, line) => this.schedule(line));
+    });
+  }
+
+  /** Fires when a prompt begins to wait, or waits no more. */
+  get onDidChange(): Emitter<void>['event'] {
+    return this.changed.event;
+  }
+
+  get isEmpty(): boolean {
+    return this.entries.size === 0;
+  }
+
+  /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
+  note(job: TrackedJob): void {
+    for (const send of job.sends) {
+      if (waitsToGo(send) && !job.untracked) {
+        this.add(job, send);
+      } else if ((send.state !== 'queued' || job.untracked) && this.entries.delete(send.id)) {
+        this.changed.fire();
+      }
+    }
+  }
+
+  /** Lets a prompt wait; also one that nobody has begun to send, because its window is gone. */
+  add(job: TrackedJob, send: Send): void {
+    const outcome = `${send.state} ${send.attempt} ${send.reason?.until ?? ''}`;
+    if (this.entries.get(send.id)?.outcome === outcome) {
+      return;
+    }
+    const { clock } = this.options;
+    const line = lineOf(job.home, send.kind);
+    const { service } = job.home;
+    // A wall clock that was set back must not make a prompt wait longer than any service may ask for.
+    const wait = Math.min(Math.max(0, (send.reason?.until ?? 0) - clock.now()), MAX_RETRY_AFTER_MS);
+    const notBefore = clock.monotonic() + wait;
+    this.entries.set(send.id, { key: job.key, sendId: send.id, line, service, at: send.at, outcome, notBefore });
+    if (waitsForKey(send)) {
+      this.paused.add(service);
+    }
+    const state = this.line(line);
+    if (send.state === 'notSent' && state.running === undefined) {
+      this.holdBack(state);
+    }
+    this.schedule(line);
+    this.changed.fire();
+  }
+
+  /** True while nothing goes to a service by itself, because it rejected the key. */
+  isPaused(service: string): boolean {
+    return this.paused.has(service);
+  }
+
+  /** The prompt that goes before all others of a line, if one waits there. */
+  firstOf(line: string): Send | undefined {
+    const first = this.head(line);
+    return first === undefined ? undefined : this.find(first);
+  }
+
+  /** There is another key for a service: what waited for it goes. */
+  resume(service: string): void {
+    this.paused.delete(service);
+    this.reached(service);
+  }
+
+  /** A service has answered, whatever was asked. */
+  reached(service: string): void {
+    const lines = [...this.entries.values()].filter((entry) => entry.service === service).map(({ line }) => line);
+    for (const line of new Set(lines)) {
+      this.line(line).failures = 0;
+      void this.go(line);
+    }
+  }
+
+  /** Tries a line at once, in this window. Resolves when all of it went, or one has to wait on. */
+  go(line: string): Promise<void> {
+    const state = this.line(line);
+    state.notBefore = 0;
+    state.running ??= this.run(line, state)
+      .catch((error: unknown) => this.options.log.error('prompts that wait could not be sent', error))
+      .finally(() => {
+        state.running = undefined;
+        this.schedule(line);
+      });
+    return state.running;
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.leading.dispose();
+    this.lines.forEach((line) => line.timer?.dispose());
+  }
+
+  private async run(line: string, state: Line): Promise<void> {
+    for (let next = this.head(line); next !== undefined; next = this.head(line)) {
+      if (this.dueIn(next, state) > 0 || !(await this.send(next, state))) {
+        return;
+      }
+    }
+  }
+
+  /** False when the way is not free, or nothing came of it: to be tried later. */
+  private async send(entry: Entry, state: Line): Promise<boolean> {
+    const { store, delivery, api, log } = this.options;
+    const job = store.get(entry.key);
+    const before = this.find(entry);
+    if (job === undefined || before === undefined) {
+      this.entries.delete(entry.sendId);
+      return true;
+    }
+    try {
+      if (before.state === 'notSent') {
+        await api.probe(job.home);
+      }
+      await delivery.attempt(entry.key, entry.sendId);
+    } catch (error) {
+      log.info(`a prompt of job ${entry.key} waits on: ${error instanceof ServiceError ? error.message : 'no way'}`);
+    }
+    const after = this.find(entry);
+    const went = after !== undefined && (after.state !== before.state || after.reason?.until !== before.reason?.until);
+    if (went) {
+      state.failures = 0;
+    } else {
+      this.holdBack(state);
+    }
+    return went && !this.disposed;
+  }
+
+  private holdBack(line: Line): void {
+    const { clock, random } = this.options;
+    line.failures++;
+    line.notBefore = clock.monotonic() + backoffDelay(BACKOFF, line.failures, random());
+  }
+
+  private schedule(line: string): void {
+    const state = this.line(line);
+    state.timer?.dispose();
+    const first = this.head(line);
+    if (first === undefined || state.running !== undefined || !this.options.leadership.leads || this.disposed) {
+      return;
+    }
+    state.timer = this.options.clock.after(this.dueIn(first, state), () => void this.go(line));
+  }
+
+  private dueIn(entry: Entry, line: Line): number {
+    return Math.max(0, Math.max(entry.notBefore, line.notBefore) - this.options.clock.monotonic());
+  }
+
+  private head(line: string): Entry | undefined {
+    let first: Entry | undefined;
+    for (const entry of this.entries.values()) {
+      const ours = entry.line === line && !this.paused.has(entry.service);
+      const before =
+        first === undefined || entry.at < first.at || (entry.at === first.at && entry.sendId < first.sendId);
+      first = ours && before ? entry : first;
+    }
+    return first;
+  }
+
+  private find({ key, sendId }: Entry): Send | undefined {
+    return this.options.store.get(key)?.sends.find((send) => send.id === sendId);
+  }
+
+  private line(name: string): Line {
+    let line = this.lines.get(name);
+    if (line === undefined) {
+      line = { failures: 0, notBefore: 0 };
+      this.lines.set(name, line);
+    }
+    return line;
+  }
+}
