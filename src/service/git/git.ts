@@ -54,6 +54,12 @@ const SAFE_CONFIGURATION = [
   'diff.ignoreSubmodules=all',
   'commit.gpgsign=false',
   'protocol.ext.allow=never',
+  // A folder of plain files that look like a repository is none (git-config(1), safe.bareRepository).
+  'safe.bareRepository=explicit',
+  // A fetch from a folder asks no server first, and asks nobody for a password.
+  'fetch.bundleURI=',
+  'credential.helper=',
+  'core.askPass=true',
 ];
 
 const SAFE_ENVIRONMENT = {

@@ -2,6 +2,7 @@ import { cutText } from '../cutText';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError } from './git';
 import { hostPlace, type JobFolders } from './jobClone';
+import { switchedOff } from './switchedOff';
 import type { Identity } from './userRepository';
 
 /** The longest first line of a commit message, in characters. */
@@ -56,7 +57,7 @@ export async function publishBranch(git: Git, repository: string, hostGit: strin
   const alone = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
   const args = ['fetch', ...alone, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
   try {
-    await git.run({ folder: repository }, args);
+    await git.run({ folder: repository }, args, { environment: await switchedOff(git, repository) });
   } catch (error) {
     throw new TurnFailure(whyNotPublished(branch, error));
   }

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { type Git, GitError } from './git';
 import { shownRemoteUrl } from './remoteUrl';
+import { switchedOff } from './switchedOff';
 
 /** A commit and the branch that it was on; no branch when the checkout is detached. */
 export interface Head {
@@ -59,9 +60,10 @@ export class UserRepository {
    * answer takes long, it is false.
    */
   async isDirty(folder: string): Promise<boolean> {
-    const environment = await this.withoutFilters(folder);
     const args = ['status', '--porcelain', '--ignore-submodules=all', '--untracked-files=normal'];
     try {
+      // It would run the clean filter of each file whose times changed.
+      const environment = await switchedOff(this.git, folder);
       return (await this.git.run({ folder }, args, { environment, timeoutMs: STATUS_LIMIT_MS })).trim() !== '';
     } catch (error) {
       return error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
@@ -81,21 +83,5 @@ export class UserRepository {
   async address(folder: string): Promise<string> {
     const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url']).catch(() => '');
     return shownRemoteUrl(remote.trim()) ?? pathToFileURL(folder).href;
-  }
-
-  /**
-   * `git status` runs the clean filter of a file whose times changed. Each filter that is configured is given an empty
-   * command, through the environment because a name may hold any character.
-   */
-  private async withoutFilters(folder: string): Promise<Record<string, string>> {
-    const pattern = '^filter\\..*\\.(clean|smudge|process|required)$';
-    const args = ['config', '--null', '--name-only', '--get-regexp', pattern];
-    const names = (await this.git.run({ folder }, args).catch(() => '')).split('\0').filter((name) => name !== '');
-    const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(names.length) };
-    names.forEach((name, index) => {
-      environment[`GIT_CONFIG_KEY_${index}`] = name;
-      environment[`GIT_CONFIG_VALUE_${index}`] = name.endsWith('.required') ? 'false' : '';
-    });
-    return environment;
   }
 }

@@ -1,0 +1,37 @@
+import { type Git, GitError } from './git';
+
+/**
+ * What runs a program under a name that the repository chose: filters, and from git 2.54 on hooks that stand in the
+ * configuration, which `core.hooksPath` does not reach.
+ */
+const NAMED_PROGRAMS = '^(filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.(command|event|enabled))$';
+
+/**
+ * The environment in which a git command runs no filter and no hook that the configuration of this repository names. Each
+ * is switched off by its name; through the environment, because a name may hold any character. Throws GitError when the
+ * names can't be told: then no command may be run.
+ */
+export async function switchedOff(git: Git, folder: string): Promise<Record<string, string>> {
+  const args = ['config', '--null', '--name-only', '--get-regexp', NAMED_PROGRAMS];
+  const printed = await git.run({ folder }, args).catch((error: unknown) => {
+    if (error instanceof GitError && error.exitCode === 1) {
+      return '';
+    }
+    throw error;
+  });
+  const names = printed.split('\0').filter((name) => name !== '');
+  const settings = new Map(names.map(off));
+  const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.size) };
+  [...settings].forEach(([name, value], index) => {
+    environment[`GIT_CONFIG_KEY_${index}`] = name;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  return environment;
+}
+
+function off(name: string): [string, string] {
+  if (name.startsWith('hook.')) {
+    return [`${name.slice(0, name.lastIndexOf('.'))}.enabled`, 'false'];
+  }
+  return [name, name.endsWith('.required') ? 'false' : ''];
+}

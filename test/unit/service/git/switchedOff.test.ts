@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { Git, GitError } from '../../../../src/service/git/git';
+import { switchedOff } from '../../../../src/service/git/switchedOff';
+import { git as plainGit, createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('switchedOff', function () {
+  this.timeout(20_000);
+  let folder: string;
+  before(async () => {
+    folder = await temporaryFolder();
+    await createSampleRepository(folder);
+  });
+  const git = new Git(process.env);
+
+  /** The settings that an environment brings. */
+  const settings = (environment: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(
+      Array.from({ length: Number(environment['GIT_CONFIG_COUNT']) }, (_, index) => [
+        environment[`GIT_CONFIG_KEY_${index}`] ?? '',
+        environment[`GIT_CONFIG_VALUE_${index}`] ?? '',
+      ]),
+    );
+
+  it('is nothing for a repository that names no program', async () => {
+    assert.deepEqual(await switchedOff(git, folder), { GIT_CONFIG_COUNT: '0' });
+  });
+
+  it('takes each filter its command and each configured hook its leave, whatever their names', async () => {
+    const set = (name: string, value: string) => plainGit(folder, 'config', '--add', name, value);
+    await set('filter.a=b.c d.clean', 'x');
+    await set('filter.a=b.c d.required', 'true');
+    await set('hook.reference-transaction.event', 'reference-transaction');
+    await set('hook.reference-transaction.command', 'x');
+    await set('hook.Ä.b=c.enabled', 'true');
+    assert.deepEqual(settings(await switchedOff(git, folder)), {
+      'filter.a=b.c d.clean': '',
+      'filter.a=b.c d.required': 'false',
+      'hook.reference-transaction.enabled': 'false',
+      'hook.Ä.b=c.enabled': 'false',
+    });
+  });
+
+  it('outranks what the repository says', async () => {
+    const environment = await switchedOff(git, folder);
+    const read = (name: string) => git.run({ folder }, ['config', '--get', name], { environment });
+    assert.equal(await read('hook.reference-transaction.enabled'), 'false\n');
+    assert.equal(await read('filter.a=b.c d.clean'), '\n');
+  });
+
+  it('fails when the names can’t be told', async () => {
+    const deaf = { run: () => Promise.reject(new GitError('git printed too much', undefined, 'x')) };
+    await assert.rejects(switchedOff(deaf as unknown as Git, folder), /printed too much/);
+  });
+});
