@@ -1,2 +1,7 @@
-/** A CommonJS library has no named exports when it is imported late; through this module it has. */
-export { Agent, buildConnector, request } from 'undici';
+/**
+ * The three parts of undici that we use. Its index also sets the process-wide dispatcher where none is set, which belongs
+ * to everyone in the extension host, and takes twice as long to load.
+ */
+export { default as Agent } from 'undici/lib/dispatcher/agent.js';
+export { default as Client } from 'undici/lib/dispatcher/client.js';
+export { default as buildConnector } from 'undici/lib/core/connect.js';

@@ -18,6 +18,7 @@ import { Log } from './log';
 import { Notifications } from './notifications';
 import { ApiKeys } from './services/apiKeys';
 import { LocalService } from './services/localService';
+import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
 import { JobsTree } from './views/jobsTree';
 import { JobsView } from './views/jobsView';
@@ -45,7 +46,7 @@ export function startApplication(
   const program = context.asAbsolutePath('dist/service.mjs');
   const mayStart = (): boolean => localAvailable && vscode.workspace.isTrusted;
   const local = new LocalService({ program, folder: `${data}/local-service`, keys, log, mayStart });
-  const access = owned.add(new ServiceAccess(keys, local));
+  const access = owned.add(new ServiceAccess(keys, local, () => proxySettings(redactor)));
   const engine = owned.add(
     new JobEngine({
       files: new JobFiles(`${data}/jobs`, log),

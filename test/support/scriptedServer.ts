@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type ServerOptions, createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** What goes wrong with an answer. */
 export type Fault =
@@ -18,7 +18,9 @@ export type Fault =
   /** The body comes byte by byte and never ends. */
   | 'trickle'
   /** The body comes as fast as it is read and never ends. */
-  | 'endless';
+  | 'endless'
+  /** The body goes out as it is, without a status line of ours, then the connection is closed. */
+  | 'raw';
 
 export interface ScriptedAnswer {
   status?: number;
@@ -26,6 +28,8 @@ export interface ScriptedAnswer {
   /** Text and bytes are sent as they are, all else as JSON. */
   body?: unknown;
   fault?: Fault;
+  /** How long it takes, in milliseconds. */
+  delayMs?: number;
 }
 
 export interface SeenRequest {
@@ -46,14 +50,20 @@ export class ScriptedServer {
   /** Each request whose body arrived whole. */
   readonly requests: SeenRequest[] = [];
   answers: ScriptedAnswer[] = [];
+  /** Picks the answer by the request, where the order of several is not known; goes before `answers`. */
+  choose: ((seen: SeenRequest) => ScriptedAnswer) | undefined;
   /** How many connections were opened, used or not. */
   connections = 0;
+  private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly server: Server,
     private readonly scheme: 'http' | 'https',
   ) {
-    server.on('connection', () => this.connections++);
+    server.on('connection', (socket: Socket) => {
+      this.connections++;
+      this.sockets.add(socket.once('close', () => this.sockets.delete(socket)));
+    });
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       void this.serve(request, response);
     });
@@ -88,6 +98,11 @@ export class ScriptedServer {
     this.server.closeIdleConnections();
   }
 
+  /** Resets every connection, as a machine does that has just been started again. */
+  resetAll(): void {
+    this.sockets.forEach((socket) => socket.resetAndDestroy());
+  }
+
   async close(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -96,15 +111,22 @@ export class ScriptedServer {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let seen: SeenRequest;
     try {
       const { method = '', url: path = '', headers } = request;
-      this.requests.push({ method, path, headers, body: await readAll(request) });
+      seen = { method, path, headers, body: await readAll(request) };
     } catch {
       // The client went away in the middle: no request to answer.
       return;
     }
+    this.requests.push(seen);
     response.on('error', () => response.destroy());
-    give((this.answers.length > 1 ? this.answers.shift() : this.answers[0]) ?? { status: 500 }, request, response);
+    const next = this.choose?.(seen) ?? (this.answers.length > 1 ? this.answers.shift() : this.answers[0]);
+    const answer = next ?? { status: 500 };
+    if (answer.delayMs !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, answer.delayMs));
+    }
+    give(answer, request, response);
   }
 }
 
@@ -134,6 +156,9 @@ function give(answer: ScriptedAnswer, request: IncomingMessage, response: Server
     case 'trickle':
       response.writeHead(status, json);
       trickle(response);
+      break;
+    case 'raw':
+      request.socket.end(bytes);
       break;
     case 'endless':
       response.writeHead(status, json);

@@ -1,4 +1,4 @@
-import type { AgentClient, LocalServiceClient, Target } from '../../client';
+import type { AgentClient, LocalServiceClient, NetworkSettings, Target } from '../../client';
 import type { RegisteredProject } from '../../shared/protocol/localService';
 import { LOCAL_SERVICE, type Home } from '../../jobs/events';
 import type { JobApi, OpenLine } from '../../jobs/ports';
@@ -28,6 +28,7 @@ export class ServiceAccess implements JobApi, Disposable {
   constructor(
     private readonly keys: ApiKeys,
     private readonly local: LocalService,
+    private readonly network: () => NetworkSettings,
   ) {}
 
   async open(home: Home): Promise<OpenLine> {
@@ -119,8 +120,8 @@ export class ServiceAccess implements JobApi, Disposable {
   }
 
   private load(): Promise<Clients> {
-    this.clients ??= import('../../client').then(({ AgentClient, LocalServiceClient, Transport }) => {
-      const transport = new Transport();
+    this.clients ??= import('../../client').then(({ AgentClient, DEFAULT_TIMEOUTS, LocalServiceClient, Transport }) => {
+      const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
       const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
       return { agent, local: new LocalServiceClient(transport) };
     });

@@ -1,8 +1,49 @@
-/** Returns the decoded value, or undefined for what is no JSON. */
+/** The deepest nesting of lists and objects that is read. No answer and no record of ours comes near it. */
+const MAX_DEPTH = 64;
+
+/**
+ * Returns the decoded value, or undefined for what is no JSON or nested too deep. A member named `__proto__` is left out:
+ * whoever copies the value would give the copy another prototype.
+ */
 export function decodeJson(text: string): unknown {
+  if (isTooDeep(text)) {
+    return undefined;
+  }
   try {
-    return JSON.parse(text);
+    // The name may be written with escapes, which only the parser reads; without either the slower way is not needed.
+    return /__proto__|\\u/i.test(text) ? JSON.parse(text, withoutPrototype) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function withoutPrototype(name: string, value: unknown): unknown {
+  return name === '__proto__' ? undefined : value;
+}
+
+/** Looks at brackets outside of strings only. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at];
+    if (mark === '"') {
+      at = endOfString(text, at);
+    } else if (mark === '[' || mark === '{') {
+      depth++;
+    } else if (mark === ']' || mark === '}') {
+      depth--;
+    }
+    if (depth > MAX_DEPTH) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') {
+    at += text[at] === '\\' ? 2 : 1;
+  }
+  return at;
 }

@@ -116,10 +116,12 @@ describe('readAnswer', () => {
     );
   });
 
-  it('reads a text nested ever so deeply', () => {
-    const nested = `{"id":"j","status":"s","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`;
-    assert.equal(read(200, nested).id, 'j');
-    assert.equal(failure(200, '['.repeat(1_000_000)).kind, 'notUnderstood');
+  it('takes no answer that is nested deeper than any honest one', () => {
+    const nested = (depth: number): string => `{"id":"j","status":"s","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    assert.equal(read(200, nested(63)).id, 'j');
+    assert.equal(failure(200, nested(64)).kind, 'notUnderstood');
+    assert.equal(failure(200, nested(400_000)).kind, 'notUnderstood');
+    assert.equal(failure(401, nested(400_000)).kind, 'unauthorized');
   });
 
   it('gives nobody a prototype', () => {

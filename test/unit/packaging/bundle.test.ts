@@ -53,5 +53,10 @@ describe('what is loaded when', () => {
     );
     const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
     ok(all.some((name) => name.includes('node_modules/undici/')) && all.some((name) => name.includes('zod/')));
+    // The index of the library and its `fetch` set a process-wide dispatcher when they are loaded.
+    deepStrictEqual(
+      all.filter((name) => /undici\/(index|lib\/global|lib\/web\/fetch\/index)\.js$/.test(name)),
+      [],
+    );
   });
 });
