@@ -6,6 +6,7 @@ import { systemClock as clock } from '../shared/util/clock';
 import type { DisposableStore } from '../shared/util/disposable';
 import { Redactor } from '../shared/util/redact';
 import { BudgetFiles } from '../storage/budgetFiles';
+import { DraftFiles } from '../storage/draftFiles';
 import { JobFiles } from '../storage/jobFiles';
 import { PresenceFiles } from '../storage/presenceFiles';
 import type { DocsAgentApi } from './api';
@@ -16,6 +17,7 @@ import { follow } from './follow';
 import { CONTEXT_KEYS, type CommandId } from './ids';
 import { Log } from './log';
 import { Notifications } from './notifications';
+import { Drafts } from './prompt/drafts';
 import { ApiKeys } from './services/apiKeys';
 import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
@@ -64,7 +66,9 @@ export function startApplication(
   const { store, outbox, poller } = engine;
   const tree = owned.add(new JobsTree(store, poller));
   const view = owned.add(new JobsView({ tree, store, poller, keys, log }));
-  const parts = { store, outbox, poller, tree, access, local, localAvailable, keys, log };
+  const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });
+  const drafts = owned.add(new Drafts({ files: draftFiles, clock, log }));
+  const parts = { store, outbox, poller, tree, access, local, localAvailable, keys, drafts, log };
   let loaded: Promise<Commands> | undefined;
   const commands = (): Promise<Commands> =>
     (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));

@@ -2,15 +2,13 @@ import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { PromptBox } from '../prompt/promptBox';
-import type { Sender } from '../sender';
+import type { Sender, Sending } from '../sender';
 import { serviceName } from '../services/apiKeys';
 import type { Projects } from '../services/projects';
 import { toLabel } from '../text';
 import { readCreate } from './arguments';
 
 const { t } = vscode.l10n;
-
-const DRAFT = 'new job';
 
 export interface CreateJobOptions {
   projects: Projects;
@@ -29,18 +27,13 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   if (home === undefined) {
     return undefined;
   }
-  if (given?.prompt !== undefined) {
-    return (await options.sender.create(home, given.prompt)).finished;
-  }
-  const prompt = await options.prompts.ask({
+  const box = {
     title: newJobTitle(home),
     placeholder: t('What should be documented? For example: explain the retry policy in the guide'),
-    draft: DRAFT,
-  });
-  if (prompt === undefined) {
-    return undefined;
-  }
-  return (await options.prompts.holding(DRAFT, prompt, () => options.sender.create(home, prompt))).finished;
+    draft: 'new job',
+  };
+  const keep = (prompt: string): Promise<Sending> => options.sender.create(home, prompt);
+  return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
 }
 
 /** Names the target, and what goes along: nobody is to send to another project, or other text, than they think. */

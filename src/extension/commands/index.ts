@@ -5,6 +5,7 @@ import { toApiJob } from '../apiJob';
 import { COMMANDS, type CommandId } from '../ids';
 import { JobPicker } from '../jobPicker';
 import type { Log } from '../log';
+import type { Drafts } from '../prompt/drafts';
 import { PromptBox } from '../prompt/promptBox';
 import { Sender } from '../sender';
 import type { ApiKeys } from '../services/apiKeys';
@@ -34,6 +35,7 @@ export interface SharedParts {
   local: LocalService;
   localAvailable: boolean;
   keys: ApiKeys;
+  drafts: Drafts;
   log: Log;
 }
 
@@ -45,7 +47,13 @@ export interface Commands extends ExportedActions {
 export function buildCommands(shared: SharedParts): Commands {
   const projects = new Projects(shared.access, shared.localAvailable);
   const sender = new Sender(shared.outbox, shared.keys);
-  const parts = { ...shared, projects, sender, picker: new JobPicker(shared.store), prompts: new PromptBox() };
+  const parts = {
+    ...shared,
+    projects,
+    sender,
+    picker: new JobPicker(shared.store),
+    prompts: new PromptBox(shared.drafts, shared.log),
+  };
   const run: Commands['run'] = {
     [COMMANDS.createJob]: async (argument) => toApiJob(await createJob(parts, argument)),
     [COMMANDS.createJobFromSelection]: async (argument) => toApiJob(await createJobFromSelection(parts, argument)),

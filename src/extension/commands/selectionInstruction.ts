@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import { editorSelections } from '../prompt/editorSelections';
 import type { PromptBox } from '../prompt/promptBox';
+import type { Sending } from '../sender';
 import { toLabel } from '../text';
 import { type SelectedText, promptWithSelections, selectionAlone } from '../prompt/selectionPrompt';
 
@@ -27,18 +29,15 @@ export function takeSelections(): SelectedText[] | undefined {
   return undefined;
 }
 
-/** The instruction for the selections, asked for where none is given. Undefined when the user cancelled. */
-export async function askForInstruction(prompts: PromptBox, request: SelectionRequest): Promise<string | undefined> {
-  return (
-    request.instruction ??
-    prompts.ask({
-      title: request.title,
-      placeholder: t('What to do with the selection. Enter alone sends the selection as the prompt'),
-      draft: request.draft,
-      hint: request.hint,
-      allowEmpty: true,
-    })
-  );
+/** Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled. */
+export async function sendWithInstruction(
+  prompts: PromptBox,
+  { title, draft, instruction, hint }: SelectionRequest,
+  keep: (instruction: string) => Promise<Sending>,
+): Promise<TrackedJob | undefined> {
+  const placeholder = t('What to do with the selection. Enter alone sends the selection as the prompt');
+  const box = { title, placeholder, draft, hint, allowEmpty: true };
+  return instruction === undefined ? prompts.ask(box, keep) : prompts.given(instruction, box, keep);
 }
 
 /** Where the selections stand, for a title: what is about to be sent is named before it goes. */

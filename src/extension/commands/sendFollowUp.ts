@@ -3,7 +3,7 @@ import { jobStatus } from '../../jobs/jobStatus';
 import { type TrackedJob, isListed } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { PromptBox } from '../prompt/promptBox';
-import type { Sender } from '../sender';
+import type { Sender, Sending } from '../sender';
 import { toLabel } from '../text';
 import { jobTitle, projectLabel } from '../views/jobWords';
 import { readFollowUp, readJobName } from './arguments';
@@ -27,20 +27,14 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   if (job === undefined) {
     return undefined;
   }
-  if (given?.prompt !== undefined) {
-    return (await options.sender.followUp(job, given.prompt)).finished;
-  }
-  const draft = `follow-up ${job.key}`;
-  const prompt = await options.prompts.ask({
+  const box = {
     title: followUpTitle(job),
     placeholder: t('What should the agent change or add?'),
     hint: interruptHint(job),
-    draft,
-  });
-  if (prompt === undefined) {
-    return undefined;
-  }
-  return (await options.prompts.holding(draft, prompt, () => options.sender.followUp(job, prompt))).finished;
+    draft: `follow-up ${job.key}`,
+  };
+  const keep = (prompt: string): Promise<Sending> => options.sender.followUp(job, prompt);
+  return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
 }
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {

@@ -1,6 +1,6 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { readSelection } from './arguments';
-import { askForInstruction, selectionPrompt, takeSelections } from './selectionInstruction';
+import { selectionPrompt, sendWithInstruction, takeSelections } from './selectionInstruction';
 import { type SendFollowUpOptions, chooseForFollowUp, followUpTitle, interruptHint } from './sendFollowUp';
 
 /** A further prompt made of the selected text. */
@@ -17,10 +17,7 @@ export async function sendFollowUpFromSelection(
   const draft = `follow-up from selection ${job.key}`;
   const [title, hint] = [followUpTitle(job), interruptHint(job)];
   const request = { title, draft, instruction: given?.instruction, hint };
-  const instruction = await askForInstruction(prompts, request);
-  if (instruction === undefined) {
-    return undefined;
-  }
-  const prompt = selectionPrompt(instruction, selections);
-  return (await prompts.holding(draft, instruction, () => sender.followUp(job, prompt))).finished;
+  return sendWithInstruction(prompts, request, (instruction) =>
+    sender.followUp(job, selectionPrompt(instruction, selections)),
+  );
 }

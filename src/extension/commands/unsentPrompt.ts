@@ -30,21 +30,13 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     return undefined;
   }
   const { job, send } = found;
-  // The box holds one line and would flatten the others: they go along as they are.
-  const [line = '', ...rest] = send.prompt.split('\n');
-  const draft = `edit ${send.id}`;
-  const changed = await options.prompts.ask({
+  const box = {
     title: t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: t('What should the agent do?'),
-    hint: rest.length === 0 ? undefined : t('The other lines of the prompt ({0}) go along unchanged.', rest.length),
-    value: line,
-    draft,
-  });
-  if (changed === undefined) {
-    return undefined;
-  }
-  const prompt = [changed, ...rest].join('\n');
-  return (await options.prompts.holding(draft, changed, () => options.sender.again(job, send, prompt))).finished;
+    value: send.prompt,
+    draft: `edit ${send.id}`,
+  };
+  return options.prompts.ask(box, (prompt) => options.sender.again(job, send, prompt));
 }
 
 /** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */

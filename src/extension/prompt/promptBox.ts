@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
+import type { Logger } from '../../shared/util/logger';
+import type { Drafts } from './drafts';
+import { notKeptHint, notKeptNotice } from './notKept';
+import { runSession } from './promptSession';
 
 const { t } = vscode.l10n;
 
 export interface PromptBoxOptions {
   title: string;
   placeholder: string;
-  /** The text to begin with; the last one that was left in this box when it was closed goes before it. */
+  /** The text to begin with; the last one that was left for the same goes before it. */
   value?: string;
-  /** Names what the text is for: a box closed by mistake gives it back when it opens for the same again. */
+  /** Names what the text is for: a box gives back what was typed and not sent when it opens for the same again. */
   draft: string;
   /** A warning to show below the box, such as what a send will interrupt. */
   hint?: string | undefined;
@@ -15,51 +19,77 @@ export interface PromptBoxOptions {
   allowEmpty?: boolean;
 }
 
-/** Asks for a prompt and loses none: what was typed stays until it is known to be kept elsewhere. */
-export class PromptBox {
-  private readonly drafts = new Map<string, string>();
+/** What a prompt that is kept comes to. */
+export interface Keeping<T> {
+  finished: Promise<T>;
+}
 
-  /** Returns the text, or undefined when the box was closed. */
-  ask(options: PromptBoxOptions): Promise<string | undefined> {
+/** Asks for a prompt and loses none: what was typed stays until it is kept elsewhere. */
+export class PromptBox {
+  constructor(
+    private readonly drafts: Drafts,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Returns what the kept prompt came to, or undefined when the box was closed. While `keep` fails the box stays with its
+   * text and tells why.
+   */
+  async ask<T>(options: PromptBoxOptions, keep: (text: string) => Promise<Keeping<T>>): Promise<T | undefined> {
+    const initial = options.value ?? '';
+    // The box holds one line and would flatten the others: they go along as they are.
+    const [line = '', ...rest] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
     const box = vscode.window.createInputBox();
+    const others =
+      rest.length === 0 ? undefined : t('The other lines of the prompt ({0}) go along unchanged.', rest.length);
     box.title = options.title;
     box.placeholder = options.placeholder;
-    box.prompt = options.hint;
-    box.value = this.drafts.get(options.draft) ?? options.value ?? '';
+    box.prompt = [options.hint, others].filter((hint) => hint !== undefined).join(' ') || undefined;
+    box.value = line;
     box.ignoreFocusOut = true;
     // All of it would be selected, and gone with the first key.
-    box.valueSelection = [box.value.length, box.value.length];
-    return new Promise((resolve) => {
-      box.onDidChangeValue((value) => {
-        this.drafts.set(options.draft, value);
-        box.validationMessage = undefined;
-      });
-      box.onDidAccept(() => {
-        if (box.value.trim() === '' && options.allowEmpty !== true) {
-          box.validationMessage = t('Type what the agent should do. An empty prompt is not sent.');
-          return;
-        }
-        this.drafts.delete(options.draft);
-        resolve(box.value);
-        box.hide();
-      });
-      box.onDidHide(() => {
-        resolve(undefined);
-        box.dispose();
-      });
-      box.show();
+    box.valueSelection = [line.length, line.length];
+    const end = await runSession({
+      box,
+      drafts: this.drafts,
+      target: options.draft,
+      initial,
+      rest,
+      allowEmpty: options.allowEmpty === true,
+      keep,
+      words: { empty: t('Type what the agent should do. An empty prompt is not sent.'), notKept: notKeptHint },
     });
+    if ('lost' in end) {
+      this.offer(end.lost, options, keep);
+    }
+    return 'kept' in end ? end.kept.finished : undefined;
   }
 
-  /** Does what keeps the text elsewhere; should that fail, the box has it again when it opens for the same. */
-  async holding<T>(draft: string, text: string, keep: () => Promise<T>): Promise<T> {
+  /** For a prompt that was given, not typed. When it can't be kept it stands in the box, and a notice offers that. */
+  async given<T>(
+    text: string,
+    options: PromptBoxOptions,
+    keep: (text: string) => Promise<Keeping<T>>,
+  ): Promise<T | undefined> {
+    let keeping: Keeping<T>;
     try {
-      return await keep();
+      keeping = await keep(text);
     } catch (error) {
-      if (!this.drafts.has(draft)) {
-        this.drafts.set(draft, text);
-      }
-      throw error;
+      await this.drafts.leave(options.draft, text);
+      this.offer(error, options, keep);
+      return undefined;
     }
+    return keeping.finished;
+  }
+
+  private offer<T>(error: unknown, options: PromptBoxOptions, keep: (text: string) => Promise<Keeping<T>>): void {
+    this.log.error('a prompt could not be saved, and was not sent', error);
+    const open = t('Open prompt');
+    const reopen = async (): Promise<void> => {
+      if ((await vscode.window.showErrorMessage(notKeptNotice(error), open)) === open) {
+        await this.ask(options, keep);
+      }
+    };
+    reopen().catch((failure: unknown) => this.log.error('a prompt could not be opened again', failure));
   }
 }

@@ -1,0 +1,155 @@
+import type { Clock } from '../../shared/util/clock';
+import type { Disposable } from '../../shared/util/disposable';
+import type { Logger } from '../../shared/util/logger';
+import type { DraftFiles } from '../../storage/draftFiles';
+
+export interface DraftsOptions {
+  files: Pick<DraftFiles, 'newest' | 'write' | 'remove'>;
+  clock: Pick<Clock, 'after'>;
+  log: Logger;
+}
+
+/** How long a text that is being typed may be in memory only, in milliseconds. */
+export const SAVE_AFTER_MS = 300;
+
+/**
+ * What was typed and is not kept elsewhere yet, by what it is for. It is written down while it is typed, so that it
+ * comes back after a crash; should the disk not take it, it stays in memory and costs nothing but a line in the log.
+ */
+export class Drafts implements Disposable {
+  private readonly targets = new Map<string, Draft>();
+  private reported = false;
+
+  constructor(private readonly options: DraftsOptions) {}
+
+  /** The text to go on with: the last one that was left for this target, in whatever window. */
+  async open(target: string): Promise<string | undefined> {
+    const draft = this.at(target);
+    await draft.flush();
+    return draft.restore();
+  }
+
+  /** Takes what was typed; written down soon. An empty text is none. */
+  type(target: string, text: string): void {
+    this.at(target).set(text);
+  }
+
+  /** Writes down now what was typed. */
+  flush(target: string): Promise<void> {
+    return this.at(target).flush();
+  }
+
+  /** Keeps one more text for a target: it comes back before those that are there, and takes the place of none. */
+  async leave(target: string, text: string): Promise<void> {
+    const draft = this.at(target);
+    await draft.flush();
+    draft.begin();
+    draft.set(text);
+    await draft.flush();
+  }
+
+  /** The text is kept elsewhere: the drafts that it came from go. */
+  drop(target: string): Promise<void> {
+    return this.at(target).drop();
+  }
+
+  /** Starts to write down all that is not yet. */
+  dispose(): void {
+    for (const draft of this.targets.values()) {
+      void draft.flush();
+    }
+  }
+
+  private at(target: string): Draft {
+    let draft = this.targets.get(target);
+    if (draft === undefined) {
+      draft = new Draft(target, this.options, (error) => this.report(error));
+      this.targets.set(target, draft);
+    }
+    return draft;
+  }
+
+  private report(error: unknown): void {
+    if (!this.reported) {
+      this.reported = true;
+      this.options.log.warn('what is being typed can’t be written down and is in memory only', error);
+    }
+  }
+}
+
+/** The text for one target in this window. One write at a time; what was typed meanwhile is one more. */
+class Draft {
+  /** Undefined while this window has nothing that the disk does not have. */
+  private unsaved: string | undefined;
+  /** Texts before it that the disk did not take. */
+  private readonly older: string[] = [];
+  /** Files whose text this one goes on from. */
+  private origins = new Set<string>();
+  private timer: Disposable | undefined;
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly target: string,
+    private readonly options: DraftsOptions,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  async restore(): Promise<string | undefined> {
+    this.unsaved ??= this.older.pop();
+    if (this.unsaved !== undefined && this.unsaved !== '') {
+      return this.unsaved;
+    }
+    const found = await this.options.files.newest(this.target);
+    this.origins = new Set(found === undefined ? [] : [found.file]);
+    return found?.text;
+  }
+
+  set(text: string): void {
+    this.unsaved = text;
+    this.timer ??= this.options.clock.after(SAVE_AFTER_MS, () => void this.flush());
+  }
+
+  /** What follows is a text of its own. */
+  begin(): void {
+    if (this.unsaved !== undefined && this.unsaved !== '') {
+      this.older.push(this.unsaved);
+    }
+    this.unsaved = undefined;
+    this.origins = new Set();
+  }
+
+  flush(): Promise<void> {
+    this.cancelTimer();
+    this.last = this.last.then(() => this.save());
+    return this.last;
+  }
+
+  drop(): Promise<void> {
+    this.set('');
+    return this.flush();
+  }
+
+  private cancelTimer(): void {
+    this.timer?.dispose();
+    this.timer = undefined;
+  }
+
+  private async save(): Promise<void> {
+    const text = this.unsaved;
+    if (text === undefined) {
+      return;
+    }
+    const { files } = this.options;
+    const before = [...this.origins];
+    try {
+      const file = text === '' ? undefined : await files.write(this.target, text);
+      this.origins = new Set(file === undefined ? [] : [file]);
+      if (this.unsaved === text) {
+        this.unsaved = undefined;
+      }
+      await files.remove(before);
+    } catch (error) {
+      this.onFailure(error);
+    }
+  }
+}

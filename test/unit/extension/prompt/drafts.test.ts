@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { Drafts, SAVE_AFTER_MS } from '../../../../src/extension/prompt/drafts';
+import { ManualClock } from '../../../support/manualClock';
+import { HeardLog } from '../../storage/recordsOnDisk';
+import { MemoryDrafts } from './memoryDrafts';
+
+describe('Drafts', () => {
+  let files: MemoryDrafts;
+  let clock: ManualClock;
+  let log: HeardLog;
+  let drafts: Drafts;
+
+  const newWindow = (): Drafts => new Drafts({ files, clock, log });
+
+  beforeEach(() => {
+    files = new MemoryDrafts();
+    clock = new ManualClock();
+    log = new HeardLog();
+    drafts = newWindow();
+  });
+
+  it('write a text down while it is typed, without waiting for the end of typing', async () => {
+    for (const text of ['a', 'ab', 'abc', 'abcd', 'abcde']) {
+      drafts.type('t', text);
+      await clock.advance(SAVE_AFTER_MS / 3);
+    }
+    assert.equal(files.writes, 1);
+    assert.match(files.texts[0] ?? '', /^abc/);
+    await clock.advance(SAVE_AFTER_MS);
+    assert.deepEqual(files.texts, ['abcde']);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('give it back to another window, which keeps one file of it', async () => {
+    drafts.type('t', 'one');
+    await drafts.flush('t');
+    const other = newWindow();
+    assert.equal(await other.open('t'), 'one');
+    other.type('t', 'one two');
+    await other.flush('t');
+    assert.deepEqual(files.texts, ['one two']);
+    assert.equal(await drafts.open('t'), 'one two');
+  });
+
+  it('go, with those that they came from, when the text is kept elsewhere', async () => {
+    drafts.type('t', 'one');
+    await drafts.flush('t');
+    const other = newWindow();
+    await other.open('t');
+    await other.drop('t');
+    assert.deepEqual(files.texts, []);
+    assert.equal(await drafts.open('t'), undefined);
+    await clock.advance(1000);
+    assert.deepEqual(files.texts, []);
+  });
+
+  it('leave a text that was typed elsewhere meanwhile', async () => {
+    drafts.type('t', 'one');
+    await drafts.flush('t');
+    const other = newWindow();
+    await other.open('t');
+    drafts.type('t', 'one more');
+    await drafts.flush('t');
+    await other.drop('t');
+    assert.equal(await other.open('t'), 'one more');
+  });
+
+  it('go when the text is emptied', async () => {
+    drafts.type('t', 'one');
+    await drafts.flush('t');
+    drafts.type('t', '');
+    await drafts.flush('t');
+    assert.deepEqual(files.texts, []);
+    assert.equal(await drafts.open('t'), undefined);
+  });
+
+  it('stay in memory on a full disk, which is told once, and are written as soon as it takes them', async () => {
+    files.failure = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    drafts.type('t', 'one');
+    await clock.advance(SAVE_AFTER_MS);
+    drafts.type('t', 'one two');
+    await clock.advance(SAVE_AFTER_MS);
+    assert.equal(log.lines.length, 1);
+    assert.equal(await drafts.open('t'), 'one two');
+    files.failure = undefined;
+    await drafts.flush('t');
+    assert.deepEqual(files.texts, ['one two']);
+  });
+
+  it('keep one more text beside the typed one, on a full disk too', async () => {
+    drafts.type('t', 'typed');
+    await drafts.leave('t', 'given');
+    assert.deepEqual(files.texts, ['typed', 'given']);
+    files.failure = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    drafts.type('u', 'typed');
+    await drafts.leave('u', 'given');
+    for (const target of ['t', 'u']) {
+      assert.equal(await drafts.open(target), 'given');
+      await drafts.drop(target);
+      assert.equal(await drafts.open(target), 'typed');
+      await drafts.drop(target);
+      assert.equal(await drafts.open(target), undefined);
+    }
+  });
+
+  it('are written at the end', async () => {
+    drafts.type('t', 'one');
+    drafts.type('u', 'two');
+    drafts.dispose();
+    await clock.advance(0);
+    assert.deepEqual(files.texts.toSorted(), ['one', 'two']);
+    assert.equal(clock.pending, 0);
+  });
+});

@@ -1,0 +1,35 @@
+import type { StoredDraft } from '../../../../src/storage/draftFiles';
+
+/** The files of drafts, in memory, with a switch for a disk that takes nothing. */
+export class MemoryDrafts {
+  readonly stored: { target: string; text: string; file: string }[] = [];
+  failure: NodeJS.ErrnoException | undefined;
+  writes = 0;
+
+  async newest(target: string): Promise<StoredDraft | undefined> {
+    return this.stored.findLast((each) => each.target === target);
+  }
+
+  async write(target: string, text: string): Promise<string> {
+    this.writes++;
+    if (this.failure !== undefined) {
+      throw this.failure;
+    }
+    const file = `file ${this.writes}`;
+    this.stored.push({ target, text, file });
+    return file;
+  }
+
+  async remove(files: Iterable<string>): Promise<void> {
+    for (const file of files) {
+      const index = this.stored.findIndex((each) => each.file === file);
+      if (index !== -1) {
+        this.stored.splice(index, 1);
+      }
+    }
+  }
+
+  get texts(): string[] {
+    return this.stored.map(({ text }) => text);
+  }
+}

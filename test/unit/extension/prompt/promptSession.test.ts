@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { Drafts } from '../../../../src/extension/prompt/drafts';
+import { type SessionEnd, runSession } from '../../../../src/extension/prompt/promptSession';
+import { Emitter } from '../../../../src/shared/util/emitter';
+import { ManualClock } from '../../../support/manualClock';
+import { HeardLog } from '../../storage/recordsOnDisk';
+import { MemoryDrafts } from './memoryDrafts';
+
+/** A box whose keys the test presses. */
+class FakeBox {
+  value = '';
+  busy = false;
+  validationMessage: string | undefined;
+  shown = false;
+  disposed = false;
+  private readonly changed = new Emitter<string>(rethrow);
+  private readonly accepted = new Emitter<void>(rethrow);
+  private readonly hidden = new Emitter<void>(rethrow);
+  readonly onDidChangeValue = this.changed.event;
+  readonly onDidAccept = this.accepted.event;
+  readonly onDidHide = this.hidden.event;
+
+  show(): void {
+    this.shown = true;
+  }
+
+  hide(): void {
+    if (this.shown) {
+      this.shown = false;
+      this.hidden.fire();
+    }
+  }
+
+  dispose(): void {
+    this.disposed = true;
+  }
+
+  type(text: string): void {
+    this.value = text;
+    this.changed.fire(text);
+  }
+
+  enter(): void {
+    this.accepted.fire();
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** What a prompt is kept by; settled by the test. */
+class Keeping {
+  resolve: (job: string) => void = rethrow;
+  reject: (error: Error) => void = rethrow;
+  readonly promise = new Promise<string>((resolve, reject) => Object.assign(this, { resolve, reject }));
+}
+
+const FULL = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+
+describe('a session of the prompt box', () => {
+  let files: MemoryDrafts;
+  let clock: ManualClock;
+  let drafts: Drafts;
+  let box: FakeBox;
+  let sent: string[];
+  let keeping: Keeping;
+
+  function run(more: { rest?: string[]; initial?: string; allowEmpty?: boolean } = {}): Promise<SessionEnd<string>> {
+    const { rest = [], initial = '', allowEmpty = false } = more;
+    const keep = (text: string): Promise<string> => {
+      sent.push(text);
+      return keeping.promise;
+    };
+    const words = { empty: 'empty', notKept: (error: unknown) => `not kept: ${(error as Error).message}` };
+    return runSession({ box: box, drafts, target: 't', initial, rest, allowEmpty, keep, words });
+  }
+
+  beforeEach(() => {
+    files = new MemoryDrafts();
+    clock = new ManualClock();
+    drafts = new Drafts({ files, clock, log: new HeardLog() });
+    box = new FakeBox();
+    sent = [];
+    keeping = new Keeping();
+  });
+
+  it('stays open and busy until the text is kept, and only then lets the draft go', async () => {
+    const end = run();
+    box.type('text');
+    await clock.advance(1000);
+    box.enter();
+    await clock.advance(1000);
+    assert.deepEqual([box.shown, box.busy, files.texts], [true, true, ['text']]);
+    keeping.resolve('job');
+    assert.deepEqual(await end, { kept: 'job' });
+    await clock.advance(1000);
+    assert.deepEqual([box.shown, box.disposed, files.texts, sent], [false, true, [], ['text']]);
+  });
+
+  it('sends once for two Enters', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    box.enter();
+    keeping.resolve('job');
+    await end;
+    assert.deepEqual(sent, ['text']);
+  });
+
+  it('stays with its text and tells why when it can’t be kept; Enter tries again', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    keeping.reject(FULL);
+    await clock.advance(1000);
+    assert.deepEqual([box.shown, box.busy, box.value], [true, false, 'text']);
+    assert.equal(box.validationMessage, 'not kept: no space left');
+    assert.deepEqual(files.texts, ['text']);
+    keeping = new Keeping();
+    keeping.resolve('job');
+    box.enter();
+    assert.deepEqual(await end, { kept: 'job' });
+    assert.deepEqual(sent, ['text', 'text']);
+  });
+
+  it('goes on sending when it is closed meanwhile', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    box.hide();
+    keeping.resolve('job');
+    assert.deepEqual(await end, { kept: 'job' });
+    await clock.advance(1000);
+    assert.deepEqual(files.texts, []);
+  });
+
+  it('leaves the draft when it is closed meanwhile and the text can’t be kept', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    box.hide();
+    keeping.reject(FULL);
+    assert.deepEqual(await end, { lost: FULL });
+    assert.deepEqual(files.texts, ['text']);
+    assert.equal(await drafts.open('t'), 'text');
+  });
+
+  it('leaves the draft when it is closed', async () => {
+    const end = run();
+    box.type('text');
+    box.hide();
+    assert.deepEqual(await end, { closed: true });
+    assert.equal(await drafts.open('t'), 'text');
+    assert.deepEqual(sent, []);
+  });
+
+  it('takes a key after Enter back: what is sent is what stands there', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    box.type('text and more');
+    assert.equal(box.value, 'text');
+    keeping.resolve('job');
+    await end;
+    assert.deepEqual(sent, ['text']);
+  });
+
+  it('refuses an empty text, unless that is an answer', async () => {
+    void run();
+    box.type(' ');
+    box.enter();
+    assert.equal(box.validationMessage, 'empty');
+    assert.deepEqual(sent, []);
+    box = new FakeBox();
+    keeping.resolve('job');
+    const end = run({ allowEmpty: true });
+    box.enter();
+    assert.deepEqual(await end, { kept: 'job' });
+    assert.deepEqual(sent, ['']);
+  });
+
+  it('sends the other lines along, and keeps no draft of the text that it began with', async () => {
+    box.value = 'one';
+    const end = run({ rest: ['two'], initial: 'one\ntwo' });
+    box.type('one!');
+    await clock.advance(1000);
+    assert.deepEqual(files.texts, ['one!\ntwo']);
+    box.type('one');
+    await clock.advance(1000);
+    assert.deepEqual(files.texts, []);
+    keeping.resolve('job');
+    box.enter();
+    await end;
+    assert.deepEqual(sent, ['one\ntwo']);
+  });
+});
