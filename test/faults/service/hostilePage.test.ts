@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { BrowserContext, Page } from 'playwright-core';
+import { type LocalBench, localBench, until } from '../../contract/contractBench';
+import { report, scaled, seed } from '../../support/scale';
+import { type EvilSite, openEvilSite, REBOUND_HOST } from './evilSite';
+import { type KnownToAttacker, type PageAttack, pageAttacks } from './pageAttacks';
+
+const BATCH = 50;
+const SECRET = 'The secret words of the prompt';
+
+describe('local service, a hostile page in a browser', function () {
+  this.timeout(120_000);
+  let bench: LocalBench;
+  let site: EvilSite;
+  let context: BrowserContext;
+  let jobId: string;
+  let link: string;
+  /** Status of each answer of the service that reached the browser, whether the page could see it or not. */
+  let statuses: number[];
+  before(async () => {
+    [bench, site] = await Promise.all([localBench({ rateLimit: 100_000 }), openEvilSite()]);
+    ({ id: jobId } = await bench.client.createJob(bench.target, `${SECRET} docs/secret.md`));
+    link = (await bench.ended(jobId)).prLink ?? '';
+  });
+  beforeEach(async () => {
+    statuses = [];
+    context = await site.browser.newContext();
+    context.on('response', (response) => {
+      if (new URL(response.url()).port === String(bench.service.port)) {
+        statuses.push(response.status());
+      }
+    });
+  });
+  afterEach(() => context.close());
+  after(async () => {
+    await site.close();
+    await bench.close();
+  });
+
+  const known = (origin: string): KnownToAttacker => ({
+    ...{ origin, projectId: bench.target.projectId, repo: bench.repo, jobId, key: bench.target.apiKey },
+  });
+
+  /** Opens the site's page, and one whose name now leads to the service itself. */
+  async function pages(): Promise<{ far: Page; rebound: Page; reboundOrigin: string }> {
+    const reboundOrigin = `http://${REBOUND_HOST}:${bench.service.port}`;
+    const body = `<!doctype html><script>${site.script}</script>`;
+    await context.route(`${reboundOrigin}/page`, (route) => route.fulfill({ contentType: 'text/html', body }));
+    const [far, rebound] = await Promise.all([context.newPage(), context.newPage()]);
+    await Promise.all([far.goto(site.origin), rebound.goto(`${reboundOrigin}/page`)]);
+    statuses = [];
+    return { far, rebound, reboundOrigin };
+  }
+
+  /** Returns what the page could read. */
+  async function attack(page: Page, attacks: readonly PageAttack[]): Promise<string[]> {
+    const read: string[] = [];
+    for (let start = 0; start < attacks.length; start += BATCH) {
+      const batch = JSON.stringify(attacks.slice(start, start + BATCH));
+      read.push(...(await page.evaluate<string[]>(`attack(${batch})`)));
+    }
+    return read;
+  }
+
+  it('makes nothing, reads nothing and changes nothing', async function () {
+    const count = scaled(300, 10_000);
+    this.timeout(60_000 + count * 200);
+    const { far, rebound, reboundOrigin } = await pages();
+    const folders = () => readdir(join(bench.service.data, 'jobs'));
+    const before = await bench.client.retrieveJob(bench.target, jobId);
+    const half = { numRuns: count / 2, seed };
+    const read = [
+      ...(await attack(far, fc.sample(pageAttacks(known(bench.target.baseUrl)), half))),
+      ...(await attack(rebound, fc.sample(pageAttacks(known(reboundOrigin)), half))),
+    ];
+    const reached = statuses.length;
+    const accepted = statuses.filter((status) => status < 400).length;
+    const readable = read.filter((text) => text !== '' && !/^\{"error":"[^"]+"\}$/.test(text));
+    assert.equal(accepted, 0, `accepted, seed ${seed}`);
+    assert.deepEqual(readable, [], `seed ${seed}`);
+    assert.ok(reached > count / 2, `only ${reached} of ${count} reached the service`);
+    assert.deepEqual(await folders(), [jobId]);
+    assert.deepEqual(await bench.client.retrieveJob(bench.target, jobId), before);
+    const honest = await bench.client.createJob(bench.target, 'In good faith [scripted: change nothing]');
+    assert.equal(honest.model, before['model'], 'the agent is still the user’s');
+    const what = `${count} attacks of a page in Chromium, ${reached} of them reached the service`;
+    report({ promise: 'S9', what, figure: `${accepted} accepted, ${readable.length} answers readable` });
+  });
+
+  it('does not read a review page whose address it has learned', async () => {
+    const { far, rebound, reboundOrigin } = await pages();
+    const ways = ['fetch', 'iframe', 'img', 'script', 'link', 'video', 'object', 'module', 'events', 'form'];
+    const to = (url: string): PageAttack[] =>
+      ways.map((way) => ({ ...{ way, url, method: 'GET', mode: 'cors', enctype: '', headers: {}, body: '{}' } }));
+    const read = [
+      ...(await attack(far, to(link))),
+      ...(await attack(rebound, to(link.replace(bench.target.baseUrl, reboundOrigin)))),
+    ];
+    assert.deepEqual(
+      read.filter((text) => text.includes(SECRET)),
+      [],
+    );
+    assert.ok(statuses.includes(200) && statuses.includes(403));
+    assert.ok(far.frames().length === 1 && site.hits.length === 0);
+  });
+
+  it('would have been let in without what gives it away', async () => {
+    const body = JSON.stringify({ prompt: 'In good faith [scripted: change nothing]' });
+    const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };
+    const url = `${bench.target.baseUrl}/v2/agent/${bench.target.projectId}/job`;
+    const giveaways: Record<string, string>[] = [
+      { Origin: 'null' },
+      { 'Sec-Fetch-Site': 'same-origin' },
+      { Host: 'evil.example' },
+    ];
+    for (const giveaway of giveaways) {
+      const context = await site.browser.newContext();
+      const answer = await context.request.post(url, { headers: { ...headers, ...giveaway }, data: body });
+      assert.equal(answer.status(), 403);
+      await context.close();
+    }
+    const { id } = await bench.client.createJob(bench.target, 'In good faith [scripted: change nothing]');
+    await until(async () => (await bench.client.retrieveJob(bench.target, id)).status === 'completed');
+  });
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+
+/** One request that a hostile page tries to make. */
+export interface PageAttack {
+  way: string;
+  url: string;
+  method: string;
+  mode: string;
+  enctype: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What the attacker may have learned or guess. */
+export interface KnownToAttacker {
+  origin: string;
+  projectId: string;
+  /** The user's repository. */
+  repo: string;
+  jobId: string;
+  key: string;
+}
+
+const WAYS = [
+  ...['fetch', 'fetch', 'fetch', 'form', 'form', 'iframe', 'img', 'script', 'link', 'video', 'object'],
+  ...['module', 'beacon', 'socket', 'events'],
+];
+
+/** Attacks of every kind on every address, some by one who has the key. */
+export function pageAttacks({ origin, projectId, repo, jobId, key }: KnownToAttacker): fc.Arbitrary<PageAttack> {
+  const id = fc.oneof(...[fc.constant(jobId), fc.stringMatching(/^[0-9a-f]{16}$/), fc.webFragments({ size: 'small' })]);
+  const project = fc.oneof({ weight: 3, arbitrary: fc.constant(projectId) }, { weight: 1, arbitrary: id });
+  const capability = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/);
+  const path = fc.oneof(
+    project.map((name) => `/v2/agent/${name}/job`),
+    fc.tuple(project, id).map(([name, job]) => `/v2/agent/${name}/job/${job}`),
+    fc.tuple(project, id).map(([name, job]) => `/v2/agent/${name}/job/${job}/message`),
+    fc.tuple(id, capability).map(([job, guess]) => `/review/${job}/${guess}`),
+    fc.constantFrom('/local/projects', '/local/shutdown', '/', '/v2', '/review/', '/favicon.ico'),
+  );
+  const headers = fc.record(
+    {
+      'Content-Type': fc.constantFrom('text/plain', 'application/json', 'application/x-www-form-urlencoded'),
+      Authorization: fc.constantFrom(`Bearer ${key}`, `Bearer local_${'0'.repeat(64)}`),
+      'X-Requested-With': fc.constant('XMLHttpRequest'),
+      'X-HTTP-Method-Override': fc.constantFrom('PUT', 'POST'),
+    },
+    { requiredKeys: [] },
+  );
+  const body = fc.constantFrom(
+    JSON.stringify({ prompt: 'Let me in', x: '=' }),
+    JSON.stringify({ folder: repo, agentCommand: ['sh', '-c', 'echo owned > README.md'], x: '=' }),
+  );
+  return fc.record({
+    way: fc.constantFrom(...WAYS),
+    url: path.map((each) => `${origin}${each}`),
+    method: fc.constantFrom('GET', 'POST', 'POST', 'PUT', 'HEAD', 'DELETE', 'OPTIONS', 'PATCH'),
+    mode: fc.constantFrom('cors', 'no-cors'),
+    enctype: fc.constantFrom('text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'),
+    headers,
+    body,
+  });
+}
