@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home } from '../jobs/events';
-import type { Kept, Outbox, Sent } from '../jobs/outbox';
+import { type Kept, OnItsWayError, type Outbox, type Sent } from '../jobs/outbox';
 import type { Send, TrackedJob } from '../jobs/trackedJob';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
@@ -34,7 +34,13 @@ export class Sender {
   }
 
   async again(job: TrackedJob, send: Send, prompt?: string): Promise<Sending> {
-    return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt));
+    try {
+      return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt));
+    } catch (error) {
+      throw error instanceof OnItsWayError
+        ? new Error(t('The prompt is on its way already and can’t be changed any more.'), { cause: error })
+        : error;
+    }
   }
 
   private follow(home: Home, kept: Kept): Sending {

@@ -6,7 +6,7 @@ import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { BudgetPlaces, JobApi, OpenLine } from './ports';
 import { toSnapshot } from './snapshot';
-import { type TrackedJob, findSend } from './trackedJob';
+import { type TrackedJob, findSend, isUnsent } from './trackedJob';
 
 /** How long a limit is taken to last when the service does not say, in milliseconds. */
 const DEFAULT_LIMIT_MS = 300_000;
@@ -67,6 +67,10 @@ export class Delivery {
   private async deliver(job: TrackedJob, sendId: string, asked: boolean): Promise<JobEvent | undefined> {
     const { clock, log, budget } = this.options;
     const send = findSend(job, sendId);
+    if (!isUnsent(send)) {
+      // Another window was quicker. The number of the leave below is of the same moment, so it can't be the next one.
+      return undefined;
+    }
     const name = lineOf(job.home, send.kind);
     let attempt = send.attempt;
     let place: string | undefined;

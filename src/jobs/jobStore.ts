@@ -141,7 +141,7 @@ export class JobStore {
   private nextStamp(key: string): string {
     const last = this.events.get(key)?.at(-1)?.stamp;
     const lastTime = last === undefined ? 0 : parseInt(last.slice(0, STAMP_TIME_LENGTH), 36);
-    const time = Math.max(this.options.clock.now(), lastTime + 1);
+    const time = Math.max(Math.floor(this.options.clock.now()), lastTime + 1);
     return `${time.toString(36).padStart(STAMP_TIME_LENGTH, '0')}-${this.options.newId()}`;
   }
 }

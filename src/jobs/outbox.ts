@@ -1,11 +1,11 @@
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
-import { type Delivery, lineOf } from './delivery';
+import { type Delivery, lineOf, waiting } from './delivery';
 import type { Home, JobEvent, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
-import { type Send, type TrackedJob, findSend } from './trackedJob';
+import { type Send, type TrackedJob, findSend, isUnsent } from './trackedJob';
 
 export interface OutboxOptions {
   store: JobStore;
@@ -32,6 +32,14 @@ export interface Kept {
   sent: Promise<Sent>;
 }
 
+/** The prompt can't be changed any more: it is on its way, was accepted or given up, here or in another window. */
+export class OnItsWayError extends Error {
+  constructor() {
+    super('the prompt can’t be changed any more');
+    this.name = 'OnItsWayError';
+  }
+}
+
 /**
  * Where a person's consent to send a prompt becomes a record: intent on disk, then its way to the service. Each method
  * resolves as soon as the intent is kept, and rejects only when it could not be.
@@ -52,16 +60,20 @@ export class Outbox {
   /**
    * Sends a prompt that was not accepted once more, changed or not, and before all that waits. This is a new consent to
    * one POST: of two windows, or two clicks, that mean the same prompt one gets its next leave.
+   *
+   * @throws OnItsWayError when a changed prompt comes too late; nothing was kept of it then
    */
   async sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Kept> {
     const { store, delivery } = this.options;
-    const { state } = this.present(job, send.id).send;
-    const provenUnsent = state === 'notSent' || state === 'throttled' || state === 'rejected';
-    if (prompt === send.prompt && provenUnsent) {
+    const now = this.present(job, send.id).send;
+    if (prompt === send.prompt && isUnsent(now) && now.state !== 'queued') {
       const sent = delivery.attempt(job.key, send.id, true).then(() => this.settled(job, send.id));
       return { job, sent };
     }
     if (!(await this.takeBack(job, send))) {
+      if (prompt !== send.prompt) {
+        throw new OnItsWayError();
+      }
       return { job, sent: this.settled(job, send.id) };
     }
     const intent = { ...this.intent(send.kind, prompt, job.home), replaces: send.id };
@@ -102,9 +114,13 @@ export class Outbox {
       await delivery.attempt(job.key, sendId);
       return;
     }
-    const type = first.state === 'throttled' ? 'throttled' : 'notSent';
-    const reason = { kind: first.reason?.kind ?? 'unreachable', code: 'TURN', until: first.reason?.until };
-    await store.keep(job.key, { type, at: clock.now(), ...wait, reason });
+    const reason = { kind: first.send.reason?.kind ?? 'unreachable', code: 'TURN' };
+    await store.keep(
+      job.key,
+      first.send.state === 'throttled'
+        ? waiting(sendId, send.attempt, reason, clock.now(), first.waitMs)
+        : { type: 'notSent', at: clock.now(), ...wait, reason },
+    );
     void queue.go(line);
   }
 

@@ -94,9 +94,7 @@ export class SendQueue implements Disposable {
     const { clock } = this.options;
     const line = lineOf(job.home, send.kind);
     const { service } = job.home;
-    // A wall clock that was set back must not make a prompt wait longer than any service may ask for.
-    const wait = Math.min(Math.max(0, (send.reason?.until ?? 0) - clock.now()), MAX_RETRY_AFTER_MS);
-    const notBefore = clock.monotonic() + wait;
+    const notBefore = clock.monotonic() + waitOf(send, clock.now());
     this.entries.set(send.id, { key: job.key, sendId: send.id, line, service, at: send.at, outcome, notBefore });
     if (waitsForKey(send)) {
       this.paused.add(service);
@@ -114,10 +112,12 @@ export class SendQueue implements Disposable {
     return this.paused.has(service);
   }
 
-  /** The prompt that goes before all others of a line, if one waits there. */
-  firstOf(line: string): Send | undefined {
+  /** The prompt that goes before all others of a line, if one waits there, and for how many milliseconds it does. */
+  firstOf(line: string): { send: Send; waitMs: number } | undefined {
     const first = this.head(line);
-    return first === undefined ? undefined : this.find(first);
+    const send = first === undefined ? undefined : this.find(first);
+    const waitMs = Math.max(0, (first?.notBefore ?? 0) - this.options.clock.monotonic());
+    return send === undefined ? undefined : { send, waitMs };
   }
 
   /** There is another key for a service: what waited for it goes. */
@@ -232,4 +232,10 @@ export class SendQueue implements Disposable {
     }
     return line;
   }
+}
+
+/** Milliseconds that a prompt has to wait on. A wall clock that was set back makes it wait no longer than at first. */
+function waitOf({ reason, settledAt }: Send, now: number): number {
+  const until = reason?.until ?? 0;
+  return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
 }

@@ -18,6 +18,8 @@ export interface Send {
   /** How many leaves to POST were taken. */
   readonly attempt: number;
   readonly reason?: Reason | undefined;
+  /** Wall time of the outcome that `reason` explains, in milliseconds. */
+  readonly settledAt?: number | undefined;
   /** Wall time of the leave to POST. */
   readonly goAt?: number | undefined;
 }
@@ -177,10 +179,12 @@ function begin(send: Send, { at, attempt }: GoEvent): Send {
 }
 
 /** Whoever held the leave knows what became of it: a guess of another window does not win over that. */
-function settle(send: Send, { type, attempt, reason }: Extract<JobEvent, { reason: Reason }>): Send {
+function settle(send: Send, { type, at, attempt, reason }: Extract<JobEvent, { reason: Reason }>): Send {
   const known = send.state === 'rejected' || send.state === 'notSent' || send.state === 'throttled';
   const guess = type === 'unconfirmed' && known && attempt === send.attempt;
-  return isOver(send) || attempt < send.attempt || guess ? send : { ...send, state: type, attempt, reason };
+  return isOver(send) || attempt < send.attempt || guess
+    ? send
+    : { ...send, state: type, attempt, reason, settledAt: at };
 }
 
 function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
@@ -218,6 +222,11 @@ export function waitsToGo(send: Send): boolean {
 
 export function waitsForKey({ state, reason }: Send): boolean {
   return state === 'rejected' && reason?.kind === 'unauthorized';
+}
+
+/** True while it is certain that the service took nothing of it: only then may it be sent. */
+export function isUnsent({ state }: Send): boolean {
+  return state === 'queued' || state === 'notSent' || state === 'throttled' || state === 'rejected';
 }
 
 /** The prompt with this id; throws when the job has none. */

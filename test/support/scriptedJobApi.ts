@@ -33,8 +33,12 @@ export class ScriptedJobApi implements JobApi {
     };
   }
 
+  /** What a probe waits for. */
+  probing: Promise<void> = Promise.resolve();
+
   async probe(): Promise<void> {
     this.calls.push('probe');
+    await this.probing;
     if (this.openError !== undefined) {
       throw this.openError;
     }

@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { GATHER_MS } from '../../../src/jobs/notices';
 import { toSnapshot } from '../../../src/jobs/snapshot';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from './windowOfJobs';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
 describe('Notices', () => {
   let world: Shared;

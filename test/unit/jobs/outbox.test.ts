@@ -4,7 +4,7 @@ import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/orphans';
 import { isListed } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import type { WireJob } from '../../../src/shared/protocol/job';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from './windowOfJobs';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
 describe('Outbox', () => {
   let world: Shared;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { GoEvent, JobEvent, Snapshot, Stamped } from '../../../src/jobs/events';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { firstPrompt, foldJob, isRunning } from '../../../src/jobs/trackedJob';
-import { home } from './windowOfJobs';
+import { home } from '../../support/windowOfJobs';
 
 const snapshot = (status: string): Snapshot => ({
   id: 'j1',

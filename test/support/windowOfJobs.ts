@@ -1,16 +1,16 @@
-import type { Home } from '../../../src/jobs/events';
-import { JobEngine } from '../../../src/jobs/jobEngine';
-import type { JobStore } from '../../../src/jobs/jobStore';
-import type { Outbox, Sent } from '../../../src/jobs/outbox';
-import type { Poller } from '../../../src/jobs/poller';
-import type { Send, TrackedJob } from '../../../src/jobs/trackedJob';
-import type { WireJob } from '../../../src/shared/protocol/job';
-import type { Disposable } from '../../../src/shared/util/disposable';
-import { ManualClock } from '../../support/manualClock';
-import { MemoryBudget } from '../../support/memoryBudget';
-import { MemoryPresence } from '../../support/memoryPresence';
-import { MemoryRecords } from '../../support/memoryRecords';
-import { ScriptedJobApi } from '../../support/scriptedJobApi';
+import type { Home } from '../../src/jobs/events';
+import { JobEngine } from '../../src/jobs/jobEngine';
+import type { JobStore } from '../../src/jobs/jobStore';
+import type { Outbox, Sent } from '../../src/jobs/outbox';
+import type { Poller } from '../../src/jobs/poller';
+import type { Send, TrackedJob } from '../../src/jobs/trackedJob';
+import type { WireJob } from '../../src/shared/protocol/job';
+import type { Disposable } from '../../src/shared/util/disposable';
+import { ManualClock } from './manualClock';
+import { MemoryBudget } from './memoryBudget';
+import { MemoryPresence } from './memoryPresence';
+import { MemoryRecords } from './memoryRecords';
+import { ScriptedJobApi } from './scriptedJobApi';
 
 export const home: Home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 

@@ -1,0 +1,85 @@
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import type { JobApi, OpenLine } from '../../../src/jobs/ports';
+import type { Bug } from './simulation';
+
+/** Known bugs, each with what the simulation must say of it. */
+export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
+  'POST before the intent is on disk': {
+    bug: () => ({
+      files: (files, life) => ({
+        ...files,
+        write: async (key, stamped) => {
+          if (stamped.event.type === 'send') {
+            life.after(200, () => void files.write(key, stamped).catch(() => undefined));
+          } else {
+            await files.write(key, stamped);
+          }
+        },
+      }),
+    }),
+    shows: /before it was on disk/,
+  },
+  'a leave that is not exclusive': {
+    bug: () => ({
+      files: (files) => ({
+        ...files,
+        claim: async (key, name) => (await files.claim(key, name)) || name.startsWith('go-'),
+      }),
+    }),
+    shows: /once too often/,
+  },
+  'a prompt that may have been received goes again by itself': {
+    bug: () => ({
+      engine: ({ store }) => {
+        const keep = store.keep.bind(store);
+        store.keep = (key, event) => keep(key, event.type === 'unconfirmed' ? { ...event, type: 'notSent' } : event);
+      },
+    }),
+    shows: /once too often/,
+  },
+  'a reset connection counts as not sent': { bug: () => ({ api: forgetful }), shows: /once too often/ },
+  'the outcome is on disk before the job': {
+    bug: () => ({
+      files: (files, life) => ({
+        ...files,
+        write: async (key, stamped) => {
+          const { event } = stamped;
+          if (event.type === 'created') {
+            const { at, send } = event;
+            await files.write(key, { stamp: `${stamped.stamp}0`, event: { type: 'discarded', at, send } });
+            await life.pass(30);
+          }
+          await files.write(key, stamped);
+        },
+      }),
+    }),
+    shows: /is nowhere|given up by nobody/,
+  },
+  'a ghost claims a notice': { bug: () => ({ ghostReaches: true }), shows: /a ghost claimed/ },
+  'a notice that is not claimed': {
+    bug: () => ({
+      files: (files) => ({
+        ...files,
+        claim: async (key, name) => (await files.claim(key, name)) || name.startsWith('notice-'),
+      }),
+    }),
+    shows: /was told \d+ times/,
+  },
+};
+
+function forgetful(api: JobApi): JobApi {
+  const forget = (error: unknown): never => {
+    const reset = error instanceof ServiceError && error.code === 'ECONNRESET';
+    throw reset ? new ServiceError('unreachable', { effect: 'none' }) : error;
+  };
+  return {
+    ...api,
+    open: async (home): Promise<OpenLine> => {
+      const line = await api.open(home);
+      return {
+        create: (prompt) => line.create(prompt).catch(forget),
+        message: (id, prompt) => line.message(id, prompt).catch(forget),
+      };
+    },
+  };
+}

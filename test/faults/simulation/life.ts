@@ -1,0 +1,81 @@
+import type { Clock } from '../../../src/shared/util/clock';
+import type { Disposable } from '../../../src/shared/util/disposable';
+import type { ManualClock } from '../../support/manualClock';
+
+/** A generator of numbers in [0, 1) that the same seed makes repeat itself (mulberry32). */
+export type Dice = () => number;
+
+export function dice(seed: number): Dice {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/**
+ * The life of one window's process. Killed, it does nothing any more at whatever point it was; as a ghost its user
+ * interface is gone, and what asks that hangs.
+ */
+export class Life implements Clock {
+  isDead = false;
+  isGhost = false;
+  private readonly timers = new Set<Disposable>();
+
+  constructor(private readonly clock: ManualClock) {}
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
+  after(ms: number, callback: () => void): Disposable {
+    if (this.isDead) {
+      return { dispose: () => undefined };
+    }
+    const timer = this.clock.after(ms, () => {
+      this.timers.delete(timer);
+      callback();
+    });
+    this.timers.add(timer);
+    return {
+      dispose: () => {
+        this.timers.delete(timer);
+        timer.dispose();
+      },
+    };
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.timers.forEach((timer) => timer.dispose());
+    this.timers.clear();
+  }
+
+  /** Lets time pass in this process; never comes back once it was killed. */
+  async pass(ms: number): Promise<void> {
+    if (ms > 0) {
+      await new Promise<void>((resolve) => this.after(ms, resolve));
+    }
+    if (this.isDead) {
+      await never();
+    }
+  }
+
+  /** A call to the user interface. */
+  async callsInterface(): Promise<void> {
+    if (this.isGhost) {
+      await never();
+    }
+    await this.pass(0);
+  }
+}
+
+export function never(): Promise<never> {
+  return new Promise<never>(() => undefined);
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { FATES, type Weather } from './simService';
+
+/** Something that a user, a machine or the network does; `n` chooses window and prompt, whatever their number. */
+export type Action =
+  | { do: 'open' | 'kill' | 'close' | 'ghost' | 'create' | 'key'; n: number }
+  | { do: 'followUp' | 'again' | 'change' | 'discard' | 'untrack' | 'see'; n: number }
+  | { do: 'wait' | 'jump'; ms: number }
+  | { do: 'weather'; weather: Weather }
+  | { do: 'full'; full: boolean };
+
+const n = fc.nat({ max: 20 });
+const weather: fc.Arbitrary<Weather> = fc.record(
+  Object.fromEntries(FATES.map((fate) => [fate, fc.constantFrom(1, 3)])) as Record<
+    (typeof FATES)[number],
+    fc.Arbitrary<number>
+  >,
+  { requiredKeys: [], noNullPrototype: true },
+);
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('create' as const), n }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('followUp' as const, 'again', 'change', 'discard'), n }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('open' as const, 'kill', 'close', 'ghost'), n }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('key' as const, 'see', 'untrack'), n }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('weather' as const), weather }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(10, 200, 3000, 30_000, 75_000) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('full' as const), full: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('jump' as const),
+      ms: fc.constantFrom(43_200_000, -43_200_000, 31_536_000_000),
+    }),
+  },
+);
+
+/** What happens on one machine, and the seed of all that is left to chance in it. */
+export const schedules = fc.record({ seed: fc.nat(), schedule: fc.array(action, { maxLength: 30, size: 'max' }) });

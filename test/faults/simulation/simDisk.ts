@@ -1,0 +1,87 @@
+import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import type { BudgetPlaces, Presence, RecordFiles } from '../../../src/jobs/ports';
+import { MemoryBudget } from '../../support/memoryBudget';
+import type { ManualClock } from '../../support/manualClock';
+import { MemoryPresence } from '../../support/memoryPresence';
+import { MemoryRecords } from '../../support/memoryRecords';
+import type { Dice, Life } from './life';
+
+/** One disk of all windows: slow now and then, full for a while, and cut off from a process at any point of a call. */
+export class SimDisk {
+  readonly records = new MemoryRecords();
+  readonly budget = new MemoryBudget();
+  readonly presence: MemoryPresence;
+  /** Nothing can be written while it is. */
+  isFull = false;
+  /** Claims of notices that a ghost made. */
+  readonly ghostClaims: string[] = [];
+
+  constructor(
+    clock: ManualClock,
+    private readonly roll: Dice,
+  ) {
+    this.presence = new MemoryPresence(clock);
+  }
+
+  /** The disk as one window sees it. */
+  filesOf(life: Life): RecordFiles {
+    const slowly = async (): Promise<void> => life.pass(this.roll() < 0.3 ? Math.floor(this.roll() * 40) : 0);
+    const call = async <T>(writes: boolean, work: () => Promise<T>): Promise<T> => {
+      await slowly();
+      if (writes && this.isFull) {
+        throw new Error('ENOSPC');
+      }
+      const result = await work();
+      await slowly();
+      return result;
+    };
+    return {
+      list: () => call(false, () => this.records.list()),
+      read: (key) => call(false, () => this.records.read(key)),
+      write: (key, stamped) => call(true, () => this.records.write(key, stamped)),
+      claim: (key, name) =>
+        call(true, async () => {
+          const won = await this.records.claim(key, name);
+          if (won && life.isGhost && name.startsWith('notice-')) {
+            this.ghostClaims.push(`${key} ${name}`);
+          }
+          return won;
+        }),
+    };
+  }
+
+  budgetOf(life: Life): BudgetPlaces {
+    return {
+      take: async (name, now) => {
+        await life.pass(0);
+        return this.budget.take(name, now);
+      },
+      giveBack: async (name, place) => {
+        await life.pass(0);
+        await this.budget.giveBack(name, place);
+      },
+    };
+  }
+
+  presenceOf(life: Life): Presence {
+    return {
+      announce: async (window) => {
+        await life.pass(0);
+        return this.presence.announce(window);
+      },
+      withdraw: (window) => this.presence.withdraw(window),
+    };
+  }
+
+  /** True when the intent to send this prompt would survive a crash. */
+  holdsPrompt(prompt: string): boolean {
+    for (const events of this.records.folders.values()) {
+      if (
+        events.some(({ event }: Stamped<JobEvent | { type: 'go' }>) => event.type === 'send' && event.prompt === prompt)
+      ) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

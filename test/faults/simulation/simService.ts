@@ -1,0 +1,160 @@
+import type { Home } from '../../../src/jobs/events';
+import type { JobApi } from '../../../src/jobs/ports';
+import type { WireJob } from '../../../src/shared/protocol/job';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { type Dice, type Life, never } from './life';
+import type { SimDisk } from './simDisk';
+
+/** What can become of a request, whatever it is. */
+export const FATES = [
+  'answered',
+  'not connected',
+  'lost on the way there',
+  'lost on the way back',
+  'limit',
+  'bad key',
+  'refused',
+  'fault',
+  'late',
+] as const;
+
+export type Fate = (typeof FATES)[number];
+
+/** How likely each fate is; what is missing never happens. */
+export type Weather = Partial<Record<Fate, number>>;
+
+export const FAIR: Weather = { answered: 1 };
+
+/** After this long the client gives up, in milliseconds. */
+const DEADLINE_MS = 60_000;
+
+/** The service and the network in between, which know the truth: what was received, and what was made of it. */
+export class SimService {
+  readonly jobs = new Map<string, WireJob & { prompt: string }>();
+  readonly violations: string[] = [];
+  weather: Weather = FAIR;
+  private readonly allowed = new Map<string, number>();
+  private made = 0;
+
+  constructor(
+    private readonly disk: SimDisk,
+    private readonly roll: Dice,
+  ) {}
+
+  /** The user wants this prompt sent once, or once more. */
+  allow(prompt: string): void {
+    this.allowed.set(prompt, (this.allowed.get(prompt) ?? 0) + 1);
+  }
+
+  finishAll(): void {
+    for (const job of this.jobs.values()) {
+      job.status = 'completed';
+    }
+  }
+
+  /** The way to it from one window. */
+  apiOf(life: Life): JobApi {
+    return {
+      open: async () => {
+        // The key is asked of the user interface.
+        await life.callsInterface();
+        return {
+          create: (prompt) => this.post(life, prompt, () => this.make(prompt)),
+          message: (id, prompt) => this.post(life, prompt, () => this.restart(id)),
+        };
+      },
+      probe: async () => {
+        await life.callsInterface();
+        const fate = this.draw();
+        await this.travel(life, fate);
+        if (fate !== 'answered' && fate !== 'limit' && fate !== 'bad key' && fate !== 'refused') {
+          throw new ServiceError('unreachable', { effect: fate === 'not connected' ? 'none' : 'unknown' });
+        }
+      },
+      retrieve: async (_home: Home, id) => {
+        await life.callsInterface();
+        const fate = this.draw();
+        await this.travel(life, fate);
+        throwUnlessAnswered(fate);
+        return { ...this.job(id) };
+      },
+    };
+  }
+
+  private async post(life: Life, prompt: string, act: () => WireJob): Promise<WireJob> {
+    const fate = this.draw();
+    const arrives = fate !== 'not connected';
+    const acts = fate === 'answered' || fate === 'lost on the way back' || fate === 'fault' || fate === 'late';
+    if (arrives && !this.disk.holdsPrompt(prompt)) {
+      this.violations.push(`“${prompt}” was sent before it was on disk`);
+    }
+    // What may have had its effect uses up the consent; what provably had none does not.
+    if (acts || fate === 'lost on the way there') {
+      const left = this.allowed.get(prompt) ?? 0;
+      if (left < 1) {
+        this.violations.push(`“${prompt}” was sent once too often (${fate})`);
+      }
+      this.allowed.set(prompt, left - 1);
+    }
+    const job = acts ? { ...act() } : undefined;
+    await this.travel(life, fate);
+    throwUnlessAnswered(fate);
+    return job ?? never();
+  }
+
+  private make(prompt: string): WireJob {
+    const job = { id: `j${++this.made}`, status: 'active', prLink: null, prompt };
+    this.jobs.set(job.id, job);
+    return job;
+  }
+
+  private restart(id: string): WireJob {
+    const job = this.job(id);
+    job.status = 'active';
+    return job;
+  }
+
+  private job(id: string): WireJob {
+    const job = this.jobs.get(id);
+    if (job === undefined) {
+      throw new ServiceError('notFound', { effect: 'refused', status: 404 });
+    }
+    if (job.status === 'active' && this.roll() < 0.3) {
+      job.status = 'completed';
+    }
+    return job;
+  }
+
+  private travel(life: Life, fate: Fate): Promise<void> {
+    const lost = fate === 'late' || (fate.startsWith('lost') && this.roll() < 0.2);
+    return life.pass(lost ? DEADLINE_MS : Math.floor(this.roll() * this.roll() * 3000));
+  }
+
+  private draw(): Fate {
+    const entries = Object.entries(this.weather) as [Fate, number][];
+    let left = this.roll() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    return entries.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'answered';
+  }
+}
+
+function throwUnlessAnswered(fate: Fate): void {
+  switch (fate) {
+    case 'answered':
+      return;
+    case 'not connected':
+      throw new ServiceError('unreachable', { effect: 'none', code: 'ECONNREFUSED' });
+    case 'lost on the way there':
+    case 'lost on the way back':
+      throw new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' });
+    case 'limit':
+      throw new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 30_000 });
+    case 'bad key':
+      throw new ServiceError('unauthorized', { effect: 'refused', status: 401 });
+    case 'refused':
+      throw new ServiceError('rejected', { effect: 'refused', status: 400 });
+    case 'fault':
+      throw new ServiceError('unreachable', { effect: 'unknown', status: 503 });
+    case 'late':
+      throw new ServiceError('timeout', { effect: 'unknown' });
+  }
+}

@@ -1,0 +1,38 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import fc from 'fast-check';
+import { report, scaled, seed } from '../../support/scale';
+import { BUGS } from './bugs';
+import { schedules } from './schedules';
+import { Simulation } from './simulation';
+
+describe('windows, crashes, ghosts, a full disk and a bad network, in any order', () => {
+  it('lose no prompt and no job, send no prompt twice, tell no end twice', async function () {
+    this.timeout(0);
+    const runs = scaled(10_000, 1_000_000);
+    await fc.assert(
+      fc.asyncProperty(schedules, async (plan) => {
+        deepStrictEqual(await new Simulation(plan.seed).run(plan.schedule), []);
+      }),
+      { numRuns: runs, seed, interruptAfterTimeLimit: 6 * 3_600_000 },
+    );
+    const what = `${runs.toLocaleString('en')} simulated schedules of up to 3 windows`;
+    report({ promise: 'L2', what, figure: '0 POSTs without the user’s consent' });
+    report({ promise: 'L3', what, figure: '0 jobs lost, 0 prompts lost' });
+    report({ promise: 'L5', what, figure: '0 ends told twice, 0 with neither notice nor badge' });
+  });
+
+  for (const [name, { bug, shows }] of Object.entries(BUGS)) {
+    it(`would notice: ${name}`, async function () {
+      this.timeout(0);
+      const found = await fc.check(
+        fc.asyncProperty(schedules, async (plan) => {
+          const violations = await new Simulation(plan.seed, bug()).run(plan.schedule);
+          return !violations.some((violation) => shows.test(violation));
+        }),
+        { numRuns: 3000, seed, endOnFailure: true },
+      );
+      ok(found.failed, `${found.numRuns} schedules did not show it`);
+      report({ promise: 'L2', what: `planted bug: ${name}`, figure: `found in schedule ${found.numRuns}` });
+    });
+  }
+});

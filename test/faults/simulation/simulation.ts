@@ -1,0 +1,275 @@
+import { LOCAL_SERVICE } from '../../../src/jobs/events';
+import { JobEngine } from '../../../src/jobs/jobEngine';
+import type { JobApi, RecordFiles } from '../../../src/jobs/ports';
+import type { Send, TrackedJob } from '../../../src/jobs/trackedJob';
+import { ManualClock } from '../../support/manualClock';
+import { type Dice, Life, dice } from './life';
+import { SimDisk } from './simDisk';
+import type { Action } from './schedules';
+import { FAIR, SimService } from './simService';
+
+/** A known bug, planted in what stands around the real code. */
+export interface Bug {
+  files?: (files: RecordFiles, life: Life) => RecordFiles;
+  api?: (api: JobApi) => JobApi;
+  /** A ghost's calls to the user interface come back. */
+  ghostReaches?: boolean;
+  engine?: (engine: JobEngine) => void;
+}
+
+interface SimWindow {
+  life: Life;
+  engine: JobEngine;
+}
+
+const home = { service: LOCAL_SERVICE, projectId: 'p1' };
+
+/** One machine with several windows, run through a schedule; `check` tells what must never be. */
+export class Simulation {
+  readonly violations: string[] = [];
+  private readonly clock = new ManualClock();
+  private readonly roll: Dice;
+  private readonly disk: SimDisk;
+  private readonly service: SimService;
+  private windows: SimWindow[] = [];
+  private readonly told = new Map<string, number>();
+  /** Prompts of which the user was told that they are kept. */
+  private readonly kept = new Set<string>();
+  private readonly givenUp = new Set<string>();
+  private made = 0;
+
+  constructor(
+    seed: number,
+    private readonly bug: Bug = {},
+  ) {
+    this.roll = dice(seed);
+    this.disk = new SimDisk(this.clock, this.roll);
+    this.service = new SimService(this.disk, this.roll);
+  }
+
+  /** Runs the schedule, then lets all become well, and returns each broken promise in words. */
+  async run(schedule: readonly Action[]): Promise<readonly string[]> {
+    await this.open();
+    for (const action of schedule) {
+      await this.act(action);
+      await this.clock.advance(Math.floor(this.roll() * 30));
+    }
+    await this.becomeWell();
+    return [...this.service.violations, ...this.violations];
+  }
+
+  private async open(): Promise<SimWindow> {
+    const life = new Life(this.clock);
+    const prefix = `w${this.made++}x`;
+    let ids = 0;
+    const ignore = (): void => undefined;
+    const files = this.disk.filesOf(life);
+    const api = this.service.apiOf(life);
+    const engine = new JobEngine({
+      files: this.bug.files?.(files, life) ?? files,
+      budget: this.disk.budgetOf(life),
+      presence: this.disk.presenceOf(life),
+      api: this.bug.api?.(api) ?? api,
+      desk: { reached: () => (this.bug.ghostReaches === true ? life.pass(0) : life.callsInterface()) },
+      board: {
+        wants: () => true,
+        isInFront: () => this.roll() < 0.5,
+        present: (jobs) => (life.isGhost ? undefined : jobs.forEach((job) => this.tell(job))),
+      },
+      clock: life,
+      random: this.roll,
+      newId: () => `${prefix}${String(ids++).padStart(14, '0')}`,
+      log: { info: ignore, warn: ignore, error: ignore },
+    });
+    this.bug.engine?.(engine);
+    this.disk.records.changed.event((key) => {
+      life.after(20 + Math.floor(this.roll() * 100), () => void engine.store.reload(key).catch(ignore));
+    });
+    const window = { life, engine };
+    this.windows.push(window);
+    void engine.open().catch(ignore);
+    await this.clock.advance(100);
+    return window;
+  }
+
+  private tell(job: TrackedJob): void {
+    const end = `${job.key} ${job.run}`;
+    this.told.set(end, (this.told.get(end) ?? 0) + 1);
+  }
+
+  private async act(action: Action): Promise<void> {
+    switch (action.do) {
+      case 'wait':
+        return this.clock.advance(action.ms);
+      case 'jump':
+        this.clock.jump(action.ms);
+        return;
+      case 'weather':
+        this.service.weather = action.weather;
+        return;
+      case 'full':
+        this.disk.isFull = action.full;
+        return;
+      case 'open':
+        if (this.windows.length < 3) {
+          await this.open();
+        }
+        return;
+      default:
+        this.actInWindow(action);
+    }
+  }
+
+  private actInWindow(action: Extract<Action, { n: number }>): void {
+    const window = this.windows[action.n % Math.max(1, this.windows.length)];
+    if (window === undefined) {
+      return;
+    }
+    const { life, engine } = window;
+    switch (action.do) {
+      case 'kill':
+        life.kill();
+        this.windows = this.windows.filter((each) => each !== window);
+        return;
+      case 'close':
+        engine.dispose();
+        life.kill();
+        this.windows = this.windows.filter((each) => each !== window);
+        return;
+      case 'ghost':
+        // It runs on for the rest of the time, but nobody sits before it.
+        life.isGhost = true;
+        this.windows = this.windows.filter((each) => each !== window);
+        return;
+      case 'key':
+        engine.keyChanged(home.service);
+        return;
+      case 'create':
+        this.create(engine);
+        return;
+      default:
+        this.actOnJob(action, engine);
+    }
+  }
+
+  private create(engine: JobEngine): void {
+    const prompt = `prompt ${this.made++}`;
+    this.service.allow(prompt);
+    void engine.outbox.create(home, prompt).then(
+      () => this.kept.add(prompt),
+      () => undefined,
+    );
+  }
+
+  private actOnJob(action: Extract<Action, { n: number }>, engine: JobEngine): void {
+    const job = engine.store.jobs[action.n % Math.max(1, engine.store.jobs.length)];
+    const send = job?.sends[action.n % Math.max(1, job.sends.length)];
+    if (job === undefined) {
+      return;
+    }
+    const ignore = (): void => undefined;
+    switch (action.do) {
+      case 'see':
+        void engine.store.append(job.key, { type: 'seen', at: 0 }).catch(ignore);
+        return;
+      case 'untrack':
+        void engine.store.append(job.key, { type: 'untracked', at: 0 }).catch(ignore);
+        return;
+      case 'followUp':
+        if (job.snapshot !== undefined) {
+          const prompt = `prompt ${this.made++}`;
+          this.service.allow(prompt);
+          void engine.outbox.followUp(job, prompt).then(() => this.kept.add(prompt), ignore);
+        }
+        return;
+      default:
+        if (send !== undefined) {
+          this.actOnPrompt(action.do, engine, job, send);
+        }
+    }
+  }
+
+  private actOnPrompt(what: Action['do'], engine: JobEngine, job: TrackedJob, send: Send): void {
+    const ignore = (): void => undefined;
+    // What stands in the list is what the user acts on; the commands refuse the rest.
+    if (send.state === 'created' || send.state === 'sending' || send.state === 'discarded') {
+      return;
+    }
+    if (what === 'discard') {
+      this.givenUp.add(send.prompt);
+      void engine.outbox.discard(job, send).catch(ignore);
+      return;
+    }
+    const prompt = what === 'change' ? `prompt ${this.made++}` : send.prompt;
+    if (what === 'change' || send.state === 'unconfirmed') {
+      this.givenUp.add(send.prompt);
+      this.service.allow(prompt);
+    }
+    void engine.outbox.sendAgain(job, send, prompt).then(() => this.kept.add(prompt), ignore);
+  }
+
+  /** Whoever lives goes on for a while in fair weather; then all close, and one new window looks at what is left. */
+  private async becomeWell(): Promise<void> {
+    this.disk.isFull = false;
+    this.service.weather = FAIR;
+    await this.clock.advance(61_000);
+    this.windows.forEach(({ engine, life }) => {
+      engine.dispose();
+      life.kill();
+    });
+    const last = await this.open();
+    last.engine.keyChanged(home.service);
+    // Longer than a prompt can be on its way, and than the longest back-off.
+    await this.clock.advance(380_000);
+    last.engine.keyChanged(home.service);
+    this.service.finishAll();
+    await this.clock.advance(130_000);
+    this.check(last.engine.store.jobs);
+    last.engine.dispose();
+    last.life.kill();
+  }
+
+  private check(jobs: readonly TrackedJob[]): void {
+    const sends = jobs.flatMap((job) => job.sends.map((send) => ({ job, send })));
+    const byPrompt = new Map(sends.map((each) => [each.send.prompt, each]));
+    for (const prompt of this.kept) {
+      const found = byPrompt.get(prompt);
+      if (found === undefined) {
+        this.violations.push(`“${prompt}” is gone`);
+      } else if (found.send.state === 'discarded' && !this.givenUp.has(prompt)) {
+        this.violations.push(`“${prompt}” was given up by nobody`);
+      }
+    }
+    const tracked = new Set(jobs.map((job) => job.snapshot?.id));
+    for (const { id, prompt } of this.service.jobs.values()) {
+      const about = sends.filter(({ send }) => send.prompt === prompt).map(({ send }) => send.state);
+      const maybe = about.includes('unconfirmed') || this.givenUp.has(prompt);
+      if (!tracked.has(id) && !maybe) {
+        this.violations.push(`job ${id} of “${prompt}” is nowhere (${about.join(', ')})`);
+      }
+    }
+    for (const { job, send } of sends) {
+      const stuck = ['queued', 'sending', 'notSent', 'throttled'].includes(send.state);
+      if (stuck && !job.untracked) {
+        this.violations.push(`“${send.prompt}” is still ${send.state}`);
+      }
+    }
+    this.checkNotices(jobs);
+  }
+
+  private checkNotices(jobs: readonly TrackedJob[]): void {
+    for (const [end, times] of this.told) {
+      if (times > 1) {
+        this.violations.push(`the end ${end} was told ${times} times`);
+      }
+    }
+    for (const job of jobs) {
+      const over = job.endedAt !== undefined && job.run !== 'tracked';
+      const seen = this.disk.records.folders.get(job.key)?.some(({ event }) => event.type === 'seen') === true;
+      if (over && !job.unseen && !seen && !this.told.has(`${job.key} ${job.run}`)) {
+        this.violations.push(`the end of ${job.key} has neither notice nor badge`);
+      }
+    }
+    this.violations.push(...this.disk.ghostClaims.map((claim) => `a ghost claimed ${claim}`));
+  }
+}

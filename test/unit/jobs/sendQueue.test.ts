@@ -1,0 +1,258 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { jobStatus } from '../../../src/jobs/jobStatus';
+import { OnItsWayError } from '../../../src/jobs/outbox';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { MemoryBudget } from '../../support/memoryBudget';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+
+const down = new ServiceError('unreachable', { effect: 'none', code: 'ECONNREFUSED' });
+const limit = new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 120_000 });
+const badKey = new ServiceError('unauthorized', { effect: 'refused', status: 401 });
+
+describe('prompts that wait', () => {
+  let world: Shared;
+  let window: WindowOfJobs;
+
+  beforeEach(async () => {
+    world = shared();
+    window = await new WindowOfJobs(world).open();
+    world.api.retrieves = [wireJob('completed')];
+  });
+  afterEach(() => window.close());
+
+  const created = (): string[] => world.api.calls.filter((call) => call.startsWith('create'));
+
+  it('go as soon as the service can be reached, after a probe that can make nothing', async () => {
+    world.api.creates = [down];
+    world.api.openError = down;
+    await window.create(home, 'Explain');
+    strictEqual(jobStatus(window.job), 'waiting');
+    await world.clock.advance(600_000);
+    strictEqual(world.api.count('create'), 0);
+    ok(world.api.count('probe') <= 15, `probed ${world.api.count('probe')} times`);
+    world.api.openError = undefined;
+    world.api.creates = [wireJob('active')];
+    await world.clock.advance(300_000);
+    strictEqual(world.api.count('create'), 1);
+    strictEqual(window.job.snapshot?.id, 'j1');
+  });
+
+  it('leave nothing on disk while the service can’t be reached', async () => {
+    world.api.openError = down;
+    await window.create(home, 'Explain');
+    const files = (): number => world.records.claims.size + (world.records.folders.get(window.job.key)?.length ?? 0);
+    const before = files();
+    await world.clock.advance(86_400_000);
+    strictEqual(files(), before);
+  });
+
+  it('go at once when any answer shows that the service is back', async () => {
+    world.api.openError = down;
+    await window.create(home, 'Explain a');
+    await world.clock.advance(1_000_000);
+    world.api.openError = undefined;
+    world.api.creates = [wireJob('active')];
+    window.engine.queue.reached(home.service);
+    await world.clock.advance(0);
+    strictEqual(world.api.count('create'), 1);
+  });
+
+  it('go after Retry-After, and not before', async () => {
+    world.api.creates = [limit, wireJob('active')];
+    await window.create(home, 'Explain');
+    strictEqual(window.job.sends[0]?.reason?.until, world.clock.now() + 120_000);
+    await world.clock.advance(119_000);
+    strictEqual(world.api.count('create'), 1);
+    await world.clock.advance(2000);
+    strictEqual(world.api.count('create'), 2);
+    strictEqual(window.job.sends[0].state, 'created');
+  });
+
+  it('go in the order in which they were typed, a new one behind those that wait', async () => {
+    world.api.creates = [limit];
+    await window.create(home, 'one');
+    await world.clock.advance(10);
+    await window.create(home, 'two');
+    await world.clock.advance(10);
+    await window.create(home, 'three');
+    deepStrictEqual(created(), ['create one']);
+    world.api.creates = [wireJob('active'), wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
+    await world.clock.advance(130_000);
+    deepStrictEqual(created(), ['create one', 'create one', 'create two', 'create three']);
+  });
+
+  it('wait no longer than they were told, though the clock is set back by a year', async () => {
+    world.api.creates = [limit, wireJob('active')];
+    await window.create(home, 'Explain');
+    window.close();
+    world.clock.jump(-31_536_000_000);
+    const next = await new WindowOfJobs(world).open();
+    await world.clock.advance(140_000);
+    strictEqual(next.job.sends[0]?.state, 'created');
+    next.close();
+  });
+
+  it('go on in another window after theirs was closed', async () => {
+    world.api.openError = down;
+    await window.create(home, 'Explain');
+    window.close();
+    world.api.openError = undefined;
+    world.api.creates = [wireJob('active')];
+    const next = await new WindowOfJobs(world).open();
+    await world.clock.advance(10_000);
+    strictEqual(next.job.sends[0]?.state, 'created');
+    next.close();
+  });
+
+  it('are tried by one of two windows', async () => {
+    const other = await new WindowOfJobs(world).open();
+    world.api.openError = down;
+    await window.create(home, 'Explain');
+    await world.clock.advance(20_000);
+    const before = world.api.count('probe');
+    await world.clock.advance(3_600_000);
+    const probes = world.api.count('probe') - before;
+    ok(probes <= 40, `probed ${probes} times in an hour`);
+    other.close();
+  });
+
+  it('stay where they are when their job was taken off the list', async () => {
+    world.api.creates = [limit, wireJob('active')];
+    await window.create(home, 'Explain');
+    await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
+    await world.clock.advance(3_600_000);
+    strictEqual(world.api.count('create'), 1);
+    strictEqual(world.clock.pending, 0);
+  });
+
+  it('are not sent when another window sent them while this one was still probing', async () => {
+    world.api.creates = [down];
+    await window.create(home, 'Explain');
+    const other = await new WindowOfJobs(world).open();
+    const [send] = other.job.sends;
+    ok(send !== undefined);
+    let probed: () => void = () => undefined;
+    world.api.probing = new Promise<void>((resolve) => (probed = resolve));
+    window.engine.queue.reached(home.service);
+    world.api.creates = [new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' })];
+    await other.sendAgain(other.job, send);
+    await world.clock.advance(0);
+    strictEqual(jobStatus(window.job), 'unconfirmed');
+    probed();
+    await world.clock.advance(600_000);
+    strictEqual(world.api.count('create'), 2);
+    other.close();
+  });
+
+  it('can be sent at once by hand', async () => {
+    world.api.creates = [limit, wireJob('active')];
+    const { job, send } = await window.create(home, 'Explain');
+    strictEqual((await window.sendAgain(job, send)).send.state, 'created');
+    await world.clock.advance(200_000);
+    strictEqual(world.api.count('create'), 2);
+  });
+
+  it('refuse a change that comes too late, and keep nothing of it', async () => {
+    world.api.creates = [new Promise(() => undefined)];
+    void window.create(home, 'Explain');
+    await world.clock.advance(0);
+    const [send] = window.job.sends;
+    ok(send !== undefined);
+    const late = window.outbox.sendAgain(window.job, send, 'Explain retries');
+    await late.then(
+      () => ok(false, 'it was taken'),
+      (error: unknown) => ok(error instanceof OnItsWayError),
+    );
+  });
+
+  describe('for a key', () => {
+    it('pause all sends of the service, and go on with the new key', async () => {
+      world.api.creates = [badKey];
+      await window.create(home, 'one');
+      await world.clock.advance(10);
+      await window.create(home, 'two');
+      await world.clock.advance(86_400_000);
+      deepStrictEqual(created(), ['create one']);
+      deepStrictEqual(window.store.jobs.map(jobStatus), ['rejected', 'rejected']);
+      world.api.creates = [wireJob('active'), wireJob('active', { id: 'j2' })];
+      window.engine.keyChanged(home.service);
+      await world.clock.advance(1000);
+      deepStrictEqual(created(), ['create one', 'create one', 'create two']);
+      deepStrictEqual(window.store.jobs.map(jobStatus), ['active', 'active']);
+    });
+
+    it('are not sent when the key changes of another service', async () => {
+      world.api.creates = [badKey];
+      await window.create(home, 'one');
+      window.engine.keyChanged('https://other.example');
+      await world.clock.advance(86_400_000);
+      strictEqual(world.api.count('create'), 1);
+    });
+
+    it('pause again when the new key is rejected, too', async () => {
+      world.api.creates = [badKey];
+      await window.create(home, 'one');
+      window.engine.keyChanged(home.service);
+      await world.clock.advance(86_400_000);
+      strictEqual(world.api.count('create'), 2);
+    });
+  });
+
+  describe('for the hour', () => {
+    beforeEach(async () => {
+      window.close();
+      world.budget = new MemoryBudget(3);
+      window = await new WindowOfJobs(world).open();
+      world.api.creates = [wireJob('completed')];
+    });
+
+    it('are counted over all windows, wait in order and survive a restart', async () => {
+      const other = await new WindowOfJobs(world).open();
+      for (const [index, prompt] of ['1', '2', '3', '4', '5', '6', '7'].entries()) {
+        await (index % 2 === 0 ? window : other).create(home, prompt);
+        await world.clock.advance(10);
+      }
+      deepStrictEqual(created(), ['create 1', 'create 2', 'create 3']);
+      window.close();
+      other.close();
+      const next = await new WindowOfJobs(world).open();
+      await world.clock.advance(3_600_000);
+      deepStrictEqual(created().slice(3), ['create 4', 'create 5', 'create 6']);
+      await world.clock.advance(3_700_000);
+      deepStrictEqual(created().slice(6), ['create 7']);
+      next.close();
+    });
+
+    it('count each project and each operation for itself, and nothing that was never sent', async () => {
+      world.api.creates = [down];
+      await window.create(home, 'never sent');
+      world.api.creates = [wireJob('completed')];
+      await world.clock.advance(10_000);
+      for (const prompt of ['2', '3']) {
+        await window.create(home, prompt);
+      }
+      strictEqual(window.store.jobs.filter((job) => job.snapshot !== undefined).length, 3);
+      await window.create({ ...home, projectId: 'p2' }, 'other project');
+      world.api.messages = [wireJob('completed')];
+      await window.followUp(window.job, 'Add an example');
+      strictEqual(world.api.count('message'), 1);
+      strictEqual(window.store.jobs.filter((job) => job.snapshot !== undefined).length, 4);
+    });
+  });
+
+  it('have their outcome written down as soon as the disk takes it', async () => {
+    let answer: () => void = () => undefined;
+    world.api.creates = [new Promise((resolve) => (answer = () => resolve(wireJob('active'))))];
+    const sending = window.create(home, 'Explain');
+    await world.clock.advance(0);
+    world.records.writeError = new Error('ENOSPC');
+    answer();
+    strictEqual((await sending).send.state, 'created');
+    const types = (): string[] => (world.records.folders.get(window.job.key) ?? []).map(({ event }) => event.type);
+    deepStrictEqual(types(), ['send', 'go']);
+    await world.clock.advance(60_000);
+    world.records.writeError = undefined;
+    await world.clock.advance(60_000);
+    strictEqual(types().includes('created'), true);
+  });
+});
