@@ -23,10 +23,10 @@ describe('local service, hostile agents and repositories', function () {
   const sprung = () => readFile(marks, 'utf8').catch(() => '');
 
   /** Runs one job whose agent is this shell script. */
-  async function runAgent(script: string, environment: Record<string, string> = {}) {
+  async function runAgent(script: string) {
     const file = join(folder, 'agent.sh');
     await writeFile(file, script);
-    bench = await localBench({ agentCommand: ['sh', file], environment });
+    bench = await localBench({ agentCommand: ['sh', file] });
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     return { job: await bench.ended(id), bench, id };
   }
@@ -159,27 +159,5 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
   it('keep links that stay inside', async () => {
     const { job } = await runAgent('ln -s ../README.md docs/readme.md; ln -s docs/index.md index.md');
     assert.equal(job.status, 'completed', String(job['error']));
-  });
-
-  it('see of the environment what they need, and no secret', async () => {
-    const secrets = {
-      GITHUB_TOKEN: 'secret',
-      DOCS_AGENT_KEY: 'secret',
-      VSCODE_PID: 'secret',
-      GIT_DIR: '/tmp',
-      GIT_CONFIG_COUNT: '0',
-      NODE_OPTIONS: '--no-warnings',
-      ELECTRON_RUN_AS_NODE: '1',
-      LC_TIME: 'C',
-    };
-    const { id } = await runAgent(`env > '${folder}/environment'`, secrets);
-    const names = (await readFile(join(folder, 'environment'), 'utf8'))
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => line.split('=')[0] ?? '');
-    // The shell adds the last three by itself.
-    const expected = ['DOCS_AGENT_JOB', 'HOME', 'LC_TIME', 'PATH'];
-    assert.deepEqual(names.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name)).sort(), expected);
-    assert.match(await readFile(join(folder, 'environment'), 'utf8'), new RegExp(`DOCS_AGENT_JOB=${id}`));
   });
 });

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { type LocalBench, localBench, until } from '../../contract/contractBench';
+import { report, scaled, seed } from '../../support/scale';
+import { type BrokenRequest, brokenRequests } from './brokenRequests';
+
+/** Fewer than the service takes at once. */
+const LANES = 16;
+/** How long an answer is waited for; half a request gets none. */
+const PATIENCE_MS = 250;
+
+describe('local service, broken requests', function () {
+  this.timeout(120_000);
+  let bench: LocalBench;
+  let jobId: string;
+  before(async () => {
+    bench = await localBench({ rateLimit: 100_000 });
+    ({ id: jobId } = await bench.client.createJob(bench.target, '[scripted: change nothing]'));
+    await bench.ended(jobId);
+  });
+  after(() => bench.close());
+
+  /** Sends bytes and returns all that comes back until the service closes or no more is to be expected. */
+  function send({ pieces }: BrokenRequest): Promise<string> {
+    return new Promise((resolve) => {
+      let answer = '';
+      const socket = connect(bench.service.port, '127.0.0.1', () => {
+        pieces.forEach((piece) => socket.write(piece));
+      });
+      socket.setTimeout(PATIENCE_MS, () => socket.destroy());
+      socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(answer));
+    });
+  }
+
+  async function servesHonestly(): Promise<void> {
+    const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    assert.equal((await bench.ended(id)).status, 'completed');
+  }
+
+  it('end in a refusal, and the next honest one is served', async function () {
+    const count = scaled(1_000, 10_000);
+    this.timeout(60_000 + count * 100);
+    const { host } = new URL(bench.target.baseUrl);
+    const known = { host, projectId: bench.target.projectId, jobId, key: bench.target.apiKey };
+    const todo = fc.sample(brokenRequests(known), { numRuns: count, seed });
+    let answered = 0;
+    const work = async (): Promise<void> => {
+      for (let request = todo.pop(); request !== undefined; request = todo.pop()) {
+        const answer = await send(request);
+        const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+        answered += statuses.length > 0 ? 1 : 0;
+        const shown = `${request.kind}, seed ${seed}: ${JSON.stringify(Buffer.concat(request.pieces).toString('latin1'))}`;
+        assert.ok(
+          statuses.every((status) => status === 100 || (status >= 400 && status < 500)),
+          `${statuses.join()} for ${shown.slice(0, 2_000)}`,
+        );
+        assert.doesNotMatch(answer, /root:|node_modules|at .*\(/, shown.slice(0, 2_000));
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, work));
+    assert.ok(answered > count / 2, `${answered} of ${count} were answered`);
+    assert.deepEqual(await readdir(join(bench.service.data, 'jobs')), [jobId]);
+    assert.doesNotMatch(bench.service.output(), / error /);
+    await servesHonestly();
+    report({ promise: 'S10', what: `${count} broken requests over raw connections`, figure: '0 crashes, 0 accepted' });
+  });
+
+  it('that come slowly give their places back', async () => {
+    const held = scaled(40, 400);
+    const start = [`POST /v2/agent/x/job HTTP/1.1\r\nHost: x\r\nX-Slow: `, 'G', ''];
+    const sockets: Socket[] = [];
+    let open = 0;
+    for (let index = 0; index < held; index++) {
+      const socket = connect(bench.service.port, '127.0.0.1', () => socket.write(start[index % 3] ?? ''));
+      open += 1;
+      socket.on('error', () => undefined).on('close', () => (open -= 1));
+      socket.resume();
+      sockets.push(socket);
+    }
+    // One byte now and then is what keeps an idle time-out from ending them.
+    const drip = setInterval(() => sockets.forEach((socket) => socket.writable && socket.write('x')), 500);
+    try {
+      await until(() => open === 0, 40_000);
+    } finally {
+      clearInterval(drip);
+      sockets.forEach((socket) => socket.destroy());
+    }
+    await servesHonestly();
+    report({
+      promise: 'S10',
+      what: `${held} connections held open by a byte now and then`,
+      figure: 'all ended by the service',
+    });
+  });
+
+  it('with half a body end too', async function () {
+    if (scaled(0, 1) === 0) {
+      this.skip();
+    }
+    const head = `POST /v2/agent/${bench.target.projectId}/job HTTP/1.1\r\nHost: ${new URL(bench.target.baseUrl).host}\r\n`;
+    const key = `Authorization: Bearer ${bench.target.apiKey}\r\nContent-Type: application/json\r\n`;
+    const socket = connect(bench.service.port, '127.0.0.1', () =>
+      socket.write(`${head}${key}Content-Length: 9\r\n\r\n{`),
+    );
+    let isOpen = true;
+    socket.on('error', () => undefined).on('close', () => (isOpen = false));
+    socket.resume();
+    await until(() => !isOpen, 60_000);
+    await delay(10);
+    await servesHonestly();
+  });
+});
