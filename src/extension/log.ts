@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../shared/util/logger';
 import { type Redactor, describeError } from '../shared/util/redact';
+import { toLogLines } from './text';
 
 /** The log channel, with secrets blotted out of every line. */
 export class Log implements Logger, vscode.Disposable {
@@ -9,7 +10,7 @@ export class Log implements Logger, vscode.Disposable {
   constructor(private readonly redactor: Redactor) {}
 
   info(message: string): void {
-    this.channel.info(this.redactor.redact(message));
+    this.channel.info(this.line(message, undefined));
   }
 
   warn(message: string, error?: unknown): void {
@@ -29,6 +30,6 @@ export class Log implements Logger, vscode.Disposable {
   }
 
   private line(message: string, error: unknown): string {
-    return this.redactor.redact(error === undefined ? message : `${message}: ${describeError(error)}`);
+    return toLogLines(this.redactor.redact(error === undefined ? message : `${message}: ${describeError(error)}`));
   }
 }

@@ -25,6 +25,18 @@ export function toPickLabel(text: string): string {
   return toLabel(text).replaceAll('$(', `$${JOINER}(`);
 }
 
+/** Text for the line below an input box, where both would work. */
+export function toBoxLine(text: string, max?: number): string {
+  return toNotice(text, max).replaceAll('$(', `$${JOINER}(`);
+}
+
+/** Lines for the log: only the first begins where an entry begins, so that no text passes for an entry of its own. */
+export function toLogLines(text: string): string {
+  return toPlain(text)
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .join('\n    ');
+}
+
 /** Text of several lines without what can't be seen. */
 function toPlain(text: string): string {
   return text.replace(UNPRINTABLE, '');

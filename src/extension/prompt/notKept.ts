@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { toNotice } from '../text';
+import { toBoxLine, toNotice } from '../text';
 
 const { t } = vscode.l10n;
 
 /** Why a prompt could not be saved and what to do; for the line below the box that holds it. */
 export function notKeptHint(error: unknown): string {
   const { reason, remedy } = explain(error);
-  return toNotice(
+  return toBoxLine(
     t('The prompt could not be saved: {0}. {1} and press Enter again; nothing was sent.', reason, remedy),
     400,
   );

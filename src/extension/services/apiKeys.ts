@@ -24,6 +24,16 @@ export class ApiKeys {
     await this.secrets.store(PREFIX + service, key);
   }
 
+  /** From now on the key is blotted out, kept or not. */
+  conceal(key: string): void {
+    this.redactor.add(key);
+  }
+
+  /** What came from a service, without the keys that it may repeat. */
+  blotAll<T>(value: T): T {
+    return this.redactor.blotAll(value);
+  }
+
   async clear(service: string): Promise<void> {
     await this.secrets.delete(PREFIX + service);
   }

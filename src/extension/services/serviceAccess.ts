@@ -1,4 +1,4 @@
-import type { AgentClient, LocalServiceClient, NetworkSettings, Target } from '../../client';
+import type { LocalServiceClient, NetworkSettings, Target } from '../../client';
 import type { RegisteredProject } from '../../shared/protocol/localService';
 import { LOCAL_SERVICE, type Home } from '../../jobs/events';
 import type { JobApi, OpenLine } from '../../jobs/ports';
@@ -7,6 +7,7 @@ import { ServiceError } from '../../shared/protocol/serviceError';
 import { systemClock } from '../../shared/util/clock';
 import type { Disposable } from '../../shared/util/disposable';
 import type { ApiKeys } from './apiKeys';
+import { type Asking, blottedClient } from './blottedClient';
 import type { LocalService } from './localService';
 import { parseBaseUrl } from './serviceUrl';
 
@@ -14,7 +15,7 @@ import { parseBaseUrl } from './serviceUrl';
 const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
 
 interface Clients {
-  agent: AgentClient;
+  agent: Asking;
   local: LocalServiceClient;
 }
 
@@ -116,6 +117,7 @@ export class ServiceAccess implements JobApi, Disposable {
     if (apiKey === undefined) {
       throw new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
     }
+    this.keys.conceal(apiKey);
     return { baseUrl: url.baseUrl, projectId: home.projectId, apiKey };
   }
 
@@ -123,7 +125,7 @@ export class ServiceAccess implements JobApi, Disposable {
     this.clients ??= import('../../client').then(({ AgentClient, DEFAULT_TIMEOUTS, LocalServiceClient, Transport }) => {
       const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
       const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
-      return { agent, local: new LocalServiceClient(transport) };
+      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport) };
     });
     return this.clients;
   }

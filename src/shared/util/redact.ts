@@ -6,6 +6,9 @@ const KEY_SHAPES = /(?:mint|local)_[A-Za-z0-9_-]{6,}|(?<=\bBearer\s+)[^\s"']+/g;
 
 const BLOT = '[secret]';
 
+/** So much of a secret, in characters, counts as a part of it. */
+const LEAST_PART = 8;
+
 /** Blots out the secrets that it was told, in each form in which they may turn up, and what has the shape of a key. */
 export class Redactor {
   /** The longest first, so that a secret that begins with another leaves no tail. */
@@ -15,15 +18,62 @@ export class Redactor {
     if (secret.length < 6) {
       return;
     }
-    const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-    const own = [secret, base64, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+    const json = JSON.stringify(secret).slice(1, -1);
+    const own = [secret, encodeURIComponent(secret), encodeURI(secret), json, ...base64Forms(secret)];
     this.forms = [...new Set([...this.forms, ...own])].sort((a, b) => b.length - a.length);
   }
 
+  /** For a log: what only looks like a key goes, too. */
   redact(text: string): string {
-    const byValue = this.forms.reduce((rest, form) => rest.replaceAll(form, BLOT), text);
-    return byValue.replace(KEY_SHAPES, BLOT);
+    return this.blot(text).replace(KEY_SHAPES, BLOT);
   }
+
+  /** For text that is kept or shown: only the secrets themselves go. */
+  blot(text: string): string {
+    return this.forms.reduce((rest, form) => rest.replaceAll(form, BLOT), text);
+  }
+
+  /** The same in each text of a value that came as JSON, names of fields included. */
+  blotAll<T>(value: T): T {
+    return this.blotValue(value) as T;
+  }
+
+  /** The beginning of a secret at the end of a text that was cut. */
+  private blotEnd(text: string): string {
+    for (const form of this.forms) {
+      for (let length = Math.min(form.length, text.length); length >= LEAST_PART; length--) {
+        if (text.endsWith(form.slice(0, length))) {
+          return text.slice(0, -length) + BLOT;
+        }
+      }
+    }
+    return text;
+  }
+
+  private blotValue(value: unknown): unknown {
+    if (typeof value === 'string') {
+      return this.blotEnd(this.blot(value));
+    }
+    if (Array.isArray(value)) {
+      return value.map((each) => this.blotValue(each));
+    }
+    if (typeof value !== 'object' || value === null) {
+      return value;
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [this.blot(name), this.blotValue(each)]));
+  }
+}
+
+/** The secret in base64 and its variant for addresses, also inside a longer text: at each of the three places in a group. */
+function base64Forms(secret: string): string[] {
+  const alone = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const inside = [0, 1, 2].map((before) => {
+    const bytes = Buffer.from(' '.repeat(before) + secret);
+    const base64 = bytes.toString('base64').replace(/=+$/, '');
+    // A character at either end may hold bits of what stands around.
+    return base64.slice(before === 0 ? 0 : before + 1, bytes.length % 3 === 0 ? undefined : -1);
+  });
+  return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
 /** An error with its stack and its causes as one text, for a log. Not redacted. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { LOOKALIKES, hostileLinks } from '../../support/hostileText';
+import { report } from '../../support/scale';
 import { safeLink } from '../../../src/extension/pullRequestLink';
 
 describe('safeLink', () => {
@@ -52,6 +54,20 @@ describe('safeLink', () => {
   for (const link of refused) {
     it(`refuses ${JSON.stringify(link)}`, () => assert.equal(safeLink(link), undefined));
   }
+
+  it('refuses each of 200 hostile addresses', () => {
+    const links = [...new Set(hostileLinks())];
+    assert.ok(links.length >= 200, `${links.length} addresses`);
+    const opened = links.filter((link) => safeLink(link) !== undefined);
+    assert.deepEqual(opened, []);
+    report({ promise: 'S7', what: `${links.length} hostile addresses`, figure: `${opened.length} would be opened` });
+  });
+
+  it('names the host that is opened, whatever it looks like', () => {
+    for (const [link, host] of LOOKALIKES) {
+      assert.equal(safeLink(link)?.host, host);
+    }
+  });
 
   it('refuses what is no text', () => {
     assert.equal(safeLink(null), undefined);

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { firstLine, toLabel, toNotice, toPickLabel, toTooltip } from '../../../src/extension/text';
+import {
+  firstLine,
+  toBoxLine,
+  toLabel,
+  toLogLines,
+  toNotice,
+  toPickLabel,
+  toTooltip,
+} from '../../../src/extension/text';
 
 /** Text made to get through: pieces of markup between anything else. */
 const hostile = fc
@@ -67,6 +75,24 @@ describe('the doors for foreign text', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('let neither into the line below a box', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const line = toBoxLine(text, 500);
+        assert.doesNotMatch(line, LINK);
+        assert.ok(!line.includes('](') && !line.includes('$('), line);
+        assert.doesNotMatch(line, UNSEEN);
+      }),
+    );
+  });
+
+  it('let no text begin an entry of the log', () => {
+    const entry = '2026-01-01 00:00:00.000 [info] all is well';
+    for (const end of ['\n', '\r\n', '\r', '\u2028', '\u2029']) {
+      assert.equal(toLogLines(`failed${end}${entry}\x1b[2J\u202e`), `failed\n    ${entry}[2J`);
+    }
   });
 
   it('make a label one line of bounded length that ends in no half character', () => {

@@ -25,6 +25,43 @@ describe('Redactor', () => {
     );
   });
 
+  it('blots it out in base64 inside a longer text, wherever it begins there', () => {
+    fc.assert(
+      fc.property(anyKey, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (key, before, after) => {
+        const redactor = new Redactor();
+        redactor.add(key);
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const text = redactor.redact(Buffer.from(before + key + after).toString(encoding));
+          for (let cut = 0; cut < 4; cut++) {
+            const seen = text.split(BLOT).map((part, index) => (index === 0 ? part : 'A'.repeat(cut) + part));
+            const decoded = seen.map((part) => Buffer.from(part, encoding).toString('latin1')).join('');
+            assert.ok(!decoded.includes(key) || (before + after).includes(key), text);
+          }
+        }
+      }),
+    );
+  });
+
+  it('blots out the beginning of a secret at the end of what was cut', () => {
+    const redactor = new Redactor();
+    redactor.add('canary-0123456789');
+    for (let length = 8; length <= 17; length++) {
+      assert.equal(redactor.blotAll(`so ${'canary-0123456789'.slice(0, length)}`), `so ${BLOT}`);
+    }
+    assert.equal(redactor.blotAll('so canary-'), 'so canary-');
+  });
+
+  it('blots out secrets in all texts of a value, names included, and nothing that only looks like one', () => {
+    const redactor = new Redactor();
+    redactor.add('canary-0123456789');
+    const value = { a: ['x canary-0123456789', 1, null], 'canary-0123456789': { b: true }, ref: 'local_storage_docs' };
+    assert.deepEqual(redactor.blotAll(value), {
+      a: [`x ${BLOT}`, 1, null],
+      [BLOT]: { b: true },
+      ref: 'local_storage_docs',
+    });
+  });
+
   it('leaves no tail of a secret that begins with another', () => {
     const redactor = new Redactor();
     redactor.add('abcdef');

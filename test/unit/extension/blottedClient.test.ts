@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { type Asking, blottedClient } from '../../../src/extension/services/blottedClient';
+import type { WireJob } from '../../../src/shared/protocol/job';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { Redactor } from '../../../src/shared/util/redact';
+
+const KEY = 'canary-"0123456789/+';
+const target = { baseUrl: 'https://docs.example', projectId: 'p', apiKey: KEY };
+
+describe('blottedClient', () => {
+  const redactor = new Redactor();
+  redactor.add(KEY);
+  let answer: () => Promise<WireJob>;
+  const asking: Asking = {
+    createJob: () => answer(),
+    sendMessage: () => answer(),
+    retrieveJob: () => answer(),
+    dispose: () => Promise.resolve(),
+  };
+  const client = blottedClient(asking, redactor);
+  const requests = [
+    () => client.createJob(target, 'prompt'),
+    () => client.sendMessage(target, 'id', 'prompt'),
+    () => client.retrieveJob(target, 'id'),
+  ];
+
+  it('lets no answer through with the key in any field', async () => {
+    const prLink = `https://forge.example/${encodeURIComponent(KEY)}?b=${Buffer.from(KEY).toString('base64')}`;
+    const source = { repository: JSON.stringify(KEY), ref: KEY };
+    answer = () => Promise.resolve({ id: `id ${KEY}`, status: KEY, prLink, source, error: KEY, more: [KEY] });
+    for (const request of requests) {
+      const text = JSON.stringify(await request());
+      for (const form of ['canary', encodeURIComponent(KEY), Buffer.from(KEY).toString('base64').slice(0, 20)]) {
+        assert.ok(!text.includes(form), text);
+      }
+    }
+  });
+
+  it('lets no error through with the key in it, and all else of the error', async () => {
+    const cause = new Error('cause');
+    const options = {
+      effect: 'refused',
+      status: 400,
+      retryAfterMs: 5,
+      detail: `bad ${KEY}`,
+      code: 'X',
+      cause,
+    } as const;
+    answer = () => Promise.reject(new ServiceError('rejected', options));
+    for (const request of requests) {
+      await assert.rejects(request(), (error: ServiceError) => {
+        const { kind, effect, status, retryAfterMs, detail, code } = error;
+        assert.deepEqual(
+          { kind, effect, status, retryAfterMs, detail, code, cause: error.cause },
+          { kind: 'rejected', ...options, detail: 'bad [secret]' },
+        );
+        return !error.message.includes('canary');
+      });
+    }
+  });
+});
