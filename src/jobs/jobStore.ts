@@ -4,7 +4,7 @@ import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
 import type { GoEvent, JobEvent, Stamped } from './events';
 import type { RecordFiles } from './ports';
-import { type TrackedJob, foldJob } from './trackedJob';
+import { type TrackedJob, foldJob, foldOn } from './trackedJob';
 
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {
@@ -62,15 +62,10 @@ export class JobStore {
     await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
   }
 
-  /** Reads one job anew, because another window wrote to it. */
+  /** Reads what is new of one job, because another window wrote to it. */
   async reload(key: string): Promise<void> {
-    const onDisk = await this.options.files.read(key);
-    const known = this.events.get(key) ?? [];
-    const stamps = new Set(onDisk.map((each) => each.stamp));
-    const merged = [...onDisk, ...known.filter((each) => !stamps.has(each.stamp))];
-    if (merged.length > known.length && foldJob(key, merged) !== undefined) {
-      this.remember(key, merged);
-    }
+    const known = new Set(this.events.get(key)?.map((each) => each.stamp));
+    this.remember(key, await this.options.files.read(key, known));
   }
 
   /** Makes the folder of a new job by writing its first event. Returns the job. */
@@ -82,7 +77,8 @@ export class JobStore {
   async append(key: string, event: JobEvent): Promise<TrackedJob> {
     const stamped = { stamp: this.nextStamp(key), event };
     await this.options.files.write(key, stamped);
-    return this.remember(key, [...(this.events.get(key) ?? []), stamped], event);
+    this.remember(key, [stamped], event);
+    return this.present(key);
   }
 
   /**
@@ -91,7 +87,7 @@ export class JobStore {
    */
   async keep(key: string, event: JobEvent): Promise<void> {
     const stamped = { stamp: this.nextStamp(key), event };
-    this.remember(key, [...(this.events.get(key) ?? []), stamped], event);
+    this.remember(key, [stamped], event);
     await this.writeUntilDone(key, stamped, 1);
   }
 
@@ -101,9 +97,7 @@ export class JobStore {
       return false;
     }
     const event: GoEvent = { type: 'go', at: this.options.clock.now(), send, attempt };
-    const events = this.events.get(key) ?? [];
-    const intent = events.find((each) => each.event.type === 'send' && each.event.send === send);
-    this.remember(key, [...events, { stamp: goStamp(intent?.stamp ?? '', attempt), event }], event);
+    this.remember(key, [{ stamp: goStamp(send, attempt), event }], event);
     return true;
   }
 
@@ -122,25 +116,39 @@ export class JobStore {
     }
   }
 
-  private remember(key: string, events: Stamped[], event?: JobEvent | GoEvent): TrackedJob {
-    // What this window is writing may have been read from disk by it meanwhile.
-    const distinct = new Map(events.map((each) => [each.stamp, each]));
-    const ordered = [...distinct.values()].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
-    const job = foldJob(key, ordered);
+  /** Takes in events that this window wrote or read; one that it knows already changes nothing. */
+  private remember(key: string, read: readonly Stamped[], own?: JobEvent | GoEvent): void {
+    const known = this.events.get(key) ?? [];
+    const stamps = new Set(known.map((each) => each.stamp));
+    const added = read.filter((each) => !stamps.has(each.stamp));
+    const before = this.folded.get(key);
+    let job = before;
+    if (added.length > 0) {
+      const [only] = added;
+      const isNext = added.length === 1 && only !== undefined && only.stamp > lastStamp(known);
+      const ordered = [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
+      this.events.set(key, ordered);
+      // Most often one more event comes, and a job may have had hundreds.
+      job = isNext && before !== undefined ? foldOn(before, only.event) : foldJob(key, ordered);
+    }
+    // Without a beginning, because its file is damaged or not there yet, there is no job to show.
+    if (job !== undefined && (added.length > 0 || own !== undefined)) {
+      this.folded.set(key, job);
+      this.changed.fire({ job, before, event: own });
+    }
+  }
+
+  private present(key: string): TrackedJob {
+    const job = this.folded.get(key);
     if (job === undefined) {
       throw new Error(`the records of job ${key} have no beginning`);
     }
-    const before = this.folded.get(key);
-    this.events.set(key, ordered);
-    this.folded.set(key, job);
-    this.changed.fire({ job, before, event });
     return job;
   }
 
   /** Later than all that is known of the job, even when the wall clock was set back. */
   private nextStamp(key: string): string {
-    const last = this.events.get(key)?.at(-1)?.stamp;
-    const lastTime = last === undefined ? 0 : parseInt(last.slice(0, STAMP_TIME_LENGTH), 36);
+    const lastTime = parseInt(lastStamp(this.events.get(key) ?? []).slice(0, STAMP_TIME_LENGTH), 36) || 0;
     const time = Math.max(Math.floor(this.options.clock.now()), lastTime + 1);
     return `${time.toString(36).padStart(STAMP_TIME_LENGTH, '0')}-${this.options.newId()}`;
   }
@@ -154,7 +162,12 @@ export function goName(send: string, attempt: number): string {
   return attempt === 1 ? `go-${send}` : `go-${send}-${attempt}`;
 }
 
-/** A leave stands behind its intent, whatever the times of the files say. */
-export function goStamp(sendStamp: string, attempt: number): string {
-  return `${sendStamp}-go-${attempt}`;
+/** A leave stands behind all else, whatever the times of the files say: what it changes is told by its number. */
+export function goStamp(send: string, attempt: number): string {
+  return `~go-${send}-${attempt}`;
+}
+
+/** The latest stamp that is of a record. */
+function lastStamp(events: readonly Stamped[]): string {
+  return events.findLast(({ event }) => event.type !== 'go')?.stamp ?? '';
 }

@@ -22,8 +22,11 @@ export interface JobApi {
 export interface RecordFiles {
   /** The keys of all jobs that have a folder. */
   list(): Promise<string[]>;
-  /** The events of one job in order. A damaged file is set aside and reported, and the rest is read. */
-  read(key: string): Promise<Stamped[]>;
+  /**
+   * The events of one job in order, but for those whose stamps are known. A damaged file is set aside and reported, and
+   * the rest is read.
+   */
+  read(key: string, known?: ReadonlySet<string>): Promise<Stamped[]>;
   /** Resolves when the event would survive a crash of the machine. */
   write(key: string, stamped: Stamped<JobEvent>): Promise<void>;
   /** True for the one caller, over all windows, who came first. */

@@ -62,9 +62,14 @@ export interface TrackedJob {
 export function foldJob(key: string, events: readonly Stamped[]): TrackedJob | undefined {
   let job: TrackedJob | undefined;
   for (const { event } of events) {
-    job = job === undefined ? firstEvent(key, event) : { ...applyEvent(job, event), updatedAt: updated(job, event) };
+    job = job === undefined ? firstEvent(key, event) : foldOn(job, event);
   }
   return job;
+}
+
+/** What a job becomes by one more event, which is later than all others or a leave. */
+export function foldOn(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
+  return { ...applyEvent(job, event), updatedAt: updated(job, event) };
 }
 
 /** True while the service may still work on it: this is what is polled. */
@@ -93,9 +98,9 @@ export function firstPrompt(job: TrackedJob): string | undefined {
   return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
 }
 
-/** A look at the job is not news of it. */
+/** A look at the job is not news of it, and a leave is only on the way to some. */
 function updated(job: TrackedJob, event: JobEvent | GoEvent): number {
-  return event.type === 'seen' ? job.updatedAt : event.at;
+  return event.type === 'seen' || event.type === 'go' ? job.updatedAt : event.at;
 }
 
 function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefined {
@@ -175,7 +180,8 @@ function isOver(send: Send): boolean {
 
 /** Windows read leaves and outcomes in any order: the later attempt counts. */
 function begin(send: Send, { at, attempt }: GoEvent): Send {
-  return isOver(send) || attempt <= send.attempt ? send : { ...send, state: 'sending', attempt, goAt: at };
+  const began = { state: 'sending' as const, attempt, goAt: at, reason: undefined, settledAt: undefined };
+  return isOver(send) || attempt <= send.attempt ? send : { ...send, ...began };
 }
 
 /** Whoever held the leave knows what became of it: a guess of another window does not win over that. */

@@ -34,16 +34,15 @@ export class JobFiles implements RecordFiles {
     return entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
   }
 
-  async read(key: string): Promise<Stamped[]> {
+  async read(key: string, known: ReadonlySet<string> = new Set()): Promise<Stamped[]> {
     const folder = join(this.root, key);
     const entries = await readdir(folder, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    const records = names.filter((name) => RECORD.test(name));
-    const read = await Promise.all(records.map((name) => this.readRecord(folder, name)));
-    const events = read.filter((record) => record !== undefined);
-    const claims = await Promise.all(names.map((name) => readGo(folder, name, events)));
+    const unread = names.filter((name) => RECORD.test(name) && !known.has(name.slice(0, -RECORD_SUFFIX.length)));
+    const events = await Promise.all(unread.map((name) => this.readRecord(folder, name)));
+    const leaves = await Promise.all(names.map((name) => readGo(folder, name, known)));
     await this.sweep(folder, names);
-    const all: Stamped[] = [...events, ...claims.filter((claim) => claim !== undefined)];
+    const all: Stamped[] = [...events, ...leaves].filter((each) => each !== undefined);
     return all.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
   }
 
@@ -94,20 +93,15 @@ export class JobFiles implements RecordFiles {
   }
 }
 
-/** The time of the leave is that of its empty file; its place is behind its intent. */
-async function readGo(
-  folder: string,
-  name: string,
-  events: Stamped<JobEvent>[],
-): Promise<Stamped<GoEvent> | undefined> {
+/** The time of the leave is that of its empty file. */
+async function readGo(folder: string, name: string, known: ReadonlySet<string>): Promise<Stamped<GoEvent> | undefined> {
   const [, send, attempt = '1'] = GO.exec(name) ?? [];
-  const intent = events.find((each) => each.event.type === 'send' && each.event.send === send);
-  if (send === undefined || intent === undefined) {
+  const stamp = send === undefined ? '' : goStamp(send, Number(attempt));
+  if (send === undefined || known.has(stamp)) {
     return undefined;
   }
   const { mtimeMs } = await stat(join(folder, name));
-  const event: GoEvent = { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) };
-  return { stamp: goStamp(intent.stamp, event.attempt), event };
+  return { stamp, event: { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) } };
 }
 
 function ignoreMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {

@@ -49,12 +49,17 @@ export class ManualClock implements Clock {
     const end = this.elapsed + ms;
     await settle();
     for (let timer = this.next(end); timer !== undefined; timer = this.next(end)) {
-      this.moveTo(timer.due);
+      this.moveTo(Math.max(timer.due, this.elapsed));
       this.timers.delete(timer);
       timer.callback();
       await settle();
     }
     this.moveTo(end);
+  }
+
+  /** Lets time pass in which nothing runs: what fell due meanwhile does so with the next step. */
+  sleep(ms: number): void {
+    this.moveTo(this.elapsed + ms);
   }
 
   /** Sets the wall clock forward or, with a negative value, back; no callback falls due by that. */

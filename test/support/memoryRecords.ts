@@ -18,8 +18,8 @@ export class MemoryRecords implements RecordFiles {
     return [...this.folders.keys()];
   }
 
-  async read(key: string): Promise<Stamped[]> {
-    return [...(this.folders.get(key) ?? [])];
+  async read(key: string, known: ReadonlySet<string> = new Set()): Promise<Stamped[]> {
+    return (this.folders.get(key) ?? []).filter(({ stamp }) => !known.has(stamp));
   }
 
   async write(key: string, stamped: Stamped<JobEvent>): Promise<void> {
@@ -41,7 +41,7 @@ export class MemoryRecords implements RecordFiles {
       const events = this.folders.get(key) ?? [];
       const intent = events.find(({ event }) => event.type === 'send' && event.send === send);
       const event: GoEvent = { type: 'go', at: intent?.event.at ?? 0, send, attempt: Number(attempt) };
-      this.folders.set(key, [...events, { stamp: goStamp(intent?.stamp ?? '', event.attempt), event }]);
+      this.folders.set(key, [...events, { stamp: goStamp(send, event.attempt), event }]);
       this.changed.fire(key);
     }
     return true;

@@ -24,12 +24,14 @@ export interface Shared {
   budget: MemoryBudget;
   presence: MemoryPresence;
   api: ScriptedJobApi;
+  random: () => number;
 }
 
 export function shared(): Shared {
   const clock = new ManualClock();
   const presence = new MemoryPresence(clock);
-  return { clock, records: new MemoryRecords(), budget: new MemoryBudget(), presence, api: new ScriptedJobApi() };
+  const [records, budget, api] = [new MemoryRecords(), new MemoryBudget(), new ScriptedJobApi()];
+  return { clock, records, budget, presence, api, random: () => 0.5 };
 }
 
 /** The domain as one editor window puts it together, without an editor. */
@@ -46,7 +48,7 @@ export class WindowOfJobs {
   private readonly clock: ManualClock;
   private readonly following: Disposable;
 
-  constructor({ clock, records, budget, presence, api }: Shared) {
+  constructor({ clock, records, budget, presence, api, random }: Shared) {
     this.clock = clock;
     let ids = 0;
     const prefix = `w${WindowOfJobs.made++}n`;
@@ -57,7 +59,7 @@ export class WindowOfJobs {
     const board = { wants: () => true, isInFront: () => true, present };
     const desk = { reached: () => this.desk };
     const ports = { files: records, budget, presence, api, desk, board };
-    this.engine = new JobEngine({ ...ports, clock, random: () => 0.5, newId, log });
+    this.engine = new JobEngine({ ...ports, clock, random, newId, log });
     this.store = this.engine.store;
     this.following = records.changed.event((key) => void this.store.reload(key));
     this.outbox = this.engine.outbox;

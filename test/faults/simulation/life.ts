@@ -2,19 +2,6 @@ import type { Clock } from '../../../src/shared/util/clock';
 import type { Disposable } from '../../../src/shared/util/disposable';
 import type { ManualClock } from '../../support/manualClock';
 
-/** A generator of numbers in [0, 1) that the same seed makes repeat itself (mulberry32). */
-export type Dice = () => number;
-
-export function dice(seed: number): Dice {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /**
  * The life of one window's process. Killed, it does nothing any more at whatever point it was; as a ghost its user
  * interface is gone, and what asks that hangs.

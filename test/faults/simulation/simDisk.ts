@@ -4,7 +4,8 @@ import { MemoryBudget } from '../../support/memoryBudget';
 import type { ManualClock } from '../../support/manualClock';
 import { MemoryPresence } from '../../support/memoryPresence';
 import { MemoryRecords } from '../../support/memoryRecords';
-import type { Dice, Life } from './life';
+import type { Dice } from '../../support/dice';
+import type { Life } from './life';
 
 /** One disk of all windows: slow now and then, full for a while, and cut off from a process at any point of a call. */
 export class SimDisk {

@@ -2,7 +2,8 @@ import type { Home } from '../../../src/jobs/events';
 import type { JobApi } from '../../../src/jobs/ports';
 import type { WireJob } from '../../../src/shared/protocol/job';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import { type Dice, type Life, never } from './life';
+import type { Dice } from '../../support/dice';
+import { type Life, never } from './life';
 import type { SimDisk } from './simDisk';
 
 /** What can become of a request, whatever it is. */

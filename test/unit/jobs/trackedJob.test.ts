@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import type { GoEvent, JobEvent, Snapshot, Stamped } from '../../../src/jobs/events';
 import { jobStatus } from '../../../src/jobs/jobStatus';
-import { firstPrompt, foldJob, isRunning } from '../../../src/jobs/trackedJob';
+import { firstPrompt, foldJob, foldOn, isRunning } from '../../../src/jobs/trackedJob';
 import { home } from '../../support/windowOfJobs';
 
 const snapshot = (status: string): Snapshot => ({
@@ -88,5 +88,43 @@ describe('foldJob', () => {
         ok(!job.unseen || job.endedAt !== undefined);
       }),
     );
+  });
+
+  it('is the same whether a leave is learned of at once or later', () => {
+    const leaves = [1, 2, 3].map((attempt): GoEvent => ({ type: 'go', attempt, at: 2, send: 's1' }));
+    const outcome = fc
+      .record({ type: fc.constantFrom('rejected' as const, 'notSent', 'throttled', 'unconfirmed'), attempt: fc.nat(3) })
+      .map(({ type, attempt }): JobEvent => ({ type, attempt, at: 3, send: 's1', reason: { kind: 'limit' } }));
+    const outcomes = fc.array(
+      fc.oneof(
+        outcome,
+        later.filter(({ type }) => type !== 'go'),
+      ),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(outcomes, fc.array(fc.nat(8), { minLength: 3, maxLength: 3 }), (events, places) => {
+        const sorted = foldJob('k', stamped([send, ...events, ...leaves]));
+        const arrived: (JobEvent | GoEvent)[] = [...events];
+        leaves.forEach((leave, index) => arrived.splice(places[index] ?? 0, 0, leave));
+        const begun = foldJob('k', stamped([send]));
+        ok(begun !== undefined);
+        // What is over needs no more leaves, so nobody asks how many there were.
+        const states = (job: typeof sorted): unknown =>
+          job?.sends.map(({ id, state, attempt }) => [
+            id,
+            state,
+            state === 'created' || state === 'discarded' || attempt,
+          ]);
+        deepStrictEqual(states(arrived.reduce(foldOn, begun)), states(sorted));
+      }),
+    );
+  });
+
+  it('follows a job whose prompt can’t be read any more, by the home that stands in its answer', () => {
+    const job = foldJob('k', stamped([{ ...created, home } as JobEvent]));
+    strictEqual(job?.snapshot?.id, 'j1');
+    strictEqual(isRunning(job), true);
+    deepStrictEqual(job.home, home);
   });
 });

@@ -41,23 +41,32 @@ describe('JobFiles', () => {
     assert.deepEqual(times(await disk.files.read(KEY)), [3, 36, 99, 500, 1_700_000_000_000]);
   });
 
-  it('tells a leave behind its intent, with the time of its file', async () => {
+  it('tells leaves behind all else, with their number and the time of their file', async () => {
     await disk.files.write(KEY, intent(10, 'first'));
     await disk.files.write(KEY, intent(20, 'second'));
     await disk.files.write(KEY, seen(30));
     assert.equal(await disk.files.claim(KEY, 'go-first'), true);
     await utimes(disk.path('go-first'), 1_700_000_000, 1_700_000_000);
+    assert.equal(await disk.files.claim(KEY, 'go-first-2'), true);
     const records = await disk.files.read(KEY);
     assert.deepEqual(
       records.map(({ event }) => event.type),
-      ['send', 'go', 'send', 'seen'],
+      ['send', 'send', 'seen', 'go', 'go'],
     );
-    assert.deepEqual(records[1]?.event, { type: 'go', at: 1_700_000_000_000, send: 'first', attempt: 1 });
+    assert.deepEqual(records[3]?.event, { type: 'go', at: 1_700_000_000_000, send: 'first', attempt: 1 });
+    assert.equal(records[4]?.event.type === 'go' && records[4].event.attempt, 2);
   });
 
-  it('passes over a leave without an intent, and a notice', async () => {
+  it('reads nothing anew that is known', async () => {
+    await disk.files.write(KEY, intent(10, 'first'));
+    await disk.files.claim(KEY, 'go-first');
+    const known = new Set((await disk.files.read(KEY)).map(({ stamp }) => stamp));
+    await disk.files.write(KEY, seen(30));
+    assert.deepEqual(await disk.files.read(KEY, known), [seen(30)]);
+  });
+
+  it('passes over a notice', async () => {
     await disk.files.write(KEY, seen(1));
-    await disk.files.claim(KEY, 'go-nobody');
     await disk.files.claim(KEY, 'notice-run');
     assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
   });

@@ -1,0 +1,93 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { BEAT_MS, GONE_MS, Lease } from '../../../src/jobs/lease';
+import { ManualClock } from '../../support/manualClock';
+import { MemoryPresence } from '../../support/memoryPresence';
+
+describe('Lease', () => {
+  let clock: ManualClock;
+  let presence: MemoryPresence;
+  let leases: Lease[];
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    presence = new MemoryPresence(clock);
+    leases = [];
+  });
+
+  function lease(window: string, reached: () => Promise<void> = () => Promise.resolve()): Lease {
+    const ignore = (): void => undefined;
+    const log = { info: ignore, warn: ignore, error: ignore };
+    const made = new Lease({ presence, desk: { reached }, clock, window, log });
+    leases.push(made);
+    return made;
+  }
+
+  async function beats(count: number): Promise<boolean[]> {
+    await clock.advance(count * BEAT_MS);
+    return leases.map(({ leads }) => leads);
+  }
+
+  it('takes no part and sets no timer while there is nothing to do', async () => {
+    const one = lease('a');
+    await clock.advance(60_000);
+    deepStrictEqual([one.leads, clock.pending], [false, 0]);
+    one.want(true);
+    deepStrictEqual(await beats(1), [true]);
+    one.want(false);
+    deepStrictEqual([one.leads, clock.pending], [false, 0]);
+  });
+
+  it('goes to the oldest window, and at once to the next when that one closes', async () => {
+    ['a', 'b', 'c'].forEach((name) => lease(name).want(true));
+    deepStrictEqual(await beats(2), [true, false, false]);
+    leases[0]?.dispose();
+    deepStrictEqual(await beats(2), [false, true, false]);
+  });
+
+  it('goes to the next one when the oldest dies', async () => {
+    const ghost = lease('a');
+    ghost.want(true);
+    lease('b').want(true);
+    await beats(2);
+    presence.withdraw = () => undefined;
+    ghost.dispose();
+    deepStrictEqual(await beats(GONE_MS / BEAT_MS + 2), [false, true]);
+  });
+
+  it('is given up by a window whose user interface does not answer, and taken back when it does', async () => {
+    let reach: () => void = () => undefined;
+    let hangs = false;
+    lease('a', () => (hangs ? new Promise((resolve) => (reach = resolve)) : Promise.resolve())).want(true);
+    lease('b').want(true);
+    deepStrictEqual(await beats(2), [true, false]);
+    hangs = true;
+    deepStrictEqual(await beats(GONE_MS / BEAT_MS + 4), [false, true]);
+    hangs = false;
+    reach();
+    deepStrictEqual(await beats(2), [true, false]);
+  });
+
+  it('stays where it is when the machine wakes up', async () => {
+    ['a', 'b'].forEach((name) => lease(name).want(true));
+    await beats(3);
+    clock.sleep(43_200_000);
+    const led: boolean[] = [];
+    leases[1]?.onDidChange(() => led.push(leases[1]?.leads === true));
+    await beats(4);
+    deepStrictEqual(led, []);
+  });
+
+  it('lets each window poll when they can’t agree', async () => {
+    presence.announce = () => Promise.reject(new Error('EROFS'));
+    ['a', 'b'].forEach((name) => lease(name).want(true));
+    deepStrictEqual(await beats(1), [true, true]);
+  });
+
+  it('sleeps through a change of mind while it asks', async () => {
+    const one = lease('a');
+    one.want(true);
+    one.want(false);
+    await clock.advance(0);
+    strictEqual(one.leads, false);
+  });
+});
