@@ -122,7 +122,7 @@ describe('foldJob', () => {
   });
 
   it('follows a job whose prompt can’t be read any more, by the home that stands in its answer', () => {
-    const job = foldJob('k', stamped([{ ...created, home } as JobEvent]));
+    const job = foldJob('k', stamped([{ ...created, home }]));
     strictEqual(job?.snapshot?.id, 'j1');
     strictEqual(isRunning(job), true);
     deepStrictEqual(job.home, home);
