@@ -8,6 +8,8 @@ export const COMMANDS = {
   sendFollowUp: 'docsAgent.sendFollowUp',
   sendFollowUpFromSelection: 'docsAgent.sendFollowUpFromSelection',
   sendAgain: 'docsAgent.sendAgain',
+  sendNow: 'docsAgent.sendNow',
+  enterJobId: 'docsAgent.enterJobId',
   editAndSend: 'docsAgent.editAndSend',
   discardPrompt: 'docsAgent.discardPrompt',
   setApiKey: 'docsAgent.setApiKey',

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home } from '../jobs/events';
 import { type Kept, OnItsWayError, type Outbox, type Sent } from '../jobs/outbox';
-import type { Send, TrackedJob } from '../jobs/trackedJob';
+import { type Send, type TrackedJob, waitsForKey } from '../jobs/trackedJob';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
 import { sendReasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
 import { toNotice, toPickLabel } from './text';
+import { timeText } from './views/jobWords';
 
 const { t } = vscode.l10n;
 
@@ -50,7 +51,7 @@ export class Sender {
   private async finish(home: Home, kept: Kept): Promise<TrackedJob> {
     let sent = await withProgress(kept);
     // A prompt that was given up while the box was open is not sent after all.
-    while (needsKey(sent.send) && home.service !== LOCAL_SERVICE) {
+    while (waitsForKey(sent.send) && home.service !== LOCAL_SERVICE) {
       const { job, send } = sent;
       if (!(await replaceKey(this.keys, home.service, send.reason?.code !== 'NO_KEY'))) {
         break;
@@ -78,8 +79,11 @@ export class Sender {
     const list = t('Show in list');
     const next = nextStep(send);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
-    const text = toNotice(`${whatHappened(send)} ${sendReasonText(send)}`, 500);
-    const choice = await show(text, ...(next === undefined ? [list] : [next.label, list]));
+    const text = toNotice([sendReasonText(send), whatFollows(send)].filter((part) => part !== '').join(' '), 500);
+    const offers = [next?.label, list].filter((label) => label !== undefined);
+    // The first one stands out, and what waits is best left alone.
+    const waits = send.state === 'notSent' || send.state === 'throttled';
+    const choice = await show(text, ...(waits ? offers.toReversed() : offers));
     if (choice === list) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
     } else if (choice !== undefined && next !== undefined) {
@@ -92,30 +96,37 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
   return vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
 }
 
-function needsKey({ state, reason }: Send): boolean {
-  return state === 'rejected' && reason?.kind === 'unauthorized';
-}
-
-function whatHappened(send: Send): string {
+/** What becomes of the prompt now, and what the user can do about it. */
+function whatFollows(send: Send): string {
+  if (waitsForKey(send)) {
+    return t('The prompt is kept, and goes as soon as there is a key.');
+  }
   switch (send.state) {
     case 'unconfirmed':
-      return t('The prompt may have been received, but no answer came. Sending it again may make a second job.');
-    case 'rejected':
-      return t('The prompt was not accepted and is kept in the list.');
+      return send.kind === 'create'
+        ? t('The job may have been created: look for it at the service before you send the prompt again.')
+        : t('The agent may have received the follow-up.');
+    case 'throttled':
+      return t('The prompt is kept and is sent by itself at {0}.', timeText(send.reason?.until));
+    case 'notSent':
+      return t('The prompt is kept and is sent by itself as soon as that works.');
     default:
-      return t('The prompt was not sent and is kept in the list.');
+      return t('The prompt is kept in the list.');
   }
 }
 
 /** The one thing that most likely helps; a prompt that may have had its effect is looked at first. */
 function nextStep(send: Send): { label: string; command: CommandId } | undefined {
-  if (send.state === 'unconfirmed') {
-    return undefined;
+  if (waitsForKey(send)) {
+    return { label: t('Enter key'), command: COMMANDS.setApiKey };
   }
-  if (send.reason?.kind === 'unauthorized') {
-    return { label: t('Enter key and send'), command: COMMANDS.sendAgain };
+  switch (send.state) {
+    case 'unconfirmed':
+      return undefined;
+    case 'throttled':
+    case 'notSent':
+      return { label: t('Don’t send'), command: COMMANDS.discardPrompt };
+    default:
+      return { label: t('Change and send'), command: COMMANDS.editAndSend };
   }
-  return send.reason?.kind === 'rejected'
-    ? { label: t('Change and send'), command: COMMANDS.editAndSend }
-    : { label: t('Send again'), command: COMMANDS.sendAgain };
 }

@@ -70,16 +70,21 @@ export class ScriptedServer {
   }
 
   static async start(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
-    return ScriptedServer.listen(new ScriptedServer(createServer(), 'http'), answers);
+    return ScriptedServer.startAt(0, ...answers);
+  }
+
+  /** Listens on a port that was free before: a service that comes back. */
+  static async startAt(port: number, ...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+    return ScriptedServer.listen(new ScriptedServer(createServer(), 'http'), answers, port);
   }
 
   static async startSecure(options: ServerOptions, ...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
     return ScriptedServer.listen(new ScriptedServer(createSecureServer(options), 'https'), answers);
   }
 
-  private static async listen(scripted: ScriptedServer, answers: ScriptedAnswer[]): Promise<ScriptedServer> {
+  private static async listen(scripted: ScriptedServer, answers: ScriptedAnswer[], port = 0): Promise<ScriptedServer> {
     scripted.answers = answers;
-    scripted.server.listen(0, '127.0.0.1');
+    scripted.server.listen(port, '127.0.0.1');
     await once(scripted.server, 'listening');
     return scripted;
   }

@@ -16,6 +16,7 @@ import type { JobsTree } from '../views/jobsTree';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { createJob } from './createJob';
 import { createJobFromSelection } from './createJobFromSelection';
+import { enterJobId } from './enterJobId';
 import { type ExportedActions, exportedActions } from './exportedActions';
 import { copyJobId, copyPullRequestLink, openJobPullRequest, untrackJob } from './jobActions';
 import { startLocalService, stopLocalService } from './localService';
@@ -61,6 +62,8 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.sendFollowUpFromSelection]: async (argument) =>
       toApiJob(await sendFollowUpFromSelection(parts, argument)),
     [COMMANDS.sendAgain]: async (argument) => toApiJob(await sendAgain(parts, argument)),
+    [COMMANDS.sendNow]: async (argument) => toApiJob(await sendAgain(parts, argument)),
+    [COMMANDS.enterJobId]: async (argument) => toApiJob(await enterJobId(parts, argument)),
     [COMMANDS.editAndSend]: async (argument) => toApiJob(await editAndSend(parts, argument)),
     [COMMANDS.discardPrompt]: (argument) => discardPrompt(parts, argument),
     [COMMANDS.setApiKey]: () => setApiKey(parts),

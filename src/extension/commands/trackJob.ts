@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LOCAL_SERVICE, type Home } from '../../jobs/events';
+import { LOCAL_SERVICE, type Home, type Snapshot } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import { toSnapshot } from '../../jobs/snapshot';
 import type { TrackedJob } from '../../jobs/trackedJob';
@@ -37,12 +37,18 @@ export async function trackJob(options: TrackJobOptions, argument: unknown): Pro
   if (known !== undefined) {
     return known.untracked ? options.store.append(known.key, { type: 'restored', at: Date.now() }) : known;
   }
-  return lookUp(options, home, jobId);
+  const job = await lookUp(options, home, jobId);
+  return job === undefined ? undefined : options.store.add({ type: 'tracked', at: Date.now(), home, job });
 }
 
 async function askForId(home: Home): Promise<string | undefined> {
+  return askForJobId(t('Track a job of {0}', toLabel(home.projectName ?? home.projectId, 50)));
+}
+
+/** Asks for the ID that a service gave to a job; undefined when cancelled. */
+export async function askForJobId(title: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: t('Track a job of {0}', toLabel(home.projectName ?? home.projectId, 50)),
+    title,
     prompt: t('The ID of the job, as the service gave it.'),
     ignoreFocusOut: true,
     validateInput: (value) => (isPathSafeId(value.trim()) ? undefined : t('Enter the ID of a job.')),
@@ -50,15 +56,15 @@ async function askForId(home: Home): Promise<string | undefined> {
   return typed?.trim();
 }
 
-async function lookUp(
-  { store, access, keys }: TrackJobOptions,
+/** What the service says of a job; undefined when it could not be had, which the user was told. */
+export async function lookUp(
+  { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
   home: Home,
   jobId: string,
-): Promise<TrackedJob | undefined> {
+): Promise<Snapshot | undefined> {
   for (;;) {
     try {
-      const job = toSnapshot(await access.lookUp(home, jobId));
-      return await store.add({ type: 'tracked', at: Date.now(), home, job });
+      return toSnapshot(await access.lookUp(home, jobId));
     } catch (error) {
       if (!(error instanceof ServiceError)) {
         throw error;

@@ -20,7 +20,21 @@ export interface UnsentPromptOptions {
 /** Sends a prompt that was not accepted once more, as it is. */
 export async function sendAgain(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
-  return found === undefined ? undefined : (await options.sender.again(found.job, found.send)).finished;
+  if (found === undefined || (found.send.state === 'unconfirmed' && !(await wantsSecond(found.send)))) {
+    return undefined;
+  }
+  return (await options.sender.again(found.job, found.send)).finished;
+}
+
+/** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
+async function wantsSecond({ kind }: Send): Promise<boolean> {
+  const text = kind === 'create' ? t('Send this prompt once more?') : t('Send this follow-up once more?');
+  const detail =
+    kind === 'create'
+      ? t('No answer came, so the job may exist already. Sending the prompt again may make a second one.')
+      : t('No answer came, so the agent may have it already, and would get it twice.');
+  const again = t('Send again');
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, again)) === again;
 }
 
 /** Opens the prompt for a change and sends that. */

@@ -50,8 +50,8 @@ function kindText(kind: ServiceErrorKind, reason: Reason): string {
 
 function limitText(until: number | undefined): string {
   return until === undefined
-    ? t('The limit of requests for this hour is reached. Send again later.')
-    : t('The limit of requests is reached. Send again after {0}.', new Date(until).toLocaleTimeString());
+    ? t('The limit of requests for this hour is reached. Try again later.')
+    : t('The limit of requests is reached until {0}.', new Date(until).toLocaleTimeString());
 }
 
 function unreachableText(reason: Reason): string {

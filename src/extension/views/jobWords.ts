@@ -51,9 +51,9 @@ export function sendText(job: TrackedJob, send: Send | undefined): string {
     case 'rejected':
       return rejectedText(send);
     case 'notSent':
-      return job.home.service === LOCAL_SERVICE ? t('waiting for the local service') : t('waiting for the network');
+      return job.home.service === LOCAL_SERVICE ? t('waits for the local service') : t('waits for the network');
     case 'throttled':
-      return t('limit reached, sends at {0}', timeText(send.reason?.until));
+      return t('sends at {0}: limit reached', timeText(send.reason?.until));
     case 'unconfirmed':
       return t('may have been received');
     default:
@@ -65,7 +65,7 @@ function rejectedText(send: Send): string {
   if (!waitsForKey(send)) {
     return t('not accepted');
   }
-  return send.reason?.code === 'NO_KEY' ? t('waiting for an API key') : t('key rejected, waiting for a new one');
+  return send.reason?.code === 'NO_KEY' ? t('needs an API key') : t('key rejected');
 }
 
 /** An hour and a minute, in the language of the editor. */

@@ -113,11 +113,12 @@ describe('a hosted service, set up from nothing', () => {
     const before = posts();
     void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the lost answer' });
     await tree.expectRow(/Explain the lost answer.*may have been created/, JOB_LIMIT);
-    await workbench.toast('may have been received').expect(JOB_LIMIT);
+    await workbench.toast('may have been created').expect(JOB_LIMIT);
     strictEqual(posts() - before, 1);
     await workbench.screenshot('hosted 5 unconfirmed');
     service().answers = [job('active', { id: 'job3' }), job('failed', { id: 'job3', error: 'no such branch' })];
     await tree.inlineAction('Explain the lost answer', 'Send Again');
+    await workbench.dialog('may make a second one', 'Send again');
     await tree.expectRow(/Explain the lost answer.*failed/, JOB_LIMIT);
     await workbench.toast(/Job failed: Explain the lost answer \(no such branch\)/).expect(JOB_LIMIT);
     strictEqual(posts() - before, 2);

@@ -1,0 +1,130 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { report } from '../../support/scale';
+import type { Workbench } from '../../support/vscode/workbench';
+import { exportedJobs } from '../exportedJobs';
+import { JOB_LIMIT } from '../localWindow';
+import { useWindow } from '../window';
+
+const job = (status: string, more: object = {}): object => ({ status: 201, body: { id: 'job1', status, ...more } });
+const LINK = 'https://forge.example/o/r/pull/7';
+
+describe('prompts that can’t be sent at once', () => {
+  const servers: ScriptedServer[] = [];
+  let port = 0;
+  const service = (): ScriptedServer => {
+    const server = servers.at(-1);
+    ok(server !== undefined);
+    return server;
+  };
+  const posts = (): string[] =>
+    service()
+      .requests.filter(({ method }) => method === 'POST')
+      .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
+
+  const window = useWindow(async () => {
+    const server = await ScriptedServer.start();
+    const { url } = server;
+    port = Number(new URL(url).port);
+    await server.close();
+    return { settings: { 'docsAgent.baseUrl': url, 'docsAgent.projectId': 'p1' } };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  const create = (workbench: Workbench, prompt: string): void =>
+    void workbench.host.command('docsAgent.createJob', { prompt });
+
+  it('wait for the network and go by themselves when it is back', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await workbench.activityBar('Docs Agent');
+    create(workbench, 'Explain the outage');
+    await workbench.quickInput.expectTitle(/^API key for/);
+    await workbench.quickInput.answer('secret-of-this-test');
+    await tree.expectRow(/Explain the outage.*waits for the network/, JOB_LIMIT);
+    await workbench.toast('is sent by itself as soon as that works').expect(JOB_LIMIT);
+    await workbench.screenshot('waiting 1 network');
+    servers.push(
+      await ScriptedServer.startAt(port, { status: 404 }, job('active'), job('completed', { prLink: LINK })),
+    );
+    await tree.expectRow(/Explain the outage.*pull request ready/, 60_000);
+    deepStrictEqual(posts(), ['Explain the outage']);
+  });
+
+  it('wait for the limit, say until when, and go by themselves then', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    const limit = { status: 429, headers: { 'retry-after': '5' }, body: { error: 'too many' } };
+    service().answers = [limit, job('active', { id: 'job2' }), job('completed', { id: 'job2' })];
+    create(workbench, 'Explain the limit');
+    await tree.expectRow(/Explain the limit.*sends at \d.*limit reached/, JOB_LIMIT);
+    await workbench.toast(/is sent by itself at \d/).expect(JOB_LIMIT);
+    await workbench.screenshot('waiting 2 limit');
+    await tree.expectRow(/Explain the limit.*finished without a pull request/, 60_000);
+    deepStrictEqual(posts().slice(1), ['Explain the limit', 'Explain the limit']);
+  });
+
+  it('wait for a new key, all of them, and go on with it', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    service().answers = [{ status: 401, body: { error: 'expired' } }];
+    create(workbench, 'Explain the key');
+    await workbench.quickInput.expectTitle(/rejected the API key/);
+    await workbench.quickInput.cancel();
+    await tree.expectRow(/Explain the key.*key rejected/, JOB_LIMIT);
+    const before = posts().length;
+    create(workbench, 'Explain the other one');
+    await workbench.quickInput.expectTitle(/rejected the API key/);
+    await tree.expectRow(/Explain the other one.*key rejected/, JOB_LIMIT);
+    strictEqual(posts().length, before, 'nothing is sent with a key that was rejected');
+    await workbench.screenshot('waiting 3 key');
+    service().answers = [
+      job('active', { id: 'job3' }),
+      job('active', { id: 'job4' }),
+      job('completed', { id: 'job3' }),
+      job('completed', { id: 'job4' }),
+      { status: 404 },
+    ];
+    await workbench.quickInput.answer('another-key-of-this-test');
+    await tree.expectRow(/Explain the key, (finished|in progress)/, JOB_LIMIT);
+    await tree.expectRow(/Explain the other one, (finished|in progress)/, JOB_LIMIT);
+    deepStrictEqual(posts().slice(before).toSorted(), ['Explain the key', 'Explain the other one']);
+  });
+
+  it('become the job whose ID is entered, where no answer came', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    service().answers = [{ fault: 'reset' }];
+    create(workbench, 'Explain the reset');
+    await tree.expectRow(/Explain the reset.*may have been created/, JOB_LIMIT);
+    service().answers = [job('completed', { id: 'job5', prLink: LINK })];
+    await tree.contextMenu('Explain the reset', 'Enter Job ID…');
+    await workbench.quickInput.expectTitle(/The job that came of/);
+    await workbench.screenshot('waiting 4 job id');
+    await workbench.quickInput.answer('job5');
+    await tree.expectRow(/Explain the reset.*pull request ready/, JOB_LIMIT);
+  });
+
+  it('and their jobs are in every window within a second or so, each end told by one', async () => {
+    const { workbench } = window();
+    const other = await window().openAnother();
+    await other.activityBar('Docs Agent');
+    await other.tree('Jobs').expectRow(/Explain the limit/, JOB_LIMIT);
+    service().answers = [job('active', { id: 'job6' }), job('active', { id: 'job6' }), job('active', { id: 'job6' })];
+    create(workbench, 'Explain both windows');
+    await workbench.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
+    const shown = Date.now();
+    await other.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
+    const late = Date.now() - shown;
+    service().answers = [job('completed', { id: 'job6', prLink: LINK })];
+    await other.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
+    await workbench.page.waitForTimeout(5000);
+    const told = await Promise.all([workbench, other].map((each) => each.toastCount(/ready.*Explain both windows/)));
+    strictEqual((told[0] ?? 0) + (told[1] ?? 0), 1, `toasts: ${told.join(' and ')}`);
+    await other.screenshot('waiting 5 second window');
+    const jobs = await Promise.all([workbench, other].map(exportedJobs));
+    deepStrictEqual(jobs[0]?.map(({ key }) => key).toSorted(), jobs[1]?.map(({ key }) => key).toSorted());
+    report({ promise: 'L7', what: 'a job made in one real window', figure: `in the other one ${late} ms later` });
+  });
+});
