@@ -147,10 +147,10 @@ export class FaultProxy {
     const target = this.keep(connect(port, '127.0.0.1'));
     target.once('connect', () => {
       socket.write(established);
-      // Piping alone would turn a reset into an orderly end.
-      target.on('error', () => socket.resetAndDestroy());
-      socket.on('error', () => target.resetAndDestroy());
       socket.pipe(target).pipe(socket);
+      // Piping alone would turn a reset into silence.
+      target.once('close', (hadError) => (hadError ? socket.resetAndDestroy() : socket.destroySoon()));
+      socket.once('close', () => target.destroy());
     });
     target.once('error', () => this.behave(socket, 502));
   }

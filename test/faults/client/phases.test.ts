@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { Authority, type Identity } from '../../support/certificates';
+import type { ProxyConduct } from '../../support/faultProxy';
+import { report } from '../../support/scale';
+import type { ScriptedAnswer } from '../../support/scriptedServer';
+import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBench';
+
+/** Long enough for a handshake on a busy machine, short enough to wait for. */
+const SHORT = { connectMs: 400, headersMs: 400, bodyMs: 400, totalMs: 20_000 };
+const FAR = `https://${FAR_HOST}/v2`;
+
+describe('what is known of a POST, phase by phase', () => {
+  let bench: ClientBench;
+  let rows = 0;
+  let defaults: string[];
+  let identities: Record<'good' | 'otherHost' | 'expired' | 'stranger', Identity>;
+
+  before(async () => {
+    const [authority, stranger] = [await Authority.make(), await Authority.make('CN=Nobody')];
+    defaults = getCACertificates('default');
+    setDefaultCACertificates([...defaults, authority.pem]);
+    const hosts = [FAR_HOST, '127.0.0.1'];
+    identities = {
+      good: await authority.issue({ hosts }),
+      otherHost: await authority.issue({ hosts: ['other.example'] }),
+      expired: await authority.issue({ hosts, days: -1 }),
+      stranger: await stranger.issue({ hosts }),
+    };
+  });
+
+  beforeEach(() => {
+    bench = new ClientBench();
+  });
+
+  afterEach(async () => {
+    rows++;
+    await bench.close();
+  });
+
+  after(() => {
+    setDefaultCACertificates(defaults);
+    report({ promise: 'L4', what: `${rows} faults by phase of the connection`, figure: 'each told as it is' });
+  });
+
+  describe('before a connection stands: not sent', () => {
+    it('the name is unknown', async () => {
+      assert.deepEqual(await postOnce(bench.transport(), FAR), none('unreachable', 'ENOTFOUND'));
+    });
+
+    it('the port is closed', async () => {
+      assert.deepEqual(
+        await postOnce(bench.transport(), `http://127.0.0.1:${await closedPort()}`),
+        none('unreachable', 'ECONNREFUSED'),
+      );
+    });
+
+    const handshakes: [string, (socket: import('node:net').Socket) => void, string, RegExp][] = [
+      ['says nothing', () => undefined, 'timeout', /^CONNECT_TIMEOUT$/],
+      ['ends', (socket) => socket.end(), 'unreachable', /^ECONNRESET$/],
+      ['is reset', (socket) => socket.resetAndDestroy(), 'unreachable', /^ECONNRESET$/],
+      ['speaks HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'), 'unreachable', /^ERR_SSL_/],
+    ];
+    for (const [name, serve, kind, code] of handshakes) {
+      it(`the other side of the handshake ${name}`, async () => {
+        const port = await bench.rawServer((socket) => socket.once('data', () => serve(socket)));
+        const outcome = await postOnce(bench.transport(SHORT), `https://127.0.0.1:${port}`);
+        assert.deepEqual([outcome.effect, outcome.kind], ['none', kind]);
+        assert.match(outcome.code ?? '', code);
+      });
+    }
+
+    const untrusted: ['otherHost' | 'expired' | 'stranger', string][] = [
+      ['otherHost', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      ['expired', 'CERT_HAS_EXPIRED'],
+      ['stranger', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ];
+    for (const [which, code] of untrusted) {
+      it(`the certificate is no good: ${which}, directly, in a tunnel, and that of the proxy`, async () => {
+        const bad = await bench.secureServer(identities[which]);
+        const good = await bench.secureServer(identities.good);
+        const direct = bench.transport();
+        assert.deepEqual(await postOnce(direct, bad.url), none('unreachable', code));
+        const { url } = await bench.proxy(bad);
+        assert.deepEqual(await postOnce(bench.transport({}, { proxy: url }), FAR), none('unreachable', code));
+        const secure = await bench.proxy(good, { identity: identities[which] });
+        const through = bench.transport({}, { proxy: secure.url });
+        assert.deepEqual(await postOnce(through, FAR), none('unreachable', `PROXY_${code}`));
+        assert.deepEqual([bad.requests.length, good.requests.length, secure.connects.length], [0, 0, 0]);
+      });
+    }
+
+    const conducts: [ProxyConduct, string, RegExp][] = [
+      ['hang', 'timeout', /^PROXY_TIMEOUT$/],
+      ['garbage', 'unreachable', /^PROXY_(HPE_|LOST)/],
+      ['half', 'unreachable', /^PROXY_(UND_ERR_SOCKET|HPE_)/],
+      ['close', 'unreachable', /^PROXY_UND_ERR_SOCKET$/],
+      ['reset', 'unreachable', /^PROXY_ECONNRESET$/],
+      [407, 'unreachable', /^PROXY_LOGIN$/],
+      [403, 'unreachable', /^PROXY_STATUS_403$/],
+      [302, 'unreachable', /^PROXY_STATUS_302$/],
+      [429, 'unreachable', /^PROXY_STATUS_429$/],
+      [502, 'unreachable', /^PROXY_STATUS_502$/],
+      ['deaf', 'timeout', /^CONNECT_TIMEOUT$/],
+      ['cut', 'unreachable', /^ECONNRESET$/],
+      ['babble', 'unreachable', /^ERR_SSL_/],
+    ];
+    for (const [conduct, kind, code] of conducts) {
+      it(`the proxy, asked for a tunnel: ${conduct}`, async () => {
+        const server = await bench.secureServer(identities.good);
+        const proxy = await bench.proxy(server, { conduct });
+        const outcome = await postOnce(bench.transport(SHORT, { proxy: proxy.url }), FAR);
+        assert.deepEqual([outcome.effect, outcome.kind], ['none', kind], outcome.code);
+        assert.match(outcome.code ?? '', code);
+        assert.equal(server.requests.length, 0);
+        assert.deepEqual(proxy.others, []);
+      });
+    }
+
+    it('the proxy is not there, has no name, speaks no TLS', async () => {
+      const port = await closedPort();
+      const plain = await bench.proxy(undefined);
+      const table: [string, RegExp][] = [
+        [`http://127.0.0.1:${port}`, /^PROXY_ECONNREFUSED$/],
+        ['http://proxy.invalid:3128', /^PROXY_ENOTFOUND$/],
+        [plain.url.replace('http:', 'https:'), /^PROXY_(ERR_SSL_|ECONNRESET|TIMEOUT)/],
+      ];
+      for (const [proxy, code] of table) {
+        const outcome = await postOnce(bench.transport(SHORT, { proxy }), FAR);
+        assert.equal(outcome.effect, 'none', proxy);
+        assert.match(outcome.code ?? '', code);
+      }
+    });
+
+    it('it was given up while it waited for a free connection', async () => {
+      const server = await bench.server({ fault: 'hang' });
+      const transport = bench.transport({ headersMs: 600 });
+      const sent = Array.from({ length: 4 }, () => postOnce(transport, server.url));
+      while (server.requests.length < 4) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const user = new AbortController();
+      const late = postOnce(transport, server.url, 'late', { signal: user.signal });
+      setImmediate(() => user.abort());
+      assert.deepEqual(await late, none('aborted', undefined));
+      const outcomes = await Promise.all(sent);
+      assert.ok(outcomes.every(({ effect, code }) => effect === 'unknown' && code === 'HEADERS_TIMEOUT'));
+      server.answers = [{ body: 'after' }];
+      await transport.send({ method: 'GET', url: server.url, headers: {} });
+      assert.equal(server.requests.filter(({ body }) => body === 'late').length, 0);
+    });
+  });
+
+  const job = { body: JOB };
+  const refusals: [string, Omit<ScriptedAnswer, 'status'>][] = [
+    ['plain', { body: { error: 'no' } }],
+    ['HTML', { body: '<html>' }],
+    ['packed', { headers: { 'content-encoding': 'gzip' }, body: gzipSync('{"error":"no"}') }],
+    ['cut', { ...job, fault: 'cut' }],
+    ['stalled', { ...job, fault: 'stall' }],
+    ['endless', { ...job, fault: 'endless' }],
+  ];
+  for (const status of [400, 401, 403, 404, 409, 413, 422, 429]) {
+    it(`after the status line of ${status}: refused, however the rest looks`, async () => {
+      const server = await bench.server();
+      for (const [name, answer] of refusals) {
+        server.answers = [{ status, ...answer }];
+        const outcome = await postOnce(bench.transport(SHORT), server.url);
+        assert.equal(outcome.effect, 'refused', name);
+        assert.equal(outcome.code, undefined);
+      }
+      assert.equal(server.requests.length, refusals.length);
+    });
+  }
+
+  const lost: [string, ScriptedAnswer][] = [
+    ...[301, 302, 303, 307, 308, 402, 405, 408, 410, 415, 418, 421, 425, 451, 500, 501, 502, 503, 504].map(
+      (status): [string, ScriptedAnswer] => [`${status}`, { status, headers: { location: '/' }, body: JOB }],
+    ),
+    ...(['hang', 'reset', 'close', 'cut', 'stall', 'endless'] as const).map((fault): [string, ScriptedAnswer] => [
+      fault,
+      { status: 201, body: JOB, fault },
+    ]),
+    ['no id', { status: 201, body: { status: 'active' } }],
+    ['no JSON', { status: 201, body: '<html>' }],
+    ['nothing', { status: 204 }],
+    ['packed', { status: 201, headers: { 'content-encoding': 'br' }, body: 'x' }],
+    ['half a status line', { fault: 'raw', body: 'HTTP/1.1 20' }],
+    ['no HTTP', { fault: 'raw', body: 'SSH-2.0-OpenSSH\r\n' }],
+    ['no end of the header', { fault: 'raw', body: `HTTP/1.1 401 No\r\nx: ${'y'.repeat(100_000)}` }],
+    ['only what comes before an answer', { fault: 'raw', body: 'HTTP/1.1 103 Early Hints\r\n\r\n' }],
+    ['another protocol', { fault: 'raw', body: 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n' }],
+  ];
+  for (const [name, answer] of lost) {
+    it(`after it was written: unknown under ${name}, directly and in a tunnel`, async () => {
+      const server = await bench.server(answer);
+      const proxy = await bench.proxy(server);
+      const direct = await postOnce(bench.transport(SHORT), server.url);
+      const tunnelled = await postOnce(bench.transport(SHORT, { proxy: proxy.url }), `http://${FAR_HOST}/v2`);
+      assert.deepEqual([direct.effect, tunnelled.effect], ['unknown', 'unknown'], direct.code);
+      assert.equal(server.count('POST'), 2);
+    });
+  }
+});
+
+function none(kind: string, code: string | undefined): Outcome {
+  return { effect: 'none', kind, code };
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
