@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import { offerLog } from '../offerLog';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { serviceName } from '../services/apiKeys';
@@ -7,7 +8,7 @@ import { reasonText } from '../services/errorText';
 import { askForKey } from '../services/keyPrompt';
 import { type NeededKeyOptions, neededKey } from '../services/neededKey';
 import type { Projects } from '../services/projects';
-import type { ServiceAccess } from '../services/serviceAccess';
+import type { Proof, ServiceAccess } from '../services/serviceAccess';
 import { settings } from '../settings';
 import { toNotice } from '../text';
 
@@ -41,7 +42,8 @@ export async function setApiKey(options: ApiKeyOptions): Promise<void> {
     if (key === undefined) {
       return;
     }
-    const problem = await tryKey(options.access, home, key);
+    const found = await tryKey(options.access, home, { key });
+    const problem = found instanceof ServiceError ? found : undefined;
     if (problem?.kind !== 'unauthorized') {
       await options.keys.set(home.service, key);
       tellKept(home, problem);
@@ -63,34 +65,55 @@ export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<vo
   }
 }
 
-/** Asks for a job that can't exist: free of charge, and it can create nothing. */
-export async function checkConnection({ access, projects }: ApiKeyOptions): Promise<ConnectionCheck> {
+/** Asks for a job, which is free of charge and can create nothing. */
+export async function checkConnection({ access, projects, store }: ApiKeyOptions): Promise<ConnectionCheck> {
   const home = settings.usesLocalService() ? await projects.choose() : hostedHome(projects);
   if (home === undefined) {
     return { ok: false, reason: 'not set up' };
   }
-  const problem = await tryKey(access, home);
+  const known = knownJob(store.jobs, home);
+  const found = await tryKey(access, known?.home ?? home, { jobId: known?.snapshot?.id });
+  if (found instanceof ServiceError) {
+    void offerLog(toNotice(t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
+    return { ok: false, reason: found.kind };
+  }
+  const project = known?.home.projectName ?? known?.home.projectId ?? home.projectId;
   const text =
-    problem === undefined
+    found === 'read'
       ? t(
+          'The {0} answered: key, project “{1}” and the right to read are good. The right to send is proved by the next prompt.',
+          serviceName(home.service),
+          project,
+        )
+      : t(
           'The {0} answered and did not reject the key. Project and right to send are proved by the first job.',
           serviceName(home.service),
-        )
-      : reasonText(problem);
-  if (problem === undefined) {
-    void vscode.window.showInformationMessage(toNotice(text, 400), t('OK'));
-  } else {
-    void offerLog(toNotice(t('{0}: {1}', serviceName(home.service), text), 400));
-  }
-  return { ok: problem === undefined, reason: problem?.kind ?? 'answered' };
+        );
+  void vscode.window.showInformationMessage(toNotice(text, 400), t('OK'));
+  return { ok: true, reason: found };
 }
 
-async function tryKey(access: ServiceAccess, home: Home, key?: string): Promise<ServiceError | undefined> {
+/** A job that the service should know: of this project, or of any where none is set. */
+function knownJob(jobs: readonly TrackedJob[], home: Home): TrackedJob | undefined {
+  return jobs.findLast(
+    ({ home: { service, baseUrl, projectId }, snapshot, untracked }) =>
+      snapshot !== undefined &&
+      !untracked &&
+      service === home.service &&
+      baseUrl === home.baseUrl &&
+      (projectId === home.projectId || home.projectId === ANY_PROJECT),
+  );
+}
+
+async function tryKey(
+  access: ServiceAccess,
+  home: Home,
+  options: { key?: string; jobId?: string | undefined },
+): Promise<Proof | ServiceError> {
   const title = t('Checking the connection to {0}…', serviceName(home.service));
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
     try {
-      await access.check(home, key);
-      return undefined;
+      return await access.check(home, options);
     } catch (error) {
       return error instanceof ServiceError
         ? error

@@ -3,6 +3,7 @@ import type { Reason } from '../../jobs/events';
 import type { Send } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
+import { networkText } from './networkText';
 
 const { t } = vscode.l10n;
 
@@ -40,7 +41,9 @@ function kindText(kind: ServiceErrorKind, reason: Reason): string {
     case 'unreachable':
       return unreachableText(reason);
     case 'timeout':
-      return t('The service did not answer in time. Try again later.');
+      return isOfConnecting(reason.code)
+        ? networkText(reason.code)
+        : t('The service did not answer in time. Try again later.');
     case 'notUnderstood':
       return t('The answer is not one of this service. Check the base URL and any proxy in between.');
     case 'aborted':
@@ -59,6 +62,11 @@ function unreachableText(reason: Reason): string {
     return t('The local service could not be started.');
   }
   return reason.status === undefined
-    ? t('The service can’t be reached. Check the network, the proxy and the base URL.')
+    ? networkText(reason.code)
     : t('The service has a fault (status {0}). Try again later.', String(reason.status));
+}
+
+/** The later time-outs leave it open whether the service got the request. */
+function isOfConnecting(code: string | undefined): boolean {
+  return code === 'CONNECT_TIMEOUT' || code === 'PROXY_TIMEOUT' || code === 'ETIMEDOUT';
 }

@@ -14,6 +14,9 @@ import { parseBaseUrl } from './serviceUrl';
 /** An id that no service gives: asking for it proves a key and can create nothing. */
 const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
 
+/** What a check of the connection proved. */
+export type Proof = 'answered' | 'read';
+
 interface Clients {
   agent: Asking;
   local: LocalServiceClient;
@@ -66,17 +69,20 @@ export class ServiceAccess implements JobApi, Disposable {
   }
 
   /**
-   * Asks for a job that can't exist, with this key or the stored one. Resolves when the service answered and did not
-   * reject the key; throws ServiceError otherwise.
+   * Asks for a job, with this key or the stored one: for a known job of that project, or else for one that can't exist.
+   * Never sends a prompt. Resolves to what was proved: `read` when the job came, so that key, project and the right to
+   * read are good; `answered` when the service did not reject the key. Throws ServiceError otherwise.
    */
-  async check(home: Home, key?: string): Promise<void> {
-    const [{ agent }, target] = await Promise.all([this.load(), this.target(home, key)]);
+  async check(home: Home, options: { key?: string | undefined; jobId?: string | undefined } = {}): Promise<Proof> {
+    const [{ agent }, target] = await Promise.all([this.load(), this.target(home, options.key)]);
     try {
-      await agent.retrieveJob(target, UNLIKELY_JOB, { attempts: 2 });
+      await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, { attempts: 2 });
+      return options.jobId === undefined ? 'answered' : 'read';
     } catch (error) {
-      if (!(error instanceof ServiceError && error.kind === 'notFound')) {
-        throw error;
+      if (error instanceof ServiceError && error.kind === 'notFound' && error.effect === 'refused') {
+        return 'answered';
       }
+      throw error;
     }
   }
 
