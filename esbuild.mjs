@@ -2,6 +2,7 @@
 // late), and the local service.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
+import { writeSupplyChain } from './supplyChain.mjs';
 
 /** CommonJS libraries inside an ECMAScript module still call `require` for Node's own modules. */
 const requireBanner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
@@ -54,5 +55,5 @@ export async function buildAll() {
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) {
-  await buildAll();
+  await writeSupplyChain(Object.values(await buildAll()));
 }
