@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** The version of the tables below, kept in the file. */
@@ -52,6 +53,9 @@ function openOnce(file: string): DatabaseSync {
   if (sqlite === undefined) {
     throw new Error(`this Node.js (${process.version}) has no node:sqlite; the local service needs 22.15 or newer`);
   }
+  // Prompts and the addresses of review pages stand in it. SQLite gives the files beside it the same rights.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
   const database = new sqlite.DatabaseSync(file);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

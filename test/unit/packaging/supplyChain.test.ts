@@ -94,6 +94,10 @@ describe('the package', function () {
     strictEqual(one, other);
   });
 
+  it('says how to report a vulnerability', () => {
+    match(text('SECURITY.md'), /## Reporting a vulnerability/);
+  });
+
   it('tells no path of the machine that made it', () => {
     const telling = Object.entries(files).filter(([, bytes]) => Buffer.from(bytes).includes(checkoutRoot));
     deepStrictEqual(

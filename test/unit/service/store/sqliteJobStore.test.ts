@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreInUse } from '../../../../src/service/store/openDatabase';
 import type { Job } from '../../../../src/service/store/jobStore';
@@ -99,6 +100,20 @@ describe('SqliteJobStore', () => {
     );
     assert.equal(store.nthNewest('p1', 'create', 1), 1000);
     assert.equal(store.nthNewest('p2', 'create', 1), undefined);
+  });
+
+  it('is readable for its owner alone, also when it was not', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const rights = async () => Promise.all(['', '-wal'].map(async (end) => (await stat(`${file}${end}`)).mode & 0o777));
+    store.addJob(job, 'x');
+    assert.deepEqual(await rights(), [0o600, 0o600]);
+    store.close();
+    await chmod(file, 0o644);
+    store = SqliteJobStore.open(file);
+    store.addJob({ ...job, id: 'j2' }, 'x');
+    assert.deepEqual(await rights(), [0o600, 0o600]);
   });
 
   it('is for one process at a time', () => {
