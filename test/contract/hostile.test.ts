@@ -134,6 +134,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     ['a link into .git', 'ln -s .git/config config', /link that leads out .* “config”/],
     ['a repository inside', 'git init -q nested; touch nested/x', /repository inside the repository at “nested\/.git”/],
     ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /repository inside .* “nested\/.git”/],
+    ['a name that is .git elsewhere', 'mkdir git~1; touch git~1/x', /^The changes could not be committed: .*git~1/],
     ['a named pipe', 'mkfifo .gitattributes', /special file at “.gitattributes”/],
   ];
   for (const [name, script, words] of refusals) {

@@ -7,6 +7,8 @@ export interface GitPlace {
   folder: string;
   gitDir?: string;
   workTree?: string;
+  /** Added to the environment of each command there. */
+  environment?: Record<string, string>;
 }
 
 export interface GitOptions {
@@ -92,7 +94,12 @@ export class Git {
     if (place.workTree !== undefined) {
       all.push(`--work-tree=${place.workTree}`);
     }
-    const environment = { ...allowedEnvironment(this.environment), ...SAFE_ENVIRONMENT, ...options.environment };
+    const environment = {
+      ...allowedEnvironment(this.environment),
+      ...SAFE_ENVIRONMENT,
+      ...place.environment,
+      ...options.environment,
+    };
     return this.execute(place.folder, [...all, ...args], environment, options);
   }
 

@@ -19,7 +19,7 @@ export async function commitTree(
   folders: JobFolders,
   commit: { branch: string; parent: string; tree: string; message: string; author: Identity },
 ): Promise<string | undefined> {
-  const host = hostPlace(folders);
+  const host = await switchedOff(git, hostPlace(folders));
   const parentTree = (await git.run(host, ['rev-parse', '--verify', `${commit.parent}^{tree}`])).trim();
   if (parentTree === commit.tree) {
     return undefined;
@@ -57,7 +57,7 @@ export async function publishBranch(git: Git, repository: string, hostGit: strin
   const alone = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
   const args = ['fetch', ...alone, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
   try {
-    await git.run({ folder: repository }, args, { environment: await switchedOff(git, repository) });
+    await git.run(await switchedOff(git, { folder: repository }), args);
   } catch (error) {
     throw new TurnFailure(whyNotPublished(branch, error));
   }

@@ -1,8 +1,9 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, posix, sep } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
-import type { Git } from './git';
+import { type Git, GitError, type GitPlace } from './git';
 import { hostPlace, type JobFolders } from './jobClone';
+import { switchedOff } from './switchedOff';
 
 const GITLINK = '160000';
 const SYMLINK = '120000';
@@ -13,8 +14,9 @@ const SYMLINK = '120000';
  */
 export async function stageWork(git: Git, folders: JobFolders, parent: string): Promise<string> {
   await refuseForeignFiles(folders.work, '');
-  const host = hostPlace(folders);
-  await git.run(host, ['add', '--all', '--', '.']);
+  // The service's git directory lies where an agent that is not confined can write, so it is not trusted either.
+  const host = await switchedOff(git, hostPlace(folders));
+  await addAll(git, host);
   const args = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', parent, '--'];
   for (const { mode, path } of parseRaw(await git.run(host, args))) {
     if (mode === GITLINK) {
@@ -27,6 +29,15 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
     }
   }
   return (await git.run(host, ['write-tree'])).trim();
+}
+
+async function addAll(git: Git, host: GitPlace): Promise<void> {
+  try {
+    await git.run(host, ['add', '--all', '--', '.']);
+  } catch (error) {
+    // Names that are none on another system, files that can't be read.
+    throw error instanceof GitError ? new TurnFailure(`The changes could not be committed: ${error.message}`) : error;
+  }
 }
 
 /** The new mode and the path of each entry of `git diff-index --raw -z`. */

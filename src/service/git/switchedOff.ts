@@ -1,4 +1,4 @@
-import { type Git, GitError } from './git';
+import { type Git, GitError, type GitPlace } from './git';
 
 /**
  * What runs a program under a name that the repository chose: filters, and from git 2.54 on hooks that stand in the
@@ -7,13 +7,14 @@ import { type Git, GitError } from './git';
 const NAMED_PROGRAMS = '^(filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.(command|event|enabled))$';
 
 /**
- * The environment in which a git command runs no filter and no hook that the configuration of this repository names. Each
- * is switched off by its name; through the environment, because a name may hold any character. Throws GitError when the
- * names can't be told: then no command may be run.
+ * The place as one where a git command runs no filter and no hook that its configuration names: `git status`, `git add`
+ * and even `git write-tree` would run the clean filter of a file whose times changed. Each is switched off by its name;
+ * through the environment, because a name may hold any character. Throws GitError when the names can't be told: then no
+ * command may be run.
  */
-export async function switchedOff(git: Git, folder: string): Promise<Record<string, string>> {
+export async function switchedOff(git: Git, place: GitPlace): Promise<GitPlace> {
   const args = ['config', '--null', '--name-only', '--get-regexp', NAMED_PROGRAMS];
-  const printed = await git.run({ folder }, args).catch((error: unknown) => {
+  const printed = await git.run(place, args).catch((error: unknown) => {
     if (error instanceof GitError && error.exitCode === 1) {
       return '';
     }
@@ -26,7 +27,7 @@ export async function switchedOff(git: Git, folder: string): Promise<Record<stri
     environment[`GIT_CONFIG_KEY_${index}`] = name;
     environment[`GIT_CONFIG_VALUE_${index}`] = value;
   });
-  return environment;
+  return { ...place, environment };
 }
 
 function off(name: string): [string, string] {

@@ -62,9 +62,8 @@ export class UserRepository {
   async isDirty(folder: string): Promise<boolean> {
     const args = ['status', '--porcelain', '--ignore-submodules=all', '--untracked-files=normal'];
     try {
-      // It would run the clean filter of each file whose times changed.
-      const environment = await switchedOff(this.git, folder);
-      return (await this.git.run({ folder }, args, { environment, timeoutMs: STATUS_LIMIT_MS })).trim() !== '';
+      const place = await switchedOff(this.git, { folder });
+      return (await this.git.run(place, args, { timeoutMs: STATUS_LIMIT_MS })).trim() !== '';
     } catch (error) {
       return error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
     }

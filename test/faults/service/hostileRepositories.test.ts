@@ -136,6 +136,21 @@ describe('local service, hostile repositories', function () {
     });
   }
 
+  it('run no command of the service’s own git directory, where an agent got at it', async () => {
+    const at = await places();
+    const repo = join(at.folder, 'repository');
+    await createSampleRepository(repo);
+    const config = `[core]\nfsmonitor = ${at.trap}\nhooksPath = hooks\n[filter "x"]\nclean = ${at.trap}\n`;
+    const plant = `printf '%s' '${config}' >> ../host.git/config; cp '${at.trap}' ../host.git/hooks/reference-transaction`;
+    const script = `mkdir -p ../host.git/hooks; ${plant}; echo '* filter=x' > .gitattributes\n${EDIT}`;
+    const { outcome, clone } = await work(repo, script);
+    assert.equal(outcome, 'completed');
+    assert.equal(await at.marks(), '', 'a command ran');
+    const careless = 'touch README.md; git --git-dir=../host.git --work-tree=. add .';
+    await shell(careless, clone, at.trap).catch(() => undefined);
+    assert.notEqual(await at.marks(), '', 'the trap springs for who does not look out');
+  });
+
   for (const hostile of ofAgents.slice(0, scaled(8, chosen.length))) {
     it(`run no command of the agent’s clone: ${hostile.name}`, async () => {
       const at = await places();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Git, GitError } from '../../../../src/service/git/git';
+import { Git, GitError, type GitPlace } from '../../../../src/service/git/git';
 import { switchedOff } from '../../../../src/service/git/switchedOff';
 import { git as plainGit, createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -13,7 +13,7 @@ describe('switchedOff', function () {
   const git = new Git(process.env);
 
   /** The settings that an environment brings. */
-  const settings = (environment: Record<string, string>): Record<string, string> =>
+  const settings = ({ environment = {} }: GitPlace): Record<string, string> =>
     Object.fromEntries(
       Array.from({ length: Number(environment['GIT_CONFIG_COUNT']) }, (_, index) => [
         environment[`GIT_CONFIG_KEY_${index}`] ?? '',
@@ -22,7 +22,7 @@ describe('switchedOff', function () {
     );
 
   it('is nothing for a repository that names no program', async () => {
-    assert.deepEqual(await switchedOff(git, folder), { GIT_CONFIG_COUNT: '0' });
+    assert.deepEqual(await switchedOff(git, { folder }), { folder, environment: { GIT_CONFIG_COUNT: '0' } });
   });
 
   it('takes each filter its command and each configured hook its leave, whatever their names', async () => {
@@ -32,7 +32,7 @@ describe('switchedOff', function () {
     await set('hook.reference-transaction.event', 'reference-transaction');
     await set('hook.reference-transaction.command', 'x');
     await set('hook.Ä.b=c.enabled', 'true');
-    assert.deepEqual(settings(await switchedOff(git, folder)), {
+    assert.deepEqual(settings(await switchedOff(git, { folder })), {
       'filter.a=b.c d.clean': '',
       'filter.a=b.c d.required': 'false',
       'hook.reference-transaction.enabled': 'false',
@@ -41,14 +41,14 @@ describe('switchedOff', function () {
   });
 
   it('outranks what the repository says', async () => {
-    const environment = await switchedOff(git, folder);
-    const read = (name: string) => git.run({ folder }, ['config', '--get', name], { environment });
+    const place = await switchedOff(git, { folder });
+    const read = (name: string) => git.run(place, ['config', '--get', name]);
     assert.equal(await read('hook.reference-transaction.enabled'), 'false\n');
     assert.equal(await read('filter.a=b.c d.clean'), '\n');
   });
 
   it('fails when the names can’t be told', async () => {
     const deaf = { run: () => Promise.reject(new GitError('git printed too much', undefined, 'x')) };
-    await assert.rejects(switchedOff(deaf as unknown as Git, folder), /printed too much/);
+    await assert.rejects(switchedOff(deaf as unknown as Git, { folder }), /printed too much/);
   });
 });
