@@ -16,6 +16,8 @@ const FEW_BUILT_INS = ['git', 'git-base', 'json', 'markdown-basics', 'theme-defa
 
 const START_LIMIT = 30_000;
 
+const UNTRUSTED = { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.emptyWindow': false };
+
 export interface ServerOptions {
   /** User settings, on top of the ones that every test window has. */
   settings?: Readonly<Record<string, unknown>>;
@@ -29,6 +31,8 @@ export interface ServerOptions {
   trustedOrigins?: readonly string[];
   /** Environment of the server and its extension hosts, on top of ours. */
   env?: Readonly<Record<string, string>>;
+  /** Folders are not trusted, and nobody asks whether they are to be. */
+  workspaceTrust?: boolean;
   /** Demanded of whoever connects. */
   connectionToken?: string;
 }
@@ -69,6 +73,11 @@ export class VsCodeServer {
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  /** The settings of the machine that the server runs on, which whoever owns it can write. */
+  get machineSettingsFile(): string {
+    return join(this.folder, 'data', 'data', 'Machine', 'settings.json');
   }
 
   /** The user's settings file, as the server reads and writes it. */
@@ -129,7 +138,11 @@ async function prepare(folder: string, install: ServerInstall, options: ServerOp
   }
   await writeFile(
     join(userFolder, 'settings.json'),
-    JSON.stringify({ ...serverSettings, ...options.settings }, null, 2),
+    JSON.stringify(
+      { ...serverSettings, ...(options.workspaceTrust === true ? UNTRUSTED : {}), ...options.settings },
+      null,
+      2,
+    ),
   );
   if (places.builtIns !== undefined) {
     await linkBuiltIns(places.builtIns, install);
@@ -162,7 +175,7 @@ function serverArguments(install: ServerInstall, places: Places, options: Server
       : ['--connection-token', options.connectionToken]),
     '--accept-server-license-terms',
     '--disable-telemetry',
-    '--disable-workspace-trust',
+    ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
     '--disable-getting-started-override',
     ...['--reconnection-grace-time', '1'],
     ...folderArguments(places),

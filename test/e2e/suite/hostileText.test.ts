@@ -1,0 +1,218 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isPathSafeId } from '../../../src/shared/protocol/pathSafeId';
+import { hostileTexts } from '../../support/hostileText';
+import { report, scaled } from '../../support/scale';
+import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../support/scriptedServer';
+import { type ForeignMarks, foreignMarks } from '../foreignMarks';
+import { useWindow } from '../window';
+
+/** It would show in the window had it run. */
+const COMMAND = 'workbench.action.files.newUntitledFile';
+
+describe('text of a hostile service', () => {
+  const servers: ScriptedServer[] = [];
+  let service: ScriptedServer;
+  let probe: ScriptedServer;
+  let texts: string[];
+  const outside: string[] = [];
+  const seen: Record<string, Set<string>> = {};
+
+  const window = useWindow(async () => {
+    service = await ScriptedServer.start();
+    probe = await ScriptedServer.start({ body: '' });
+    servers.push(service, probe);
+    service.choose = answer;
+    texts = hostileTexts(scaled(60, 500), probe.url, COMMAND);
+    const settings = { 'docsAgent.baseUrl': service.url, 'docsAgent.projectId': 'docs', 'workbench.hover.delay': 50 };
+    return { settings };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  /** The job whose prompt begins with the number of a text, with texts in each of its fields. */
+  function job(index: number, status: string, id: string): ScriptedAnswer {
+    const at = (offset: number): string => texts[(index + offset) % texts.length] ?? '';
+    const source = { repository: at(1), ref: at(2) };
+    return { status: 201, body: { id, status, source, prLink: at(3), model: at(4), error: at(5) } };
+  }
+
+  function answer({ method, path, body }: SeenRequest): ScriptedAnswer {
+    if (method === 'GET') {
+      const id = decodeURIComponent(path.split('/').at(-1) ?? '');
+      const tracked = /^look-(\d+)$/.exec(id)?.[1];
+      if (tracked !== undefined) {
+        return { status: 400, body: { error: texts[Number(tracked)] } };
+      }
+      const made = /^(\d+) /.exec(id)?.[1];
+      return made === undefined ? { status: 503 } : job(Number(made), (texts[Number(made)] ?? '').slice(0, 100), id);
+    }
+    const { prompt } = JSON.parse(body) as { prompt: string };
+    const [, index = '0', kind] = /^(\d+)(!?)/.exec(prompt) ?? [];
+    const text = texts[Number(index)] ?? '';
+    const id = isPathSafeId(`${index} ${text}`) ? `${index} ${text}` : `${index} id`;
+    return kind === '!' ? job(Number(index), 'failed', id) : job(Number(index), text.slice(0, 100) || 'odd', id);
+  }
+
+  async function look(): Promise<ForeignMarks> {
+    const marks = await foreignMarks(window().workbench.page);
+    const { texts: shown, ...bad } = marks;
+    deepStrictEqual(bad, { links: [], icons: [], images: [], unseen: [] });
+    for (const [place, found] of Object.entries(shown)) {
+      found.forEach((text) => (seen[place] ??= new Set()).add(text));
+    }
+    return marks;
+  }
+
+  async function untilShown(place: string, what: RegExp): Promise<void> {
+    const { page } = window().workbench;
+    for (let tries = 0; tries < 100; tries++) {
+      if ((await foreignMarks(page)).texts[place]?.some((text) => what.test(text)) === true) {
+        return;
+      }
+      await delay(30);
+    }
+    throw new Error(`no ${place} shows ${String(what)}`);
+  }
+
+  const clearToasts = (): Promise<unknown> => window().workbench.host.command('notifications.clearAll');
+
+  it('is found where it becomes more than text, so that the tests below mean something', async () => {
+    const { workbench } = window();
+    workbench.page.on('request', (request) => {
+      const { hostname } = new URL(request.url());
+      if (!['127.0.0.1', 'localhost', ''].includes(hostname)) {
+        outside.push(request.url());
+      }
+    });
+    await workbench.host.run((vscode, command: string) => {
+      void vscode.window.showInformationMessage(`[Open](command:${command})`);
+      void vscode.window.showQuickPick(['$(zap) icon']);
+    }, COMMAND);
+    await untilShown('toast', /Open/);
+    await untilShown('pick', /icon/);
+    const { links, icons } = await foreignMarks(workbench.page);
+    ok(links.some((link) => link.startsWith('toast:')) && icons.some((icon) => icon.startsWith('pick:')));
+    await workbench.quickInput.cancel();
+    await clearToasts();
+  });
+
+  it('stays text in rows, in the status bar and in what is read aloud', async function () {
+    this.timeout(600_000);
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    const first = workbench.host.command('docsAgent.createJob', { prompt: `0 ${texts[0] ?? ''}` });
+    await workbench.quickInput.expectTitle(/^API key for/);
+    await workbench.quickInput.answer('key-of-this-test');
+    await first;
+    for (const [index, text] of texts.entries()) {
+      const project = isPathSafeId(text) ? text : `docs${index}`;
+      await workbench.host.command('docsAgent.createJob', { prompt: `${index} ${text}`, project });
+      if (index % 8 === 7 || index === texts.length - 1) {
+        await untilShown('tree', new RegExp(`^${index} `));
+        await look();
+      } else {
+        await look();
+      }
+    }
+    ok((seen['tree']?.size ?? 0) >= texts.length && (seen['status']?.size ?? 0) > texts.length / 2);
+    await workbench.screenshot('hostile text 1 rows');
+  });
+
+  it('stays text in tooltips', async function () {
+    this.timeout(600_000);
+    const { workbench } = window();
+    const rows = workbench.page.locator('.pane .monaco-list-row[aria-level="2"]');
+    await workbench.page.locator('.pane .monaco-list').first().focus();
+    await workbench.page.keyboard.press('Home');
+    // A tooltip has six texts; the rows follow each other, so each fifth shows all.
+    const hovered = new Set<string>();
+    for (let screen = 0; screen < texts.length; screen++) {
+      const before = hovered.size;
+      for (const row of await rows.all()) {
+        const name = await row.getAttribute('aria-label').catch(() => null);
+        const index = Number(/^(\d+) /.exec(name ?? '')?.[1] ?? Number.NaN);
+        if (index % 5 !== 0 || hovered.has(String(index))) {
+          continue;
+        }
+        hovered.add(String(index));
+        await row.hover();
+        await untilShown('tooltip', new RegExp(`\\b${index}\\s`));
+        await look();
+      }
+      await workbench.page.keyboard.press('PageDown');
+      await delay(100);
+      if (hovered.size === before && screen > 2) {
+        break;
+      }
+    }
+    ok(hovered.size >= texts.length / 5, `${hovered.size} tooltips`);
+    await workbench.screenshot('hostile text 2 tooltip');
+    await workbench.page.mouse.move(900, 500);
+  });
+
+  it('stays text in notifications', async function () {
+    this.timeout(600_000);
+    const { workbench } = window();
+    // Several in one second are put into the list of notifications, not before the user's eyes.
+    const batch = 6;
+    for (const index of texts.keys()) {
+      await workbench.host.command('docsAgent.trackJob', { jobId: `look-${index}`, project: 'docs' });
+      await look();
+      if (index % batch === batch - 1 || index === texts.length - 1) {
+        await workbench.host.command('notifications.showList');
+        await untilShown('notifications', /not in the list/);
+        const shown = (await look()).texts['notifications']?.length;
+        strictEqual(shown, (index % batch) + 1);
+        if (index === 29) {
+          await workbench.screenshot('hostile text 3 notifications');
+        }
+        await clearToasts();
+      }
+    }
+    ok((seen['notifications']?.size ?? 0) >= texts.length * 0.9);
+    for (const index of [0, 8, 16, 24]) {
+      await workbench.host.command('docsAgent.createJob', {
+        prompt: `${index}! ${texts[index] ?? ''}`,
+        project: 'ends',
+      });
+      await untilShown('toast', new RegExp(`Job failed: ${index}!`));
+      await look();
+      await clearToasts();
+    }
+    ok((seen['toast']?.size ?? 0) > 4);
+  });
+
+  it('stays text in a pick and in the title of a box', async function () {
+    this.timeout(600_000);
+    const { workbench } = window();
+    void workbench.host.command('docsAgent.sendFollowUp');
+    await workbench.quickInput.expectTitle('Follow up on which job?');
+    for (let page = 0; page < texts.length && (seen['pick']?.size ?? 0) < texts.length; page++) {
+      await look();
+      await workbench.page.keyboard.press('PageDown');
+      await delay(50);
+    }
+    ok((seen['pick']?.size ?? 0) >= texts.length, `${seen['pick']?.size ?? 0} picks`);
+    await workbench.screenshot('hostile text 4 pick');
+    await workbench.quickInput.accept();
+    await workbench.quickInput.expectTitle(/^Follow-up to/);
+    await look();
+    await workbench.quickInput.cancel();
+  });
+
+  it('has loaded nothing from anywhere and run nothing', async () => {
+    const { workbench } = window();
+    strictEqual(probe.connections, 0);
+    deepStrictEqual(outside, []);
+    const tabs = await workbench.host.run((vscode) =>
+      vscode.window.tabGroups.all.flatMap(({ tabs: open }) => open.length),
+    );
+    deepStrictEqual(
+      tabs,
+      [0].slice(0, tabs.length).map(() => 0),
+    );
+    const sinks = Object.entries(seen).map(([place, found]) => `${place} ${found.size}`);
+    const what = `${texts.length} texts in the real window (${sinks.join(', ')})`;
+    report({ promise: 'S6', what, figure: '0 links, 0 icons, 0 remote loads, 0 commands' });
+  });
+});
