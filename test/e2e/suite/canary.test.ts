@@ -1,0 +1,149 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { report } from '../../support/scale';
+import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../support/scriptedServer';
+import { BROWSER_STORAGE, filesWith, formsOf } from '../canary';
+import { exportedJobs } from '../exportedJobs';
+import { useWindow } from '../window';
+
+/** With what an address, JSON and base64 write in another way. */
+const KEY = 'Canary7f3a"\\/+&%=?zz91';
+const base64 = Buffer.from(`Bearer ${KEY}`).toString('base64');
+const LINK = `https://forge.example/${encodeURIComponent(KEY)}/${encodeURIComponent(base64)}`;
+
+/** A service that repeats the key wherever it can. */
+const ANSWERS: Record<string, ScriptedAnswer> = {
+  odd: { status: 201, body: job(`odd ${KEY}`) },
+  failed: { status: 201, body: job('failed') },
+  refused: { status: 400, body: { error: `no ${KEY} ${base64}`, details: [{ message: JSON.stringify(KEY) }] } },
+  cut: { status: 400, body: { error: `${'x'.repeat(488)}${KEY}` } },
+  unauthorized: { status: 401, body: { error: `wrong key ${KEY}` } },
+  forbidden: { status: 403, body: { error: LINK } },
+  limit: { status: 429, headers: { 'retry-after': encodeURIComponent(KEY) }, body: { error: KEY } },
+  fault: { status: 500, body: `<html>${KEY}</html>` },
+  redirect: { status: 302, headers: { location: LINK }, body: KEY },
+  text: { status: 201, body: KEY },
+  reset: { fault: 'reset' },
+};
+
+/** Answers after which a question is not asked again, which would take its time. */
+const ONCE = ['odd', 'refused', 'cut', 'forbidden', 'text'];
+
+function job(status: string): object {
+  const source = { repository: `https://${base64}`, ref: JSON.stringify(KEY) };
+  return { id: `id ${KEY}`, status, source, prLink: LINK, model: KEY, error: `because of ${KEY}`, [KEY]: KEY };
+}
+
+describe('a key that the service repeats', () => {
+  const servers: ScriptedServer[] = [];
+  const forms = [...formsOf(KEY), 'Canary7f3a'];
+  const seen: string[] = [];
+  let service: ScriptedServer;
+  let mode = 'unauthorized';
+
+  const window = useWindow(async () => {
+    service = await ScriptedServer.start();
+    service.choose = ({ headers }: SeenRequest) => ({
+      ...ANSWERS[mode],
+      headers: { 'x-echo': encodeURIComponent(headers.authorization ?? ''), ...ANSWERS[mode]?.headers },
+    });
+    servers.push(service);
+    const settings = { 'docsAgent.baseUrl': service.url, 'docsAgent.projectId': 'docs', 'workbench.hover.delay': 50 };
+    return { settings };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  /** Remembers all that the window says now, in text and in attributes. */
+  async function note(): Promise<void> {
+    const { workbench } = window();
+    seen.push(await workbench.page.content(), await workbench.clipboard());
+    seen.push(JSON.stringify(await exportedJobs(workbench)));
+  }
+
+  async function enterKey(): Promise<void> {
+    const { workbench } = window();
+    await workbench.quickInput.expectTitle(/API key/);
+    await workbench.quickInput.answer(KEY);
+  }
+
+  it('is set, refused, set again, and used', async () => {
+    const { workbench } = window();
+    workbench.page.on('console', (message) => seen.push(message.text()));
+    await workbench.activityBar('Docs Agent');
+    await workbench.palette('Docs Agent: Set API Key…');
+    await enterKey();
+    await workbench.quickInput.expectTitle(/rejected the API key/);
+    await note();
+    mode = 'refused';
+    await enterKey();
+    await workbench.toast(/API key/).expect();
+    await note();
+    for (mode of Object.keys(ANSWERS).filter((each) => each !== 'unauthorized')) {
+      void workbench.host.command('docsAgent.createJob', { prompt: `Document the canary ${mode}`, project: mode });
+      await workbench.tree('Jobs').expectRow(`Document the canary ${mode}`);
+      await delay(300);
+      await note();
+      if (ONCE.includes(mode)) {
+        await workbench.host.command('docsAgent.trackJob', { jobId: `look-${mode}`, project: mode });
+      }
+      await workbench.host.command('notifications.showList');
+      await note();
+      await workbench.host.command('notifications.clearAll');
+    }
+    ok(service.requests.some(({ headers }) => headers.authorization === `Bearer ${KEY}`));
+  });
+
+  it('is refused for a prompt, and by what is no TLS', async () => {
+    const { workbench, server } = window();
+    mode = 'unauthorized';
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the refused canary' });
+    await workbench.quickInput.expectTitle(/rejected the API key/);
+    await note();
+    await workbench.quickInput.cancel();
+    mode = 'text';
+    await workbench.host.command('docsAgent.checkConnection');
+    await note();
+    await server.changeSettings({ 'docsAgent.baseUrl': service.url.replace('http:', 'https:') });
+    await delay(500);
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the canary of no TLS' });
+    await enterKey();
+    await workbench.tree('Jobs').expectRow(/canary of no TLS.*waiting/);
+    await note();
+  });
+
+  it('is in no tooltip and not in the clipboard', async () => {
+    const { workbench } = window();
+    const rows = await workbench.page.locator('.pane .monaco-list-row[aria-level="2"]').all();
+    for (const row of rows) {
+      await row.hover();
+      await delay(150);
+      await note();
+    }
+    ok(rows.length >= 8, `${rows.length} rows`);
+    await workbench.screenshot('canary 1 tooltip');
+    const made = (await exportedJobs(workbench)).find(({ prLink }) => prLink !== null);
+    ok(made !== undefined);
+    for (const command of ['docsAgent.copyPullRequestLink', 'docsAgent.copyJobId']) {
+      await workbench.host.command(command, made.key);
+      await note();
+    }
+    await workbench.host.command('docsAgent.showLog');
+    await delay(1000);
+    await note();
+    await workbench.screenshot('canary 2 log');
+  });
+
+  it('is nowhere but in the secret storage', async () => {
+    const { workbench, server, workspace } = window();
+    seen.push(server.log(), await workbench.page.evaluate(BROWSER_STORAGE));
+    const shown = forms.filter((form) => seen.some((text) => text.includes(form)));
+    deepStrictEqual(shown, [], 'shown or kept in the browser');
+    const [kept, folder] = await Promise.all([filesWith(server.folder, forms), filesWith(workspace, forms)]);
+    deepStrictEqual([...kept.hits, ...folder.hits], []);
+    // The scan finds what is there.
+    strictEqual((await filesWith(server.folder, ['Document the canary odd'])).hits.length > 0, true);
+    ok(seen.some((text) => text.includes('[secret]')));
+    const what = `a key that ${Object.keys(ANSWERS).length} kinds of answers repeat: ${kept.files} files, ${seen.length} looks at the window, clipboard and exports, in ${forms.length} forms`;
+    report({ promise: 'S4', what, figure: '0 hits' });
+  });
+});
