@@ -25,8 +25,11 @@ export interface JobStoreOptions {
 /** How many folders are read at once at start-up. */
 const READ_AT_ONCE = 16;
 
-/** How soon a write that failed is tried again. */
-const REWRITE: Backoff = { baseMs: 1000, capMs: 60_000 };
+/** How soon what the disk refused is tried again. */
+const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
+
+/** How often one job is tried to be read. */
+const READ_TRIES = 6;
 
 /** The jobs, as their event files make them. Every change is on disk before it is seen here. */
 export class JobStore {
@@ -50,16 +53,34 @@ export class JobStore {
     return this.folded.get(key);
   }
 
-  /** Reads all records from disk; a job that can't be read is reported and left out. */
-  async load(): Promise<void> {
-    const keys = await this.options.files.list();
-    const queue = keys.values();
-    const work = async (): Promise<void> => {
-      for (const key of queue) {
-        await this.reload(key).catch((error: unknown) => this.options.log.error(`job ${key} can’t be read`, error));
+  /** Reads all records from disk. What can't be read is reported, left out, and tried again for as long as the window lives. */
+  async load(tries = 1): Promise<void> {
+    const { files, clock, log } = this.options;
+    try {
+      const queue = (await files.list()).values();
+      const work = async (): Promise<void> => {
+        for (const key of queue) {
+          await this.loadJob(key, 1);
+        }
+      };
+      await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
+    } catch (error) {
+      log.error('the list of jobs can’t be read yet', error);
+      clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.load(tries + 1));
+    }
+  }
+
+  private async loadJob(key: string, tries: number): Promise<void> {
+    const { clock, log } = this.options;
+    try {
+      await this.reload(key);
+    } catch (error) {
+      log.error(`job ${key} can’t be read`, error);
+      // A damaged disk is not asked for ever.
+      if (tries < READ_TRIES) {
+        clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.loadJob(key, tries + 1));
       }
-    };
-    await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
+    }
   }
 
   /** Reads what is new of one job, because another window wrote to it. */
@@ -112,7 +133,7 @@ export class JobStore {
       await files.write(key, stamped);
     } catch (error) {
       log.error(`what happened to job ${key} could not be written down yet`, error);
-      clock.after(backoffDelay(REWRITE, tries, 0.5), () => void this.writeUntilDone(key, stamped, tries + 1));
+      clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.writeUntilDone(key, stamped, tries + 1));
     }
   }
 

@@ -5,39 +5,25 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { systemClock as clock } from '../../../src/shared/util/clock';
 import { DraftFiles } from '../../../src/storage/draftFiles';
+import { dice } from '../../support/dice';
+import { type NodeScript, buildNodeScript } from '../../support/nodeScript';
 import { report, scaled, seed } from '../../support/scale';
+import { canMountSmallDisk, onSmallDisk } from '../../support/smallDisk';
 import { numberOf } from './draftText';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Numbers in [0, 1) that follow from a seed (mulberry32). */
-function randoms(from: number): () => number {
-  let state = from;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 describe('drafts on disk', () => {
   let root: string;
-  let built: string;
-  let script: string;
+  let script: NodeScript;
 
-  // One file, so that a process is up in no time.
   before(async () => {
-    built = await mkdtemp(join(tmpdir(), 'draft-loop-'));
-    script = join(built, 'draftLoop.mjs');
-    const entryPoints = [resolve('test/faults/storage/draftLoop.ts')];
-    await build({ entryPoints, outfile: script, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' });
+    script = await buildNodeScript(resolve('test/faults/storage/draftLoop.ts'));
   });
 
-  after(() => rm(built, { recursive: true, force: true }));
+  after(() => script.remove());
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'draft-faults-'));
@@ -48,11 +34,11 @@ describe('drafts on disk', () => {
   it('survive a kill at any moment: what was kept comes back, whole', async function () {
     this.timeout(600_000);
     const kills = scaled(30, 300);
-    const random = randoms(seed);
+    const random = dice(seed);
     let kept = -1;
     let lost = 0;
     for (let kill = 0; kill < kills; kill++) {
-      const child = spawn(process.execPath, [script, root, `w${kill}`, 'loop', String(kept + 1)]);
+      const child = spawn(process.execPath, [script.path, root, `w${kill}`, 'loop', String(kept + 1)]);
       child.stdout.setEncoding('utf8').on('data', (lines: string) => {
         kept = Number(lines.trimEnd().split('\n').at(-1));
       });
@@ -78,13 +64,13 @@ describe('drafts on disk', () => {
     ['out of names', 'nr_inodes=8', 'ENOSPC'],
   ] as const) {
     it(`keep the text before on a disk that is ${name}`, function () {
-      const inNamespace = 'mount -t tmpfs -o "$1" none "$2" && exec "$3" "$4" "$2/drafts" w fill';
-      const args = ['-rm', 'sh', '-c', inNamespace, 'sh', size, root, process.execPath, script];
-      if (spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none "$1"', 'sh', root]).status !== 0) {
+      if (!canMountSmallDisk()) {
         console.log('      skipped: no disk can be mounted here without rights');
         this.skip();
       }
-      const run = spawnSync('unshare', args, { encoding: 'utf8' });
+      const run = spawnSync(...onSmallDisk(size, root, script.path, `${root}/drafts`, 'w', 'fill'), {
+        encoding: 'utf8',
+      });
       const told = JSON.parse(run.stdout) as { code: string; whole: boolean; length: number };
       assert.equal(told.code, wanted);
       assert.ok(told.whole && told.length > 0, `${told.length} characters came back`);

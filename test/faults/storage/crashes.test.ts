@@ -1,0 +1,170 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { JobStore } from '../../../src/jobs/jobStore';
+import type { Send } from '../../../src/jobs/trackedJob';
+import { systemClock as clock } from '../../../src/shared/util/clock';
+import { JobFiles } from '../../../src/storage/jobFiles';
+import { dice } from '../../support/dice';
+import { type NodeScript, buildNodeScript } from '../../support/nodeScript';
+import { report, scaled, seed } from '../../support/scale';
+import { canMountSmallDisk, onSmallDisk } from '../../support/smallDisk';
+import type { Blow } from './faultyFiles';
+
+/** What processes that died have told the world. */
+class World {
+  readonly kept = new Set<string>();
+  readonly posted = new Map<string, number>();
+  readonly refused = new Set<string>();
+  operations = 0;
+
+  hear(output: string): void {
+    for (const line of output.split('\n')) {
+      const [, word = '', rest = ''] = /^(\w+) (.*)$/.exec(line) ?? [];
+      if (word === 'kept') {
+        this.kept.add(rest);
+      } else if (word === 'POST') {
+        this.posted.set(rest, (this.posted.get(rest) ?? 0) + 1);
+      } else if (word === 'refused') {
+        this.refused.add(rest);
+      } else if (word === 'operations') {
+        this.operations = Number(rest);
+      }
+    }
+  }
+}
+
+describe('prompts on disk', () => {
+  let script: NodeScript;
+  let folder: string;
+
+  before(async () => {
+    script = await buildNodeScript(resolve('test/faults/storage/outboxProcess.ts'));
+  });
+  after(() => script.remove());
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crashes-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** What a new window makes of the files. */
+  async function sendsOnDisk(root: string): Promise<Map<string, Send>> {
+    const errors: string[] = [];
+    const note = (message: string): void => void errors.push(message);
+    const log = { info: () => undefined, warn: () => undefined, error: note };
+    const store = new JobStore({ files: new JobFiles(join(root, 'jobs'), log), clock, newId: () => 'x', log });
+    await store.load();
+    deepStrictEqual(errors, []);
+    return new Map(store.jobs.flatMap((job) => job.sends.map((send) => [send.prompt, send])));
+  }
+
+  /** Each broken promise in words. */
+  async function broken(world: World, root: string): Promise<string[]> {
+    const sends = await sendsOnDisk(root);
+    const lost = [...world.kept].filter((prompt) => !sends.has(prompt)).map((prompt) => `${prompt} is lost`);
+    const twice = [...world.posted].filter(([, times]) => times > 1).map(([prompt]) => `${prompt} was sent twice`);
+    const unknown = [...world.posted.keys()]
+      .filter((prompt) => !['created', 'sending', 'unconfirmed'].includes(sends.get(prompt)?.state ?? 'nothing'))
+      .map((prompt) => `${prompt} was sent and is ${sends.get(prompt)?.state ?? 'unknown'}`);
+    const sentAll = [...world.refused]
+      .filter((prompt) => world.posted.has(prompt))
+      .map((prompt) => `${prompt} was sent`);
+    return [...lost, ...twice, ...unknown, ...sentAll];
+  }
+
+  async function struck(operation: number, blow: Blow): Promise<World> {
+    const root = await mkdtemp(join(folder, 'run-'));
+    const world = new World();
+    const child = spawn(process.execPath, [script.path, root, 'once', String(operation), blow]);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
+    await once(child, 'close');
+    deepStrictEqual(await broken(world, root), [], `${blow} at operation ${operation}`);
+    return world;
+  }
+
+  it('survive a kill before and after each operation on a file', async function () {
+    this.timeout(600_000);
+    const { operations } = await struck(0, 'EIO');
+    ok(operations > 40, `${operations} operations`);
+    const blows = (['kill after', 'kill before'] as const).slice(0, scaled(1, 2));
+    const strikes = Array.from({ length: operations }, (_, at) => blows.map((blow) => [at + 1, blow] as const)).flat();
+    await inParallel(strikes, async ([at, blow]) => {
+      await struck(at, blow);
+    });
+    report({ promise: 'L1', what: `${strikes.length} kills, at each operation on a file`, figure: '0 prompts lost' });
+  });
+
+  it('survive a failure of each operation on a file: what can’t be kept is not sent', async function () {
+    this.timeout(600_000);
+    const { operations } = await struck(0, 'EIO');
+    const blows: Blow[] = ['ENOSPC', 'EIO', 'EROFS'];
+    const codes = blows.slice(0, scaled(1, 3));
+    const strikes = Array.from({ length: operations }, (_, at) => codes.map((code) => [at + 1, code] as const)).flat();
+    await inParallel(
+      strikes,
+      async ([at, code]) => {
+        const world = await struck(at, code);
+        ok(world.kept.has('one') || world.refused.has('one'), `the user was told nothing at operation ${at}`);
+      },
+      16,
+    );
+    const what = `${codes.join(', ')} at each of ${operations} operations on a file`;
+    report({ promise: 'L1', what, figure: '0 prompts lost, 0 sent that were not kept' });
+  });
+
+  it('survive kills at any moment', async function () {
+    this.timeout(1_200_000);
+    const kills = scaled(30, 900);
+    const roll = dice(seed);
+    let [prompts, root, world] = [0, '', new World()];
+    for (let kill = 0; kill < kills; kill++) {
+      if (kill % 30 === 0) {
+        root = await mkdtemp(join(folder, 'run-'));
+        world = new World();
+      }
+      const child = spawn(process.execPath, [script.path, root, 'loop', String(kill)]);
+      child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
+      await once(child.stdout, 'data');
+      await delay(roll() * 60);
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      if (kill % 30 === 29 || kill === kills - 1) {
+        prompts += world.kept.size;
+        deepStrictEqual(await broken(world, root), []);
+      }
+    }
+    ok(prompts > kills, `${prompts} prompts`);
+    report({ promise: 'L1', what: `${kills} SIGKILLs at random moments`, figure: `0 of ${prompts} prompts lost` });
+  });
+
+  it('are refused by a full disk, and not sent, until there is room again', async function () {
+    this.timeout(60_000);
+    if (!canMountSmallDisk()) {
+      console.log('      skipped: no disk can be mounted here without rights');
+      this.skip();
+    }
+    const world = new World();
+    const run = spawnSync(...onSmallDisk('size=512k', folder, script.path, folder, 'fill'), { encoding: 'utf8' });
+    world.hear(run.stdout);
+    ok(world.kept.size > 5 && world.refused.size >= 5, run.stdout + run.stderr);
+    strictEqual([...world.refused].filter((prompt) => world.posted.has(prompt)).length, 0);
+    ok(world.posted.has('with room'), 'it does not go on when there is room');
+    const figure = `${world.kept.size} kept and sent, ${world.refused.size} refused, 0 of these sent`;
+    report({ promise: 'L1', what: 'prompts on a disk that fills up (512 KiB)', figure });
+  });
+});
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>, atOnce = 3): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
