@@ -81,12 +81,12 @@ export async function checkConnection({ access, projects, store }: ApiKeyOptions
   const text =
     found === 'read'
       ? t(
-          'The {0} answered: key, project “{1}” and the right to read are good. The right to send is proved by the next prompt.',
+          '{0}: the service answered. Key, project “{1}” and the right to read are good; the right to send is proved by the next prompt.',
           serviceName(home.service),
           project,
         )
       : t(
-          'The {0} answered and did not reject the key. Project and right to send are proved by the first job.',
+          '{0}: the service answered and did not reject the key. Project and right to send are proved by the first job.',
           serviceName(home.service),
         );
   void vscode.window.showInformationMessage(toNotice(text, 400), t('OK'));
