@@ -1,5 +1,5 @@
 import { type Backoff, backoffDelay } from '../shared/util/backoff';
-import type { Clock } from '../shared/util/clock';
+import { type Clock, delay } from '../shared/util/clock';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
 import type { GoEvent, JobEvent, Stamped } from './events';
@@ -22,8 +22,8 @@ export interface JobStoreOptions {
   log: Logger;
 }
 
-/** How many folders are read at once at start-up. */
-const READ_AT_ONCE = 16;
+/** For how long records are read at start-up before others in this process have their turn, in milliseconds. */
+const SLICE_MS = 10;
 
 /** How soon what the disk refused is tried again. */
 const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
@@ -57,13 +57,14 @@ export class JobStore {
   async load(tries = 1): Promise<void> {
     const { files, clock, log } = this.options;
     try {
-      const queue = (await files.list()).values();
-      const work = async (): Promise<void> => {
-        for (const key of queue) {
-          await this.loadJob(key, 1);
+      let slice = clock.monotonic();
+      for (const key of await files.list()) {
+        await this.loadJob(key, 1);
+        if (clock.monotonic() - slice > SLICE_MS) {
+          await delay(clock, 0);
+          slice = clock.monotonic();
         }
-      };
-      await Promise.all(Array.from({ length: READ_AT_ONCE }, work));
+      }
     } catch (error) {
       log.error('the list of jobs can’t be read yet', error);
       clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.load(tries + 1));

@@ -1,0 +1,44 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobEvent, Snapshot } from '../../src/jobs/events';
+import { RECORD_VERSION } from '../../src/storage/recordSchema';
+
+const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+
+/** Writes the records of so many finished jobs below `root`, as they stand there after weeks of use. Returns their keys. */
+export async function writeFinishedJobs(root: string, count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, (_, index) => `job${String(index).padStart(13, '0')}`);
+  await Promise.all(
+    keys.map(async (key, index) => {
+      const folder = join(root, key);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, `go-s${index}`), '');
+      const records = events(index).map((event, at) =>
+        writeFile(join(folder, `0000000${at}0-a.json`), JSON.stringify({ version: RECORD_VERSION, event })),
+      );
+      await Promise.all(records);
+    }),
+  );
+  return keys;
+}
+
+function events(index: number): JobEvent[] {
+  const at = Date.UTC(2026, 0, 1) + index * 60_000;
+  const send = `s${index}`;
+  return [
+    { type: 'send', at, send, kind: 'create', prompt: `Document part ${index} of the handbook`, home },
+    { type: 'created', at: at + 1000, send, job: snapshot(index, 'active', null), home },
+    {
+      type: 'changed',
+      at: at + 2000,
+      run: send,
+      job: snapshot(index, 'completed', `https://forge.example/${index}`),
+      end: true,
+    },
+    { type: 'seen', at: at + 3000 },
+  ];
+}
+
+function snapshot(index: number, status: string, prLink: string | null): Snapshot {
+  return { id: `j${index}`, status, prLink, ref: null, repository: null, model: null, createdAt: null, error: null };
+}
