@@ -26,6 +26,8 @@ describe('local service, hostile repositories', function () {
   let root: string;
   let asked = 0;
   let jobs = 0;
+  /** Of traps that sprang, and of jobs whose branch held what stands outside. */
+  const found = { commands: 0, outside: 0 };
   before(async () => {
     root = await temporaryFolder();
     server = createServer((_request, response) => {
@@ -39,7 +41,7 @@ describe('local service, hostile repositories', function () {
     await bench.close();
     server.close();
     const what = `${chosen.length} hostile repositories, as the user’s and as the agent’s: ${jobs} jobs`;
-    report({ promise: 'S11', what, figure: '0 commands run, 0 outside files read' });
+    report({ promise: 'S11', what, figure: `${found.commands} commands run, ${found.outside} outside files read` });
   });
 
   /** A trap and its surroundings, in a folder of its own. */
@@ -97,8 +99,9 @@ describe('local service, hostile repositories', function () {
       assert.doesNotMatch(await page.text(), /CANARY/);
     }
     const host = join(bench.service.data, 'jobs', id, 'host.git');
-    const found = await git(host, 'grep', '-F', 'CANARY', `docs-agent/${id}`).catch(() => '');
-    assert.equal(found, '', 'what stands outside is in the branch');
+    const canary = await git(host, 'grep', '-F', 'CANARY', `docs-agent/${id}`).catch(() => '');
+    found.outside += canary === '' ? 0 : 1;
+    assert.equal(canary, '', 'what stands outside is in the branch');
     return { outcome: job.status === 'completed' ? 'completed' : 'failed', clone: join(host, '..', 'work') };
   }
 
@@ -111,8 +114,14 @@ describe('local service, hostile repositories', function () {
     await promisify(execFile)('sh', ['-c', script], { cwd, env, timeout: 20_000 });
   }
 
+  async function ranNothing(at: Awaited<ReturnType<typeof places>>): Promise<void> {
+    const marks = await at.marks();
+    found.commands += marks.split('\n').length - 1;
+    assert.equal(marks, '', 'a command ran');
+  }
+
   async function springs(hostile: HostileRepository, folder: string, at: Awaited<ReturnType<typeof places>>) {
-    assert.equal(await at.marks(), '', 'a command ran');
+    await ranNothing(at);
     if (hostile.careless !== undefined) {
       await shell(hostile.careless, folder, at.trap).catch(() => undefined);
       assert.notEqual(await at.marks(), '', 'the trap springs for who does not look out');
@@ -145,7 +154,7 @@ describe('local service, hostile repositories', function () {
     const script = `mkdir -p ../host.git/hooks; ${plant}; echo '* filter=x' > .gitattributes\n${EDIT}`;
     const { outcome, clone } = await work(repo, script);
     assert.equal(outcome, 'completed');
-    assert.equal(await at.marks(), '', 'a command ran');
+    await ranNothing(at);
     const careless = 'touch README.md; git --git-dir=../host.git --work-tree=. add .';
     await shell(careless, clone, at.trap).catch(() => undefined);
     assert.notEqual(await at.marks(), '', 'the trap springs for who does not look out');
