@@ -94,7 +94,7 @@ describe('a key that the service repeats', () => {
   });
 
   it('is refused for a prompt, and by what is no TLS', async () => {
-    const { workbench, server } = window();
+    const { workbench } = window();
     mode = 'unauthorized';
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the refused canary' });
     await workbench.quickInput.expectTitle(/rejected the API key/);
@@ -103,11 +103,14 @@ describe('a key that the service repeats', () => {
     mode = 'text';
     await workbench.host.command('docsAgent.checkConnection');
     await note();
-    await server.changeSettings({ 'docsAgent.baseUrl': service.url.replace('http:', 'https:') });
-    await delay(500);
+    const secure = service.url.replace('http:', 'https:');
+    await workbench.host.run(async (vscode, url: string) => {
+      await vscode.workspace.getConfiguration('docsAgent').update('baseUrl', url, vscode.ConfigurationTarget.Global);
+    }, secure);
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the canary of no TLS' });
+    await workbench.quickInput.expectTitle(/^API key for/);
     await enterKey();
-    await workbench.tree('Jobs').expectRow(/canary of no TLS.*waiting/);
+    await workbench.tree('Jobs').expectRow(/canary of no TLS.*waits/);
     await note();
   });
 

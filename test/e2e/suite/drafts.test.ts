@@ -21,6 +21,13 @@ describe('a prompt that was typed and not sent', () => {
   const storage = (): string => window().server.globalStorage(EXTENSION);
   const posts = (): number => servers.reduce((sum, server) => sum + server.count('POST'), 0);
 
+  async function untilPosts(wanted: number): Promise<void> {
+    for (let tries = 0; tries < 200 && posts() < wanted; tries++) {
+      await delay(50);
+    }
+    strictEqual(posts(), wanted);
+  }
+
   async function draftTexts(): Promise<string[]> {
     const folder = join(storage(), 'drafts');
     const names = await readdir(folder).catch(() => []);
@@ -116,8 +123,8 @@ describe('a prompt that was typed and not sent', () => {
     await untilDrafts();
     await quickInput.answer('key-of-this-test');
     await workbench.activityBar('Docs Agent');
-    await workbench.tree('Jobs').expectRow(/Explain the full disk again/, JOB_LIMIT);
-    strictEqual(posts(), 1);
+    await workbench.tree('Jobs').expectRow(/Explain the full disk again.*(in progress|just now)/, JOB_LIMIT);
+    await untilPosts(1);
     await openBox();
     strictEqual(await quickInput.value(), '');
     await quickInput.cancel();
@@ -148,6 +155,7 @@ describe('a prompt that was typed and not sent', () => {
     await quickInput.accept();
     await quickInput.expectClosed();
     await workbench.tree('Jobs').expectRow(/Given first/, JOB_LIMIT);
+    await untilPosts(before + 1);
     match(servers[0]?.requests.findLast(({ method }) => method === 'POST')?.body ?? '', /Given first\\nand second/);
     strictEqual((await exportedJobs(workbench)).length, 2);
     await untilDrafts();
