@@ -43,11 +43,11 @@ function toPlain(text: string): string {
 }
 
 /**
- * Text for `MarkdownString.appendText`, which escapes markup but lets an address or a mail name become a link: these are
- * broken up.
+ * Text for `MarkdownString.appendText`, which escapes markup but lets an address, also in angle brackets, or a mail name
+ * become a link: these are broken up.
  */
 export function toTooltip(text: string): string {
-  return toPlain(text).replace(/:\/\/|\bwww\.|@/gi, (mark) => `${mark[0] ?? ''}${JOINER}${mark.slice(1)}`);
+  return toPlain(text).replace(/:\/\/|\bwww\.|@|</gi, (mark) => `${mark[0] ?? ''}${JOINER}${mark.slice(1)}`);
 }
 
 /** The first line that says something. */

@@ -62,7 +62,9 @@ describe('the doors for foreign text', () => {
     for (const text of ['https://evil.example', 'HTTP://evil.example', 'www.evil.example', 'me@evil.example']) {
       assert.doesNotMatch(toTooltip(`see ${text} now`), /:\/\/|www\.|@evil/i);
     }
-    fc.assert(fc.property(hostile, (text) => !/:\/\/|\bwww\./i.test(toTooltip(text))));
+    // CommonMark 0.31, section 6.5
+    assert.doesNotMatch(toTooltip('<vscode-remote-resource:/etc/passwd>'), /<[a-z][a-z0-9+.-]*:[^\s<>]*>/i);
+    fc.assert(fc.property(hostile, (text) => !/:\/\/|\bwww\.|<[a-z]/i.test(toTooltip(text))));
   });
 
   it('let no icon into a pick or the status bar', () => {
