@@ -32,7 +32,6 @@ export class JobEngine implements Disposable {
   readonly outbox: Outbox;
   readonly queue: SendQueue;
   readonly poller: Poller;
-  private readonly lease: Lease;
   private readonly owned = new DisposableStore();
   private caughtUp: () => void = () => undefined;
 
@@ -40,7 +39,9 @@ export class JobEngine implements Disposable {
     const { files, budget, presence, api, desk, board, clock, random, newId, log } = options;
     const store = new JobStore({ files, clock, newId, log });
     const window = `${clock.now().toString(36).padStart(9, '0')}${newId()}`;
-    const lease = this.owned.add(new Lease({ presence, desk, clock, window, log }));
+    const note = (): string => this.poller.note;
+    const onNote = (text: string): void => this.poller.heed(text);
+    const lease = this.owned.add(new Lease({ presence, desk, clock, window, note, onNote, log }));
     const delivery = new Delivery({ store, api, budget, clock, log });
     const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: lease, clock, random, log }));
     const poller = this.owned.add(new Poller({ store, api, leadership: lease, clock, random, log }));
@@ -62,7 +63,6 @@ export class JobEngine implements Disposable {
     );
     this.owned.add(poller.onDidReach((service) => queue.reached(service)));
     this.store = store;
-    this.lease = lease;
     this.queue = queue;
     this.poller = poller;
     this.outbox = new Outbox({ store, delivery, queue, clock, newId, log });

@@ -16,6 +16,10 @@ export interface LeaseOptions {
   clock: Clock;
   /** Names this window; of two, the one whose name is smaller leads. */
   window: string;
+  /** What the window that leads has the others know. */
+  note: () => string;
+  /** Takes in the note of the window that leads. */
+  onNote: (note: string) => void;
   log: Logger;
 }
 
@@ -82,17 +86,21 @@ export class Lease implements Leadership, Disposable {
   }
 
   private async ask(): Promise<void> {
-    const { presence, desk, window, log } = this.options;
+    const { presence, desk, window, note, onNote, log } = this.options;
     try {
       await desk.reached();
       if (!this.wanted) {
         return;
       }
-      const others = await presence.announce(window);
+      const others = await presence.announce(window, this.leading ? note() : '');
       const fresh = others.filter(({ ageMs }) => ageMs <= GONE_MS).map((other) => other.window);
       const alive = [...fresh, ...others.map((other) => other.window).filter((name) => this.heard.has(name))];
       this.heard = new Set(fresh);
-      this.lead(alive.every((other) => window < other));
+      const first = alive.reduce((least, other) => (other < least ? other : least), window);
+      this.lead(first === window);
+      if (first !== window) {
+        onNote(others.find((other) => other.window === first)?.note ?? '');
+      }
     } catch (error) {
       // Polling twice is better than not at all.
       log.warn('windows can’t agree which of them polls', error);

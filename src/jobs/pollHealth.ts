@@ -12,3 +12,18 @@ export interface PollHealth {
 export function isAboutJob(kind: ServiceErrorKind): boolean {
   return kind === 'notFound' || kind === 'notUnderstood' || kind === 'rejected';
 }
+
+/** The jobs that could not be checked, for windows that do not poll themselves. */
+export function writeHealthNote(jobs: readonly (readonly [string, PollHealth])[]): string {
+  const failing = jobs.filter(([, { failure }]) => failure !== undefined);
+  return failing.length === 0 ? '' : JSON.stringify(failing);
+}
+
+/** What a note says; nothing when it is empty, torn or of another kind. Only this extension's own windows write notes. */
+export function readHealthNote(note: string): Map<string, PollHealth> {
+  try {
+    return new Map(note === '' ? [] : (JSON.parse(note) as [string, PollHealth][]));
+  } catch {
+    return new Map();
+  }
+}

@@ -8,7 +8,7 @@ import type { Logger } from '../shared/util/logger';
 import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { observe } from './observation';
-import { type PollHealth, isAboutJob } from './pollHealth';
+import { type PollHealth, isAboutJob, readHealthNote, writeHealthNote } from './pollHealth';
 import { BACKOFF, PollLine } from './pollLine';
 import { nextPollDelay } from './pollSchedule';
 import type { JobApi, Leadership } from './ports';
@@ -60,6 +60,8 @@ export class Poller implements Disposable {
   private readonly healthChanged: Emitter<string>;
   private readonly answered: Emitter<string>;
   private readonly leading: Disposable;
+  /** What the window that polls says, while this one does not. */
+  private told = new Map<string, PollHealth>();
 
   constructor(private readonly options: PollerOptions) {
     this.healthChanged = new Emitter((error) => options.log.error('a listener of the poller failed', error));
@@ -87,8 +89,29 @@ export class Poller implements Disposable {
 
   health(key: string): PollHealth | undefined {
     const watch = this.watches.get(key);
-    const failure = watch?.failure ?? (watch === undefined ? undefined : this.service(watch.service).line.failure);
-    return watch === undefined ? undefined : { lastSuccessAt: watch.lastSuccessAt, failure };
+    if (watch === undefined) {
+      return undefined;
+    }
+    const told = this.options.leadership.leads ? undefined : this.told.get(key);
+    const failure = watch.failure ?? this.service(watch.service).line.failure;
+    return told ?? { lastSuccessAt: watch.lastSuccessAt, failure };
+  }
+
+  /** What windows that do not poll are to know: the jobs that could not be checked. */
+  get note(): string {
+    const keys = [...this.watches.keys()];
+    return writeHealthNote(keys.map((key) => [key, this.health(key) ?? {}]));
+  }
+
+  /** Takes in what the window that polls knows. */
+  heed(note: string): void {
+    const before = this.told;
+    this.told = readHealthNote(note);
+    for (const key of this.watches.keys()) {
+      if (before.get(key)?.failure !== this.told.get(key)?.failure) {
+        this.healthChanged.fire(key);
+      }
+    }
   }
 
   /** Starts or stops following a job, as its present state asks for. */

@@ -48,8 +48,10 @@ export interface BudgetPlaces {
 
 /** Where windows tell each other that they live. */
 export interface Presence {
-  /** Says that this window lives, and returns how many milliseconds ago each other one said so. */
-  announce(window: string): Promise<{ window: string; ageMs: number }[]>;
+  /**
+   * Says that this window lives, with a note for the others, and returns what they said and how many milliseconds ago.
+   */
+  announce(window: string, note: string): Promise<{ window: string; ageMs: number; note: string }[]>;
   /** Takes it back at once: the window closes or has nothing to do. */
   withdraw(window: string): void;
 }

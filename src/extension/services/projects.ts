@@ -134,15 +134,20 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined | 'can
   return (await vscode.window.showWorkspaceFolderPick({ placeHolder })) ?? 'cancelled';
 }
 
+/** Key and project ID stand on the same page: a key that was pasted here must not end in the settings. */
+function projectIdProblem(id: string): string | undefined {
+  if (id.startsWith('mint_')) {
+    return t('This looks like an API key. The project ID stands beside it.');
+  }
+  return isPathSafeId(id) && !/\s/.test(id) ? undefined : t('A project ID is one word without spaces.');
+}
+
 async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title: folder === undefined ? t('Project for new jobs') : t('Project for new jobs of {0}', folder.name),
     prompt: t('The project ID, copied from the API keys page of the dashboard.'),
     ignoreFocusOut: true,
-    validateInput: (value) =>
-      isPathSafeId(value.trim()) && !/\s/.test(value.trim())
-        ? undefined
-        : t('A project ID is one word without spaces.'),
+    validateInput: (value) => projectIdProblem(value.trim()),
   });
   if (typed === undefined) {
     return undefined;

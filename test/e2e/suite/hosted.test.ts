@@ -51,6 +51,8 @@ describe('a hosted service, set up from nothing', () => {
     await workbench.quickInput.expectTitle(/^Project for new jobs of handbook/);
     await workbench.quickInput.answer('two words');
     await workbench.quickInput.expectMessage('without spaces');
+    await workbench.quickInput.answer('mint_abcdefghijk');
+    await workbench.quickInput.expectMessage('looks like an API key');
     await workbench.screenshot('hosted 2 project');
     await workbench.quickInput.answer('docs-project');
     await workbench.quickInput.expectTitle('Keep project docs-project?');

@@ -66,9 +66,9 @@ export class SimDisk {
 
   presenceOf(life: Life): Presence {
     return {
-      announce: async (window) => {
+      announce: async (window, note) => {
         await life.pass(0);
-        return this.presence.announce(window);
+        return this.presence.announce(window, note);
       },
       withdraw: (window) => this.presence.withdraw(window),
     };

@@ -7,17 +7,21 @@ describe('Lease', () => {
   let clock: ManualClock;
   let presence: MemoryPresence;
   let leases: Lease[];
+  let notes: string[];
 
   beforeEach(() => {
     clock = new ManualClock();
     presence = new MemoryPresence(clock);
     leases = [];
+    notes = [];
   });
 
   function lease(window: string, reached: () => Promise<void> = () => Promise.resolve()): Lease {
     const ignore = (): void => undefined;
     const log = { info: ignore, warn: ignore, error: ignore };
-    const made = new Lease({ presence, desk: { reached }, clock, window, log });
+    const note = (): string => `from ${window}`;
+    const onNote = (text: string): void => void notes.push(`${window} heard ${text}`);
+    const made = new Lease({ presence, desk: { reached }, clock, window, note, onNote, log });
     leases.push(made);
     return made;
   }
@@ -89,5 +93,13 @@ describe('Lease', () => {
     one.want(false);
     await clock.advance(0);
     strictEqual(one.leads, false);
+  });
+
+  it('tells the others what the window that leads knows, and nothing else', async () => {
+    ['a', 'b', 'c'].forEach((name) => lease(name).want(true));
+    await beats(3);
+    notes.length = 0;
+    await beats(1);
+    deepStrictEqual(notes.toSorted(), ['b heard from a', 'c heard from a']);
   });
 });

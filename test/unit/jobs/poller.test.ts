@@ -91,6 +91,21 @@ describe('Poller', () => {
     ok(health.lastSuccessAt !== undefined && health.lastSuccessAt <= answered);
   });
 
+  it('lets a window that does not poll know what could not be checked, and when it could again', async () => {
+    const other = await new WindowOfJobs(world).open();
+    await window.create(home, 'Explain');
+    await world.clock.advance(20_000);
+    const told = (): unknown[] => [window, other].map((each) => each.poller.health(each.job.key)?.failure);
+    deepStrictEqual(told(), [undefined, undefined]);
+    world.api.retrieves = [down];
+    await world.clock.advance(60_000);
+    deepStrictEqual(told(), ['unreachable', 'unreachable']);
+    world.api.retrieves = [wireJob('active')];
+    await world.clock.advance(120_000);
+    deepStrictEqual(told(), [undefined, undefined]);
+    other.close();
+  });
+
   it('asks at most 12 times a job in the first 10 minutes of an outage, with many jobs', async () => {
     for (let n = 0; n < 20; n++) {
       await window.create(home, `Explain ${n}`);
