@@ -25,7 +25,7 @@ export function follow({ engine, records, tree, view, keys, log }: FollowOptions
     try {
       // A watcher of a folder that is not there hears nothing.
       await mkdir(records, { recursive: true, mode: 0o700 });
-      owned.add(followOtherWindows(engine, records, log));
+      owned.add(followOtherWindows(engine, records));
       await engine.open(() => {
         tree.refresh();
         view.update();
@@ -57,7 +57,7 @@ export function follow({ engine, records, tree, view, keys, log }: FollowOptions
 /** How long a job's files may settle before they are read again, in milliseconds. */
 const SETTLE_MS = 100;
 
-function followOtherWindows({ store }: JobEngine, records: string, log: Logger): vscode.Disposable {
+function followOtherWindows({ store }: JobEngine, records: string): vscode.Disposable {
   const owned = new DisposableStore();
   const pattern = new vscode.RelativePattern(vscode.Uri.file(records), '*/*');
   const watcher = owned.add(vscode.workspace.createFileSystemWatcher(pattern, false, true, true));
@@ -69,7 +69,7 @@ function followOtherWindows({ store }: JobEngine, records: string, log: Logger):
       if (!due.has(key)) {
         const timer = setTimeout(() => {
           due.delete(key);
-          store.reload(key).catch((error: unknown) => log.error(`job ${key} can’t be read`, error));
+          void store.refresh(key);
         }, SETTLE_MS);
         due.set(key, timer);
       }

@@ -6,6 +6,7 @@ import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
 import { sendReasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
+import { TooLateError } from './prompt/notKept';
 import { toNotice, toPickLabel } from './text';
 import { timeText } from './views/jobWords';
 
@@ -39,7 +40,7 @@ export class Sender {
       return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt));
     } catch (error) {
       throw error instanceof OnItsWayError
-        ? new Error(t('The prompt is on its way already and can’t be changed any more.'), { cause: error })
+        ? new TooLateError(t('The prompt has gone meanwhile and can’t be changed any more. This text was not sent.'))
         : error;
     }
   }

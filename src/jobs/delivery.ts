@@ -6,7 +6,7 @@ import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { BudgetPlaces, JobApi, OpenLine } from './ports';
 import { toSnapshot } from './snapshot';
-import { type TrackedJob, findSend, isUnsent } from './trackedJob';
+import { type Send, type TrackedJob, findSend, isUnsent } from './trackedJob';
 
 /** How long a limit is taken to last when the service does not say, in milliseconds. */
 const DEFAULT_LIMIT_MS = 300_000;
@@ -57,7 +57,11 @@ export class Delivery {
     }
     try {
       const outcome = await this.deliver(job, sendId, asked);
-      await (outcome === undefined ? store.reload(key) : store.keep(key, outcome));
+      if (outcome === undefined) {
+        await store.reload(key);
+      } else if (!saysTheSame(outcome, findSend(store.get(key) ?? job, sendId))) {
+        await store.keep(key, outcome);
+      }
     } catch (error) {
       log.error(`a prompt of job ${key} could not be sent`, error);
     }
@@ -126,6 +130,17 @@ function asNothingSent(error: unknown): never {
   }
   const detail = error instanceof Error ? error.message : String(error);
   throw new ServiceError('unreachable', { effect: 'none', code: 'SETUP', detail, cause: error });
+}
+
+/** True when nothing is new: what fails for days on end is to fill neither disk nor memory. */
+function saysTheSame(outcome: JobEvent, { state, attempt, reason }: Send): boolean {
+  const told =
+    'attempt' in outcome && outcome.type === state && outcome.attempt === attempt ? outcome.reason : undefined;
+  return (
+    told !== undefined &&
+    (['kind', 'code', 'status', 'detail'] as const).every((of) => told[of] === reason?.[of]) &&
+    told.until === reason?.until
+  );
 }
 
 /** What a prompt is told that must wait its time. */

@@ -48,7 +48,7 @@ export class JobEngine implements Disposable {
     const orphans = this.owned.add(new Orphans({ store, delivery, queue, clock, log }));
     const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));
     this.owned.add(new Notices({ store, clock, log, desk, board, caughtUp }));
-    const take = (): void => lease.want(poller.isFollowing || !queue.isEmpty);
+    const take = (): void => lease.want(poller.isFollowing || !queue.isIdle);
     this.owned.add(queue.onDidChange(take));
     this.owned.add(
       store.onDidChange(({ job, event }) => {
@@ -57,7 +57,9 @@ export class JobEngine implements Disposable {
         orphans.note(job);
         take();
         if (event?.type === 'created' || event?.type === 'tracked') {
-          this.reached(job.home.service);
+          this.poller.reached(job.home.service);
+          // The service took this key: whatever was said of it before is over.
+          queue.resume(job.home.service);
         }
       }),
     );
@@ -87,10 +89,5 @@ export class JobEngine implements Disposable {
 
   dispose(): void {
     this.owned.dispose();
-  }
-
-  private reached(service: string): void {
-    this.poller.reached(service);
-    this.queue.reached(service);
   }
 }

@@ -1,4 +1,4 @@
-import { type TrackedJob, pendingCreate, pendingFollowUps } from './trackedJob';
+import { type TrackedJob, pendingCreate, pendingSends } from './trackedJob';
 
 /** A job's state as other extensions and the tree see it (contract: "The extension's exports"). */
 export type JobStatus =
@@ -29,7 +29,7 @@ export function jobStatus(job: TrackedJob): JobStatus {
 
 /** The state of the follow-up that most needs a look, if one is on its way or stuck. */
 export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'rejected' | 'unconfirmed' | undefined {
-  const states = pendingFollowUps(job).map((send) => send.state);
+  const states = pendingSends(job).map((send) => send.state);
   if (states.includes('unconfirmed')) {
     return 'unconfirmed';
   }

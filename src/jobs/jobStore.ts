@@ -28,9 +28,6 @@ const SLICE_MS = 10;
 /** How soon what the disk refused is tried again. */
 const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
 
-/** How often one job is tried to be read. */
-const READ_TRIES = 6;
-
 /** The jobs, as their event files make them. Every change is on disk before it is seen here. */
 export class JobStore {
   private readonly events = new Map<string, Stamped[]>();
@@ -59,7 +56,7 @@ export class JobStore {
     try {
       let slice = clock.monotonic();
       for (const key of await files.list()) {
-        await this.loadJob(key, 1);
+        await this.refresh(key);
         if (clock.monotonic() - slice > SLICE_MS) {
           await delay(clock, 0);
           slice = clock.monotonic();
@@ -71,16 +68,14 @@ export class JobStore {
     }
   }
 
-  private async loadJob(key: string, tries: number): Promise<void> {
+  /** Reads what is new of one job now or, when that fails, as soon as it works. Never rejects. */
+  async refresh(key: string, tries = 1): Promise<void> {
     const { clock, log } = this.options;
     try {
       await this.reload(key);
     } catch (error) {
       log.error(`job ${key} can’t be read`, error);
-      // A damaged disk is not asked for ever.
-      if (tries < READ_TRIES) {
-        clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.loadJob(key, tries + 1));
-      }
+      clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.refresh(key, tries + 1));
     }
   }
 

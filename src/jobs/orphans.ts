@@ -30,6 +30,8 @@ export interface OrphansOptions {
 export class Orphans implements Disposable {
   private readonly watches = new Map<string, { of: string; timer: Disposable }>();
 
+  private disposed = false;
+
   constructor(private readonly options: OrphansOptions) {}
 
   /** Takes note of a job, at each change of it. */
@@ -54,6 +56,7 @@ export class Orphans implements Disposable {
   }
 
   dispose(): void {
+    this.disposed = true;
     this.watches.forEach(({ timer }) => timer.dispose());
   }
 
@@ -75,6 +78,13 @@ export class Orphans implements Disposable {
       }
     } catch (error) {
       log.error(`the fate of a prompt of job ${key} could not be looked after`, error);
+    } finally {
+      this.watches.delete(sendId);
+      const job = store.get(key);
+      if (job !== undefined && !this.disposed) {
+        // What is still open is looked at again.
+        this.note(job);
+      }
     }
   }
 
@@ -89,8 +99,9 @@ export class Orphans implements Disposable {
         const key = `${send.id}stray`;
         if (store.get(key)?.snapshot === undefined) {
           const { id, prompt } = send;
+          // The job first: a prompt alone would be sent once more.
+          await store.append(key, { type: 'created', at, send: id, job: snapshot, home: job.home });
           await store.append(key, { type: 'send', at: send.at, send: id, kind: 'create', prompt, home: job.home });
-          await store.append(key, { type: 'created', at, send: id, job: snapshot });
         }
       }
     } catch (error) {

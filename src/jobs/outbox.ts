@@ -70,14 +70,21 @@ export class Outbox {
       const sent = delivery.attempt(job.key, send.id, true).then(() => this.settled(job, send.id));
       return { job, sent };
     }
-    if (!(await this.takeBack(job, send))) {
+    // What became unconfirmed since the user saw it was not asked for: it may have had its effect.
+    const isNew = now.state === 'unconfirmed' && send.state !== 'unconfirmed';
+    if (isNew || !(await this.takeBack(job, send))) {
       if (prompt !== send.prompt) {
         throw new OnItsWayError();
       }
       return { job, sent: this.settled(job, send.id) };
     }
     const intent = { ...this.intent(send.kind, prompt, job.home), replaces: send.id };
-    return this.kept(await store.append(job.key, intent), intent.send, true);
+    try {
+      return this.kept(await store.append(job.key, intent), intent.send, true);
+    } catch (error) {
+      await this.giveBack(job, now);
+      throw error;
+    }
   }
 
   /** Gives a prompt up. False when it can't be stopped any more: it is on its way, or was accepted. */
@@ -85,7 +92,7 @@ export class Outbox {
     if (!(await this.takeBack(job, send))) {
       return false;
     }
-    await this.options.store.append(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
+    await this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
     return true;
   }
 
@@ -104,8 +111,9 @@ export class Outbox {
     const send = findSend(job, sendId);
     const line = lineOf(job.home, send.kind);
     const wait = { send: sendId, attempt: send.attempt };
-    if (queue.isPaused(job.home.service)) {
-      const reason = { kind: 'unauthorized' as const, code: 'PAUSED' };
+    const pause = queue.pauseOf(job.home.service);
+    if (pause !== undefined) {
+      const reason = { kind: 'unauthorized' as const, code: pause === 'NO_KEY' ? pause : 'PAUSED' };
       await store.keep(job.key, { type: 'rejected', at: clock.now(), ...wait, reason });
       return;
     }
@@ -146,6 +154,14 @@ export class Outbox {
       });
       look();
     });
+  }
+
+  /** The leave that was taken to give a prompt up is not used, and the prompt is what it was. */
+  private giveBack({ key }: TrackedJob, { id, state, attempt, reason }: Send): Promise<void> {
+    const { store, clock } = this.options;
+    const type = state === 'rejected' || state === 'throttled' || state === 'unconfirmed' ? state : 'notSent';
+    const was = reason ?? { kind: 'unreachable' as const, code: 'TURN' };
+    return store.keep(key, { type, at: clock.now(), send: id, attempt: attempt + 1, reason: was });
   }
 
   /** True when it is certain that nobody sends it from now on: its next leave is taken, and will not be used. */

@@ -10,7 +10,7 @@ export interface PollHealth {
 
 /** Failures that say something about one job only; all others are about its service. */
 export function isAboutJob(kind: ServiceErrorKind): boolean {
-  return kind === 'notFound' || kind === 'notUnderstood' || kind === 'rejected';
+  return kind === 'notFound' || kind === 'rejected';
 }
 
 /** The jobs that could not be checked, for windows that do not poll themselves. */

@@ -19,6 +19,8 @@ export class PollLine {
   private failures = 0;
   /** Monotonic time before which the service wants no request. */
   private notBefore = -Infinity;
+  /** Monotonic time of the last answer. */
+  answeredAt = -Infinity;
   /** Why the service can't be asked; undefined while it can. */
   failure: ServiceErrorKind | undefined;
 
@@ -72,6 +74,7 @@ export class PollLine {
   /** The service has answered. True when it had failed before. */
   succeed(): boolean {
     const recovered = this.failures > 0;
+    this.answeredAt = this.clock.monotonic();
     this.failures = 0;
     this.failure = undefined;
     return recovered;

@@ -1,3 +1,6 @@
+import type { Clock } from '../shared/util/clock';
+import type { TrackedJob } from './trackedJob';
+
 /** The shortest and the longest time between two polls of one job, in milliseconds. */
 export const MIN_POLL_MS = 2000;
 export const MAX_POLL_MS = 60_000;
@@ -16,4 +19,12 @@ export function nextPollDelay(elapsedMs: number, random: number): number {
   const delay = 1.2 * Math.sqrt(Math.max(0, elapsedMs) / 1000) * 1000;
   const jittered = delay * (1 + JITTER * (2 * random - 1));
   return Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, jittered));
+}
+
+/** Monotonic time, in milliseconds, at which the present run began. */
+export function startOf(job: TrackedJob, clock: Clock): number {
+  const created = job.snapshot?.createdAt == null ? job.createdAt : Date.parse(job.snapshot.createdAt);
+  const age = clock.now() - (job.acceptedAt ?? created);
+  // A start in the future is a clock that was set back: take the job for an old one, which is polled slowly.
+  return clock.monotonic() - (age >= 0 ? age : 3_600_000);
 }

@@ -10,7 +10,7 @@ import type { JobStore } from './jobStore';
 import { observe } from './observation';
 import { type PollHealth, isAboutJob, readHealthNote, writeHealthNote } from './pollHealth';
 import { BACKOFF, PollLine } from './pollLine';
-import { nextPollDelay } from './pollSchedule';
+import { nextPollDelay, startOf } from './pollSchedule';
 import type { JobApi, Leadership } from './ports';
 import { toSnapshot } from './snapshot';
 import { type TrackedJob, isRunning } from './trackedJob';
@@ -39,6 +39,8 @@ interface Watch {
   /** Why the last poll failed, where that is about this job alone. */
   failure?: PollHealth['failure'];
   failures: number;
+  /** Monotonic time of the last question that the service as a whole was held to have failed. */
+  failedAt?: number | undefined;
   /** Monotonic time since which each poll told an end. */
   endToldSince?: number | undefined;
 }
@@ -121,7 +123,7 @@ export class Poller implements Disposable {
       watch?.timer?.dispose();
       this.watches.delete(job.key);
     } else if (watch?.run !== job.run) {
-      const began = { run: job.run, startedAt: this.startOf(job), endToldSince: undefined };
+      const began = { run: job.run, startedAt: startOf(job, this.options.clock), endToldSince: undefined };
       const now: Watch =
         watch === undefined
           ? { key: job.key, service: job.home.service, askedAt: -Infinity, failures: 0, ...began }
@@ -153,14 +155,6 @@ export class Poller implements Disposable {
     this.watches.forEach((watch) => watch.timer?.dispose());
     this.services.forEach(({ probe }) => probe?.dispose());
     this.watches.clear();
-  }
-
-  private startOf(job: TrackedJob): number {
-    const { clock } = this.options;
-    const created = job.snapshot?.createdAt == null ? job.createdAt : Date.parse(job.snapshot.createdAt);
-    const age = clock.now() - (job.acceptedAt ?? created);
-    // A start in the future is a clock that was set back: take the job for an old one, which is polled slowly.
-    return clock.monotonic() - (age >= 0 ? age : 3_600_000);
   }
 
   private watchesOf(service: string): Watch[] {
@@ -246,7 +240,7 @@ export class Poller implements Disposable {
   private async succeed(job: TrackedJob, watch: Watch, answer: Snapshot): Promise<void> {
     const { clock, store } = this.options;
     const failed = watch.failure !== undefined;
-    Object.assign(watch, { failures: 0, failure: undefined, lastSuccessAt: clock.now() });
+    Object.assign(watch, { failures: 0, failure: undefined, failedAt: undefined, lastSuccessAt: clock.now() });
     if (failed) {
       this.healthChanged.fire(watch.key);
     }
@@ -272,13 +266,16 @@ export class Poller implements Disposable {
     const known = error instanceof ServiceError ? error : undefined;
     this.options.log.warn(`job ${watch.key} could not be checked`, error);
     const kind = known?.kind ?? 'notUnderstood';
-    if (isAboutJob(kind)) {
+    const service = this.service(watch.service);
+    // A job that fails, and again after others of its service were answered, is to blame itself.
+    const alone = watch.failedAt !== undefined && service.line.answeredAt > watch.failedAt;
+    if (isAboutJob(kind) || alone) {
       Object.assign(watch, { failure: kind, failures: watch.failures + 1 });
       this.healthChanged.fire(watch.key);
       this.schedule(watch, known?.retryAfterMs);
       return;
     }
-    const service = this.service(watch.service);
+    watch.failedAt = watch.askedAt;
     service.line.fail(kind, failedBefore, known?.retryAfterMs);
     this.watchesOf(watch.service).forEach((each) => each.timer?.dispose());
     this.scheduleProbe(watch.service, service);

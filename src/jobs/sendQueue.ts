@@ -21,6 +21,9 @@ export interface SendQueueOptions {
 
 const BACKOFF: Backoff = { baseMs: 1000, capMs: 300_000 };
 
+/** When a window that does not lead tries nevertheless, in milliseconds: the one that leads may not be able to. */
+const FOLLOWER_MS = 600_000;
+
 /** A prompt that waits, and where to find it. */
 interface Entry {
   key: string;
@@ -52,8 +55,8 @@ interface Line {
 export class SendQueue implements Disposable {
   private readonly entries = new Map<string, Entry>();
   private readonly lines = new Map<string, Line>();
-  /** Services that rejected the key: nothing goes to them by itself until it is replaced. */
-  private readonly paused = new Set<string>();
+  /** Services that rejected the key, or have none, and which it was: nothing goes to them by itself until there is another. */
+  private readonly paused = new Map<string, string>();
   private readonly leading: Disposable;
   private readonly changed: Emitter<void>;
   private disposed = false;
@@ -70,8 +73,9 @@ export class SendQueue implements Disposable {
     return this.changed.event;
   }
 
-  get isEmpty(): boolean {
-    return this.entries.size === 0;
+  /** True while nothing can go by itself: nothing waits, or only for a key. */
+  get isIdle(): boolean {
+    return [...this.entries.values()].every(({ service }) => this.paused.has(service));
   }
 
   /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
@@ -80,6 +84,7 @@ export class SendQueue implements Disposable {
       if (waitsToGo(send) && !job.untracked) {
         this.add(job, send);
       } else if ((send.state !== 'queued' || job.untracked) && this.entries.delete(send.id)) {
+        this.unpauseUnlessAsked(job.home.service);
         this.changed.fire();
       }
     }
@@ -96,9 +101,7 @@ export class SendQueue implements Disposable {
     const { service } = job.home;
     const notBefore = clock.monotonic() + waitOf(send, clock.now());
     this.entries.set(send.id, { key: job.key, sendId: send.id, line, service, at: send.at, outcome, notBefore });
-    if (waitsForKey(send)) {
-      this.paused.add(service);
-    }
+    this.pauseFor(service, send);
     const state = this.line(line);
     if (send.state === 'notSent' && state.running === undefined) {
       this.holdBack(state);
@@ -107,9 +110,9 @@ export class SendQueue implements Disposable {
     this.changed.fire();
   }
 
-  /** True while nothing goes to a service by itself, because it rejected the key. */
-  isPaused(service: string): boolean {
-    return this.paused.has(service);
+  /** Why nothing goes to a service by itself: the code of a prompt that waits for a key; undefined when none does. */
+  pauseOf(service: string): string | undefined {
+    return this.paused.get(service);
   }
 
   /** The prompt that goes before all others of a line, if one waits there, and for how many milliseconds it does. */
@@ -123,12 +126,15 @@ export class SendQueue implements Disposable {
   /** There is another key for a service: what waited for it goes. */
   resume(service: string): void {
     this.paused.delete(service);
+    this.changed.fire();
     this.reached(service);
   }
 
   /** A service has answered, whatever was asked. */
   reached(service: string): void {
-    const lines = [...this.entries.values()].filter((entry) => entry.service === service).map(({ line }) => line);
+    // What this machine itself is not ready for does not become possible by an answer.
+    const free = (entry: Entry): boolean => entry.service === service && this.find(entry)?.reason?.code !== 'SETUP';
+    const lines = [...this.entries.values()].filter(free).map(({ line }) => line);
     for (const line of new Set(lines)) {
       this.line(line).failures = 0;
       void this.go(line);
@@ -180,6 +186,9 @@ export class SendQueue implements Disposable {
       log.info(`a prompt of job ${entry.key} waits on: ${error instanceof ServiceError ? error.message : 'no way'}`);
     }
     const after = this.find(entry);
+    if (after !== undefined) {
+      this.pauseFor(entry.service, after);
+    }
     const went = after !== undefined && (after.state !== before.state || after.reason?.until !== before.reason?.until);
     if (went) {
       state.failures = 0;
@@ -199,10 +208,28 @@ export class SendQueue implements Disposable {
     const state = this.line(line);
     state.timer?.dispose();
     const first = this.head(line);
-    if (first === undefined || state.running !== undefined || !this.options.leadership.leads || this.disposed) {
+    if (first === undefined || state.running !== undefined || this.disposed) {
       return;
     }
-    state.timer = this.options.clock.after(this.dueIn(first, state), () => void this.go(line));
+    const { leadership, clock } = this.options;
+    const wait = this.dueIn(first, state);
+    state.timer = clock.after(leadership.leads ? wait : Math.max(wait, FOLLOWER_MS), () => void this.go(line));
+  }
+
+  private pauseFor(service: string, send: Send): void {
+    if (waitsForKey(send)) {
+      this.paused.set(service, send.reason?.code ?? '');
+      this.changed.fire();
+    }
+  }
+
+  /** Nobody waits for a key any more: the one that did was given up, or has gone. */
+  private unpauseUnlessAsked(service: string): void {
+    const waiting = [...this.entries.values()].filter((entry) => entry.service === service);
+    const asked = waiting.map((entry) => this.find(entry)).some((send) => send !== undefined && waitsForKey(send));
+    if (!asked && this.paused.delete(service)) {
+      this.lines.forEach((_, line) => this.schedule(line));
+    }
   }
 
   private dueIn(entry: Entry, line: Line): number {

@@ -87,9 +87,13 @@ export function pendingCreate(job: TrackedJob): Send | undefined {
   return job.snapshot === undefined ? job.sends.findLast((send) => send.kind === 'create') : undefined;
 }
 
-/** Follow-ups that were neither accepted nor given up. */
-export function pendingFollowUps(job: TrackedJob): readonly Send[] {
-  return job.sends.filter((send) => send.kind === 'followUp' && send.state !== 'created' && send.state !== 'discarded');
+/**
+ * The prompts beside that one which were neither accepted nor given up: follow-ups, and one that was sent again before a
+ * late answer made a job of the first.
+ */
+export function pendingSends(job: TrackedJob): readonly Send[] {
+  const own = pendingCreate(job);
+  return job.sends.filter((send) => send !== own && !isOver(send));
 }
 
 /** The prompt that gave the job its name; undefined for one tracked by id. */
@@ -130,7 +134,11 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
       // Two windows that send the same prompt again write the same intent.
       return job.sends.some((send) => send.id === event.send)
         ? job
-        : { ...job, sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(event)] };
+        : {
+            ...job,
+            untracked: false,
+            sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(event)],
+          };
     case 'go':
       return changeSend(job, event.send, (send) => begin(send, event));
     case 'created':
@@ -149,7 +157,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
       return { ...job, home: event.home, ...observed(event.job, event.at, isTerminal(event.job.status), false) };
     case 'changed':
       // A window that did not know of a newer follow-up may tell of the run before it.
-      return event.run === job.run
+      return event.run === job.run && (job.snapshot === undefined || job.snapshot.id === event.job.id)
         ? { ...job, ...observed(event.job, event.at, event.end, true), ...stillAwaits(job, event) }
         : job;
     case 'seen':
@@ -200,6 +208,10 @@ function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>):
   if (accepted?.kind === 'create' && job.snapshot !== undefined) {
     const same = job.snapshot.id === event.job.id;
     return same ? job : { ...job, strays: [...job.strays, { send: accepted, at: event.at, snapshot: event.job }] };
+  }
+  if (job.snapshot !== undefined && job.snapshot.id !== event.job.id) {
+    // It went to a job that this row was taken for before a late answer, and which has a row of its own now.
+    return job;
   }
   // A follow-up may be answered with the end of the run before it; a new job has no such past.
   const awaitsActive = isFollowUp && event.job.status !== 'active';

@@ -57,11 +57,12 @@ export class JobFiles implements RecordFiles {
   async write(key: string, { stamp, event }: Stamped<JobEvent>): Promise<void> {
     const folder = join(this.root, key);
     const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-    const { RECORD_VERSION } = await import('./recordSchema');
-    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: RECORD_VERSION, event }));
     if (made !== undefined) {
+      // Before the record: what fails after it is there would leave a prompt that counts as not kept, and is sent.
       await syncFolder(dirname(folder));
     }
+    const { RECORD_VERSION } = await import('./recordSchema');
+    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: RECORD_VERSION, event }));
   }
 
   claim(key: string, name: string): Promise<boolean> {

@@ -35,8 +35,9 @@ export async function enterJobId(options: EnterJobIdOptions, argument: unknown):
   const known = store.jobs.find((job) => job.snapshot?.id === jobId && job.home.service === row.home.service);
   if (known !== undefined) {
     void vscode.window.showInformationMessage(t('This job is in the list already; its prompt was taken off.'));
+    const found = known.untracked ? await store.append(known.key, { type: 'restored', at: Date.now() }) : known;
     await store.append(row.key, { type: 'discarded', at: Date.now(), send: send.id });
-    return known;
+    return found;
   }
   const job = await lookUp(options, row.home, jobId);
   return job === undefined

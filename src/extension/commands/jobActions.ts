@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
-import { type TrackedJob, isListed } from '../../jobs/trackedJob';
+import type { Outbox } from '../../jobs/outbox';
+import { type TrackedJob, isListed, waitsToGo } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import { openPullRequest } from '../pullRequest';
-import { toNotice } from '../text';
+import { toLabel, toNotice } from '../text';
 import { jobTitle } from '../views/jobWords';
 import { readJobName } from './arguments';
 
@@ -35,9 +36,12 @@ export async function copyJobId({ picker }: JobActionOptions, argument: unknown)
 }
 
 /** Takes a job off the list; the service goes on with it all the same. */
-export async function untrackJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function untrackJob(
+  { store, picker, outbox }: JobActionOptions & { outbox: Outbox },
+  argument: unknown,
+): Promise<void> {
   const job = await picker.choose(readJobName(argument), t('Remove which job from the list?'), isListed);
-  if (job === undefined) {
+  if (job === undefined || !(await givesUpWaiting(outbox, job))) {
     return;
   }
   await store.append(job.key, { type: 'untracked', at: Date.now() });
@@ -46,6 +50,22 @@ export async function untrackJob({ store, picker }: JobActionOptions, argument: 
   if ((await vscode.window.showInformationMessage(text, undo)) === undo) {
     await store.append(job.key, { type: 'restored', at: Date.now() });
   }
+}
+
+/** What waits to be sent would go unseen, or weeks later when the job comes back: it is given up, or the job stays. */
+async function givesUpWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean> {
+  const waiting = job.sends.filter(waitsToGo);
+  if (waiting.length === 0) {
+    return true;
+  }
+  const text = t('Remove the job and discard what waits to be sent to it?');
+  const detail = waiting.map((send) => toLabel(send.prompt, 200)).join('\n');
+  const discard = t('Discard and remove');
+  if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) !== discard) {
+    return false;
+  }
+  await Promise.all(waiting.map((send) => outbox.discard(job, send)));
+  return true;
 }
 
 async function copy(text: string | null | undefined, told: string): Promise<void> {

@@ -44,6 +44,9 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     return undefined;
   }
   const { job, send } = found;
+  if (send.state === 'unconfirmed' && !(await wantsSecond(send))) {
+    return undefined;
+  }
   const box = {
     title: t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: t('What should the agent do?'),

@@ -3,8 +3,14 @@ import { toBoxLine, toNotice } from '../text';
 
 const { t } = vscode.l10n;
 
+/** A change that came too late; the message says so to the user. */
+export class TooLateError extends Error {}
+
 /** Why a prompt could not be saved and what to do; for the line below the box that holds it. */
 export function notKeptHint(error: unknown): string {
+  if (error instanceof TooLateError) {
+    return toBoxLine(error.message, 400);
+  }
   const { reason, remedy } = explain(error);
   return toBoxLine(
     t('The prompt could not be saved: {0}. {1} and press Enter again; nothing was sent.', reason, remedy),

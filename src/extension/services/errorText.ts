@@ -18,6 +18,15 @@ export function sendReasonText({ state, reason }: Send): string {
   if (reason === undefined) {
     return '';
   }
+  if (reason.code === 'TURN') {
+    return t('Prompts that were typed before it go first.');
+  }
+  if (reason.code === 'BUDGET') {
+    return t('So many prompts were sent to this project within the last hour that the service would refuse more.');
+  }
+  if (reason.code === 'SETUP') {
+    return t('It could not be made ready: {0}.', toLabel(reason.detail ?? '', 200));
+  }
   const lost = state === 'unconfirmed' && reason.status === undefined && reason.kind === 'unreachable';
   return lost ? t('The connection broke before the answer came.') : reasonText(reason);
 }

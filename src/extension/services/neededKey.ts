@@ -1,7 +1,7 @@
 import { LOCAL_SERVICE, type Home } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
-import { type TrackedJob, isListed } from '../../jobs/trackedJob';
+import { isListed, waitsForKey } from '../../jobs/trackedJob';
 import { settings } from '../settings';
 import type { ApiKeys } from './apiKeys';
 import { parseBaseUrl } from './serviceUrl';
@@ -23,7 +23,10 @@ export async function neededKey({ store, poller, keys }: NeededKeyOptions): Prom
     return refused.home;
   }
   const next = hostedService();
-  const homes = [...listed.filter(waitsForKey).map((job) => job.home), ...(listed.length > 0 && next ? [next] : [])];
+  const homes = [
+    ...listed.filter((job) => job.sends.some(waitsForKey)).map((job) => job.home),
+    ...(listed.length > 0 && next ? [next] : []),
+  ];
   for (const home of homes) {
     if (home.service !== LOCAL_SERVICE && (await keys.get(home.service)) === undefined) {
       return home;
@@ -38,8 +41,4 @@ export function hostedService(): Home | undefined {
   return settings.usesLocalService() || 'problem' in url
     ? undefined
     : { service: url.origin, baseUrl: url.baseUrl, projectId: '' };
-}
-
-function waitsForKey(job: TrackedJob): boolean {
-  return job.sends.some((send) => send.state === 'rejected' && send.reason?.kind === 'unauthorized');
 }

@@ -7,7 +7,7 @@ import {
   type TrackedJob,
   firstPrompt,
   pendingCreate,
-  pendingFollowUps,
+  pendingSends,
   waitsForKey,
 } from '../../jobs/trackedJob';
 import { sendReasonText } from '../services/errorText';
@@ -24,7 +24,7 @@ const MAX_TITLE = 60;
 
 /** The row of a job. Its tooltip is made when it is asked for. */
 export function jobItem(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.TreeItem {
-  const open = pendingFollowUps(job).length > 0;
+  const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer one would leave no room for what stands behind it; the tooltip has it whole.
   const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);

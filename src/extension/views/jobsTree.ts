@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
-import { type Send, type TrackedJob, isListed, pendingCreate, pendingFollowUps } from '../../jobs/trackedJob';
+import { type Send, type TrackedJob, isListed, pendingCreate, pendingSends } from '../../jobs/trackedJob';
 import { JOB_GROUPS, type JobGroup, groupOf } from './jobGroups';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 
@@ -55,7 +55,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     const job = node.kind === 'job' ? this.store.get(node.jobKey) : undefined;
     return job === undefined
       ? []
-      : pendingFollowUps(job).map((send) => ({ kind: 'send', jobKey: job.key, sendId: send.id }));
+      : pendingSends(job).map((send) => ({ kind: 'send', jobKey: job.key, sendId: send.id }));
   }
 
   getTreeItem(node: JobNode): vscode.TreeItem {

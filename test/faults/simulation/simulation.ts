@@ -1,7 +1,7 @@
 import { LOCAL_SERVICE } from '../../../src/jobs/events';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import type { JobApi, RecordFiles } from '../../../src/jobs/ports';
-import type { Send, TrackedJob } from '../../../src/jobs/trackedJob';
+import { type Send, type TrackedJob, pendingCreate, pendingSends } from '../../../src/jobs/trackedJob';
 import { ManualClock } from '../../support/manualClock';
 import { type Dice, dice } from '../../support/dice';
 import { Life } from './life';
@@ -250,6 +250,10 @@ export class Simulation {
       }
     }
     for (const { job, send } of sends) {
+      const open = send.state !== 'created' && send.state !== 'discarded';
+      if (open && !job.untracked && send !== pendingCreate(job) && !pendingSends(job).includes(send)) {
+        this.violations.push(`“${send.prompt}” is ${send.state} and has no row`);
+      }
       const stuck = ['queued', 'sending', 'notSent', 'throttled'].includes(send.state);
       if (stuck && !job.untracked) {
         this.violations.push(`“${send.prompt}” is still ${send.state}`);

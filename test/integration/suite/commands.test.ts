@@ -113,7 +113,7 @@ describe('the commands, each with its argument and no prompt', () => {
 
   it('check the connection without making a job', async () => {
     const before = api.jobs.length;
-    deepStrictEqual(await run('checkConnection'), { ok: true, reason: 'answered' });
+    deepStrictEqual(await run('checkConnection'), { ok: true, reason: 'read' });
     strictEqual(api.jobs.length, before);
   });
 

@@ -1,0 +1,250 @@
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
+import { SENDING_LIMIT_MS } from '../../../src/jobs/orphans';
+import { OnItsWayError } from '../../../src/jobs/outbox';
+import { isListed, pendingSends } from '../../../src/jobs/trackedJob';
+import type { WireJob } from '../../../src/shared/protocol/job';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+
+const down = new ServiceError('unreachable', { effect: 'none', code: 'ECONNREFUSED' });
+const lost = new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' });
+const badKey = new ServiceError('unauthorized', { effect: 'refused', status: 401 });
+const noKey = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
+const refused = new ServiceError('rejected', { effect: 'refused', status: 400 });
+
+/** Rare orders of events that a reading of the code found to go wrong. */
+describe('mishaps', () => {
+  let world: Shared;
+  let window: WindowOfJobs;
+
+  beforeEach(async () => {
+    world = shared();
+    window = await new WindowOfJobs(world).open();
+    world.api.retrieves = [wireJob('completed')];
+  });
+  afterEach(() => window.close());
+
+  const records = (): number => world.records.folders.get(window.job.key)?.length ?? 0;
+
+  it('send nothing again that became unconfirmed after the user looked', async () => {
+    world.api.openError = noKey;
+    const { job, send } = await window.create(home, 'Explain');
+    world.api.openError = undefined;
+    world.api.creates = [lost];
+    window.engine.keyChanged(home.service);
+    await world.clock.advance(1000);
+    strictEqual(jobStatus(window.job), 'unconfirmed');
+    strictEqual((await window.sendAgain(job, send)).send.state, 'unconfirmed');
+    await rejects(window.sendAgain(job, send, 'Explain more'), OnItsWayError);
+    strictEqual(world.api.count('create'), 1);
+  });
+
+  it('write nothing day after day while the key is missing', async () => {
+    world.api.creates = [badKey];
+    await window.create(home, 'Explain');
+    world.api.openError = noKey;
+    window.engine.keyChanged(home.service);
+    await world.clock.advance(60_000);
+    const before = records();
+    await world.clock.advance(86_400_000);
+    ok(records() - before <= 1, `${records() - before} records`);
+    strictEqual(world.clock.pending, 0);
+  });
+
+  it('lift the pause when a prompt is accepted after all, or the one that asked for a key is given up', async () => {
+    for (const way of ['accepted', 'given up']) {
+      world.api.creates = [badKey];
+      const first = await window.create(home, `first ${way}`);
+      await world.clock.advance(10);
+      const second = await window.create(home, `second ${way}`);
+      strictEqual(second.send.reason?.code, 'PAUSED');
+      world.api.creates = [wireJob('completed')];
+      if (way === 'accepted') {
+        await window.sendAgain(first.job, first.send);
+        await world.clock.advance(1000);
+      } else {
+        await window.outbox.discard(first.job, first.send);
+        await window.outbox.discard(second.job, second.send);
+      }
+      strictEqual((await window.create(home, `third ${way}`)).send.state, 'created');
+    }
+    strictEqual(
+      window.store.jobs.filter(isListed).every((job) => jobStatus(job) === 'completed'),
+      true,
+    );
+  });
+
+  it('say of the second prompt, too, that there is no key', async () => {
+    world.api.openError = noKey;
+    await window.create(home, 'one');
+    strictEqual((await window.create(home, 'two')).send.reason?.code, 'NO_KEY');
+  });
+
+  it('keep a second prompt in sight when a late answer makes a job of the first', async () => {
+    let answer: (job: WireJob) => void = () => undefined;
+    world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), lost];
+    void window.create(home, 'Explain');
+    await world.clock.advance(0);
+    const other = await new WindowOfJobs(world).open();
+    await world.clock.advance(SENDING_LIMIT_MS);
+    const [send] = other.job.sends;
+    ok(send !== undefined);
+    await other.sendAgain(other.job, send, 'Explain more');
+    answer(wireJob('completed'));
+    await world.clock.advance(1000);
+    deepStrictEqual(
+      pendingSends(other.job).map(({ prompt, state }) => [prompt, state]),
+      [['Explain more', 'unconfirmed']],
+    );
+    strictEqual(pendingState(other.job), 'unconfirmed');
+    other.close();
+  });
+
+  it('make no third job when the row of a second one can’t be written whole', async () => {
+    let answer: (job: WireJob) => void = () => undefined;
+    const second = wireJob('completed', { id: 'j2' });
+    world.api.creates = [
+      new Promise<WireJob>((resolve) => (answer = resolve)),
+      second,
+      wireJob('active', { id: 'j3' }),
+    ];
+    void window.create(home, 'Explain');
+    await world.clock.advance(0);
+    const other = await new WindowOfJobs(world).open();
+    await world.clock.advance(SENDING_LIMIT_MS);
+    const [send] = other.job.sends;
+    ok(send !== undefined);
+    await other.sendAgain(other.job, send);
+    const write = world.records.write.bind(world.records);
+    world.records.write = async (key, stamped) => {
+      if (key.endsWith('stray') && stamped.event.type === 'created') {
+        throw new Error('ENOSPC');
+      }
+      await write(key, stamped);
+    };
+    answer(wireJob('completed'));
+    await world.clock.advance(600_000);
+    strictEqual(world.api.count('create'), 2);
+    other.close();
+  });
+
+  it('show a follow-up of a job that was taken off the list meanwhile', async () => {
+    world.api.creates = [wireJob('completed')];
+    const { job } = await window.create(home, 'Explain');
+    await window.store.append(job.key, { type: 'untracked', at: world.clock.now() });
+    world.api.openError = down;
+    await window.followUp(job, 'Add an example');
+    strictEqual(isListed(window.job), true);
+    world.api.openError = undefined;
+    world.api.messages = [wireJob('completed')];
+    await world.clock.advance(600_000);
+    strictEqual(world.api.count('message'), 1);
+  });
+
+  it('let another window send what the one that leads can’t', async () => {
+    const other = await new WindowOfJobs(world).open();
+    other.engine.queue.go = () => Promise.resolve();
+    window.close();
+    await world.clock.advance(1000);
+    const third = await new WindowOfJobs(world).open();
+    world.api.openError = down;
+    await third.create(home, 'Explain');
+    await world.clock.advance(60_000);
+    const probes = world.api.count('probe');
+    await world.clock.advance(400_000);
+    strictEqual(world.api.count('probe'), probes);
+    world.api.openError = undefined;
+    world.api.creates = [wireJob('completed')];
+    // The leader is the oldest, and does nothing here.
+    await world.clock.advance(1_300_000);
+    strictEqual(world.api.count('create'), 1);
+    other.close();
+    third.close();
+  });
+
+  it('grow neither memory nor files while the disk is full', async () => {
+    world.api.creates = [wireJob('active')];
+    world.api.retrieves = [wireJob('active')];
+    const { job } = await window.create(home, 'Explain');
+    await world.clock.advance(10_000);
+    const claim = world.records.claim.bind(world.records);
+    world.records.claim = () => Promise.reject(new Error('ENOSPC'));
+    world.records.writeError = new Error('ENOSPC');
+    // The intent was on disk before it became full.
+    world.records.writeError = undefined;
+    await window.followUp(job, 'Add an example');
+    world.records.writeError = new Error('ENOSPC');
+    await world.clock.advance(60_000);
+    const timers = world.clock.pending;
+    await world.clock.advance(3_600_000);
+    ok(world.clock.pending <= timers + 2, `${world.clock.pending} timers after ${timers}`);
+    ok(world.api.count('probe') <= 40, `${world.api.count('probe')} probes`);
+    world.records.claim = claim;
+    world.records.writeError = undefined;
+    world.api.messages = [wireJob('active')];
+    await world.clock.advance(600_000);
+    strictEqual(world.api.count('message'), 1);
+  });
+
+  it('look again when a record can’t be read just then', async () => {
+    world.api.creates = [new Promise<WireJob>(() => undefined)];
+    void window.create(home, 'Explain');
+    await world.clock.advance(0);
+    window.close();
+    const next = await new WindowOfJobs(world).open();
+    const read = world.records.read.bind(world.records);
+    world.records.read = () => Promise.reject(new Error('EMFILE'));
+    await world.clock.advance(SENDING_LIMIT_MS + 1000);
+    world.records.read = read;
+    await world.clock.advance(SENDING_LIMIT_MS + 1000);
+    strictEqual(jobStatus(next.job), 'unconfirmed');
+    next.close();
+  });
+
+  it('let a change be saved at the second try, when the first one met a full disk', async () => {
+    world.api.creates = [refused];
+    const { job, send } = await window.create(home, 'Explain');
+    world.records.writeError = new Error('ENOSPC');
+    await rejects(window.sendAgain(job, send, 'Explain more'), /ENOSPC/);
+    world.records.writeError = undefined;
+    world.api.creates = [wireJob('completed')];
+    strictEqual((await window.sendAgain(window.job, send, 'Explain more')).send.state, 'created');
+    await world.clock.advance(200_000);
+    strictEqual(world.api.count('create'), 2);
+  });
+
+  it('let one job that always fails hold up nobody, and ask for it ever more rarely', async () => {
+    for (let n = 0; n < 5; n++) {
+      world.api.creates = [wireJob('active', { id: `j${n}` })];
+      await window.create(home, `Explain ${n}`);
+    }
+    world.api.retrieve = async (_home, id) => {
+      world.api.calls.push(`retrieve ${id}`);
+      if (id === 'j0') {
+        throw new ServiceError('unreachable', { effect: 'unknown', status: 500 });
+      }
+      return wireJob('active', { id });
+    };
+    await world.clock.advance(3_600_000);
+    world.api.calls.length = 0;
+    await world.clock.advance(600_000);
+    const failing = world.api.calls.filter((call) => call === 'retrieve j0').length;
+    ok(failing <= 10, `asked for the failing one ${failing} times`);
+    ok(world.api.calls.length <= 80, `asked ${world.api.calls.length} times`);
+  });
+
+  it('trip the breaker when something else answers in the service’s place', async () => {
+    for (let n = 0; n < 20; n++) {
+      world.api.creates = [wireJob('active', { id: `j${n}` })];
+      await window.create(home, `Explain ${n}`);
+    }
+    world.api.retrieve = async (_home, id) => {
+      world.api.calls.push(`retrieve ${id}`);
+      throw new ServiceError('notUnderstood', { effect: 'unknown', status: 302 });
+    };
+    world.api.calls.length = 0;
+    await world.clock.advance(600_000);
+    ok(world.api.calls.length <= 30, `asked ${world.api.calls.length} times`);
+  });
+});
