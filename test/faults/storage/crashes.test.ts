@@ -74,7 +74,10 @@ describe('prompts on disk', () => {
     const sentAll = [...world.refused]
       .filter((prompt) => world.posted.has(prompt))
       .map((prompt) => `${prompt} was sent`);
-    return [...lost, ...twice, ...unknown, ...sentAll];
+    const stays = [...world.refused]
+      .filter((prompt) => sends.has(prompt))
+      .map((prompt) => `${prompt} is there after all`);
+    return [...lost, ...twice, ...unknown, ...sentAll, ...stays];
   }
 
   async function struck(operation: number, blow: Blow): Promise<World> {
