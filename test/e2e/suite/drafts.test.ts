@@ -30,7 +30,8 @@ describe('a prompt that was typed and not sent', () => {
 
   async function draftTexts(): Promise<string[]> {
     const folder = join(storage(), 'drafts');
-    const names = await readdir(folder).catch(() => []);
+    // One that is being written has another ending.
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
     const contents = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '{}')));
     return contents.map((content) => (JSON.parse(content) as { text: string }).text);
   }
