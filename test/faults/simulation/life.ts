@@ -8,7 +8,8 @@ import type { ManualClock } from '../../support/manualClock';
  */
 export class Life implements Clock {
   isDead = false;
-  isGhost = false;
+  /** Monotonic time since which its user interface is gone. */
+  ghostSince: number | undefined;
   private readonly timers = new Set<Disposable>();
 
   constructor(private readonly clock: ManualClock) {}
@@ -36,6 +37,14 @@ export class Life implements Clock {
         timer.dispose();
       },
     };
+  }
+
+  get isGhost(): boolean {
+    return this.ghostSince !== undefined;
+  }
+
+  becomeGhost(): void {
+    this.ghostSince ??= this.clock.monotonic();
   }
 
   kill(): void {

@@ -139,7 +139,7 @@ export class Simulation {
         return;
       case 'ghost':
         // It runs on for the rest of the time, but nobody sits before it.
-        life.isGhost = true;
+        life.becomeGhost();
         this.windows = this.windows.filter((each) => each !== window);
         return;
       case 'key':
