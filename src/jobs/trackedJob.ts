@@ -137,7 +137,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
         : {
             ...job,
             untracked: false,
-            sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(event)],
+            sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(job, event)],
           };
     case 'go':
       return changeSend(job, event.send, (send) => begin(send, event));
@@ -169,8 +169,10 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
   }
 }
 
-function newSend(event: Extract<JobEvent, { type: 'send' }>): Send {
-  return { id: event.send, kind: event.kind, prompt: event.prompt, at: event.at, state: 'queued', attempt: 0 };
+/** A prompt whose answer is known before it, as in the row of a second job, was accepted and is not to be sent. */
+function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): Send {
+  const state = job.snapshot !== undefined && job.run === event.send ? 'created' : 'queued';
+  return { id: event.send, kind: event.kind, prompt: event.prompt, at: event.at, state, attempt: 0 };
 }
 
 function replaced(send: Send, id: string | undefined): Send {

@@ -45,6 +45,14 @@ describe('foldJob', () => {
     strictEqual(foldJob('k', stamped([created])), undefined);
   });
 
+  it('takes a prompt for accepted whose answer is known before it', () => {
+    const job = foldJob('k', stamped([{ ...created, home }, send]));
+    deepStrictEqual(
+      job?.sends.map(({ state }) => state),
+      ['created'],
+    );
+  });
+
   it('keeps the whole prompt, and names the job by it', () => {
     const job = foldJob('k', stamped([send]));
     ok(job !== undefined);
