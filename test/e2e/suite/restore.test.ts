@@ -28,7 +28,7 @@ describe('a window that ends in whatever way', () => {
   }
 
   it('has all 1,000 jobs again, reload after reload and kill after kill', async function () {
-    const cycles = scaled(4, 100);
+    const cycles = scaled(3, 100);
     this.timeout(cycles * 60_000);
     const { server, workbench } = window();
     const records = join(server.globalStorage(EXTENSION_ID), 'jobs');
