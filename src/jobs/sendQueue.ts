@@ -125,7 +125,7 @@ export class SendQueue implements Disposable {
 
   /** There is another key for a service: what waited for it goes. */
   resume(service: string): void {
-    this.paused.delete(service);
+    this.unpause(service);
     this.changed.fire();
     this.reached(service);
   }
@@ -227,7 +227,14 @@ export class SendQueue implements Disposable {
   private unpauseUnlessAsked(service: string): void {
     const waiting = [...this.entries.values()].filter((entry) => entry.service === service);
     const asked = waiting.map((entry) => this.find(entry)).some((send) => send !== undefined && waitsForKey(send));
-    if (!asked && this.paused.delete(service)) {
+    if (!asked) {
+      this.unpause(service);
+    }
+  }
+
+  /** What waited behind the pause for something else gets its time again. */
+  private unpause(service: string): void {
+    if (this.paused.delete(service)) {
       this.lines.forEach((_, line) => this.schedule(line));
     }
   }

@@ -75,6 +75,29 @@ describe('mishaps', () => {
     );
   });
 
+  it('send what waits for the disk, too, when the service gets a key after a restart', async () => {
+    world.api.creates = [badKey];
+    await window.create(home, 'for a key');
+    await world.clock.advance(10);
+    const reason = { kind: 'unreachable', code: 'SETUP', detail: 'ENOSPC' } as const;
+    const job = await window.store.add({
+      type: 'send',
+      at: world.clock.now(),
+      send: 's2',
+      kind: 'create',
+      prompt: 'x',
+      home,
+    });
+    await window.store.append(job.key, { type: 'notSent', at: world.clock.now(), send: 's2', attempt: 0, reason });
+    window.close();
+    const next = await new WindowOfJobs(world).open();
+    world.api.creates = [wireJob('completed'), wireJob('completed', { id: 'j2' })];
+    next.engine.keyChanged(home.service);
+    await world.clock.advance(60_000);
+    deepStrictEqual(next.store.jobs.map(jobStatus), ['completed', 'completed']);
+    next.close();
+  });
+
   it('say of the second prompt, too, that there is no key', async () => {
     world.api.openError = noKey;
     await window.create(home, 'one');
