@@ -76,7 +76,9 @@ describe('mishaps', () => {
   });
 
   it('send what waits for the disk, too, when the service gets a key after a restart', async () => {
-    world.api.creates = [wireJob('completed')];
+    // It runs, so that the window leads all the time.
+    world.api.retrieves = [wireJob('active')];
+    world.api.creates = [wireJob('active')];
     const first = await window.create(home, 'Explain');
     world.api.messages = [badKey];
     // Of another line than the one that waits for the disk.
@@ -94,7 +96,8 @@ describe('mishaps', () => {
     window.close();
     const next = await new WindowOfJobs(world).open();
     world.api.creates = [wireJob('completed', { id: 'j2' })];
-    world.api.messages = [wireJob('completed')];
+    world.api.messages = [wireJob('active')];
+    await world.clock.advance(20_000);
     next.engine.keyChanged(home.service);
     await world.clock.advance(60_000);
     const states = next.store.jobs.flatMap(({ sends }) => sends.map(({ state }) => state));
