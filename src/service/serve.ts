@@ -8,7 +8,7 @@ import { Redactor } from '../shared/util/redact';
 import { CommandAgent } from './agents/commandAgent';
 import { endJobProcesses } from './agents/endJobProcesses';
 import type { ServeOptions } from './commandLine';
-import { ReviewDesk } from './forges/reviewDesk';
+import { ReviewDesk } from './review/reviewDesk';
 import { Git } from './git/git';
 import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';

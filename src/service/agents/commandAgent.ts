@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { processStartTime } from '../../shared/util/processStartTime';
 import { allowedEnvironment } from '../allowedEnvironment';
 import { TurnFailure } from '../runner/turnFailure';
-import type { AgentDriver, AgentTask } from './agentDriver';
+import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { JOB_VARIABLE } from './endJobProcesses';
 import { OutputTail } from './outputTail';
 import { endAgent, type StartedAgent } from './startedAgent';
+import { turnPrompt } from './turnPrompt';
 import { type Supervise, supervisorReportSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How much of an agent's output is kept, in bytes. */
@@ -27,17 +29,18 @@ export class CommandAgent implements AgentDriver {
     private readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  async run(task: AgentTask): Promise<void> {
+  async run(task: AgentTask): Promise<AgentOutcome> {
     task.signal.throwIfAborted();
     const all = new OutputTail(LOG_BYTES);
     const errors = new OutputTail(4096);
     const { report, timedOut } = await this.supervised(task, all, errors);
-    await writeFile(task.logFile, all.bytes(), { mode: 0o600 });
+    await writeFile(join(task.directory, 'agent.log'), all.bytes(), { mode: 0o600 });
     task.signal.throwIfAborted();
     const problem = timedOut ? tooLong(task.timeoutMs) : problemIn(report, task.command[0] ?? '', errors.lastLine());
     if (problem !== undefined) {
       throw new TurnFailure(problem);
     }
+    return { summary: '' };
   }
 
   private async supervised(task: AgentTask, all: OutputTail, errors: OutputTail) {
@@ -89,7 +92,7 @@ export class CommandAgent implements AgentDriver {
     });
     // An agent that ends without reading its prompt closes the pipe; its exit code says whether that was well.
     child.stdin?.on('error', () => undefined);
-    child.stdin?.end(task.prompt);
+    child.stdin?.end(turnPrompt(task.earlier, task.prompt));
     const order: Supervise = { command: [...task.command], folder: task.folder };
     child.send(order, () => undefined);
     return child;

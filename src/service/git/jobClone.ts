@@ -8,8 +8,6 @@ export interface JobFolders {
   work: string;
   /** The service's own bare git directory, from which changes are found and committed. */
   hostGit: string;
-  /** The end of the agent's output. */
-  agentLog: string;
 }
 
 /** @param directory the job's own folder in the data folder */
@@ -17,7 +15,6 @@ export function jobFolders(directory: string): JobFolders {
   return {
     work: join(directory, 'work'),
     hostGit: join(directory, 'host.git'),
-    agentLog: join(directory, 'agent.log'),
   };
 }
 

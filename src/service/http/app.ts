@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../shared/util/logger';
-import type { ReviewDesk } from '../forges/reviewDesk';
+import type { ReviewDesk } from '../review/reviewDesk';
 import type { JobDesk } from '../runner/jobDesk';
 import type { ProjectRegistry } from '../runner/projectRegistry';
 import type { JobStore } from '../store/jobStore';

@@ -14,7 +14,7 @@ export function localRoutes(registry: ProjectRegistry, shutDown: () => void): Ho
 
   app.put('/projects', async (context) => {
     const parsed = z.safeParse(registerProjectSchema, await readJson(context));
-    if (!parsed.success) {
+    if (!parsed.success || parsed.data.agentCommand === undefined) {
       throw new HttpRefusal(400, 'The body must be an object with a “folder” and an “agentCommand” that is not empty.');
     }
     try {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { LOCAL_ID } from '../../shared/protocol/localService';
-import type { ReviewDesk } from '../forges/reviewDesk';
+import type { ReviewDesk } from '../review/reviewDesk';
 import type { JobStore } from '../store/jobStore';
 import { HttpRefusal } from './httpRefusal';
 import { onlyMethod } from './onlyMethod';

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { AgentDriver } from '../agents/agentDriver';
-import { turnPrompt } from '../agents/turnPrompt';
 import type { Git } from '../git/git';
 import { branchOf, hostPlace, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
@@ -55,19 +54,28 @@ export class TurnWork {
     }
   }
 
-  private runAgent(turn: Turn, project: Project, folders: JobFolders, signal: AbortSignal): Promise<void> {
+  private async runAgent(turn: Turn, project: Project, folders: JobFolders, signal: AbortSignal): Promise<void> {
     const earlier = this.parts.store
       .turns(turn.jobId)
       .filter((each) => each.id < turn.id)
       .map((each) => ({ prompt: each.prompt, finished: each.state === 'done' }));
-    return this.parts.agent.run({
+    await this.parts.agent.run({
       jobId: turn.jobId,
       command: project.agentCommand,
       folder: folders.work,
-      prompt: turnPrompt(earlier, turn.prompt),
-      logFile: folders.agentLog,
+      directory: join(folders.work, '..'),
+      prompt: turn.prompt,
+      earlier,
+      guidance: '',
+      session: undefined,
+      mayRunCommands: false,
+      variables: [],
+      confine: false,
       timeoutMs: this.parts.turnTimeoutMs,
       signal,
+      onStarted: () => undefined,
+      onSession: () => undefined,
+      onEntry: () => undefined,
     });
   }
 

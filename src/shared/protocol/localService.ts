@@ -31,13 +31,33 @@ export const serviceStateSchema = z.object({
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
-/** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and names its agent. */
+/** How the local service does the jobs of a project. Absent fields have the values named here. */
+export const projectSettingsSchema = z.object({
+  /** `auto` for the first known agent that is installed, the name of one (see `GET /local/agents`), or `custom`. */
+  agent: z._default(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/)), 'auto'),
+  /** Program and arguments of a custom agent, started without a shell. */
+  command: z._default(z.array(z.string()), []),
+  /** How a custom agent is spoken to: over the Agent Client Protocol, or the prompt on its standard input. */
+  protocol: z._default(z.enum(['acp', 'stdin']), 'stdin'),
+  /** Whether an agent that asks may run commands. */
+  mayRunCommands: z._default(z.boolean(), false),
+  /** Names of environment variables that the agent sees beyond the few that each program sees. */
+  variables: z._default(z.array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))), []),
+  /** Whether agents run in the user's own `srt` sandbox where there is one. */
+  confine: z._default(z.boolean(), false),
+  /** Whether branches are pushed and pull requests opened; else a job ends with the review page. */
+  publish: z._default(z.boolean(), true),
+});
+export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
+
+/** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and sets how its jobs are done. */
 export const registerProjectSchema = z.object({
   folder: z.string().check(z.minLength(1)),
-  /** Program and arguments, started without a shell. */
-  agentCommand: z.array(z.string()).check(z.minLength(1)),
+  /** Short for a custom agent on its standard input. */
+  agentCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
+  settings: z.optional(projectSettingsSchema),
 });
-export type RegisterProject = z.infer<typeof registerProjectSchema>;
+export type RegisterProject = z.input<typeof registerProjectSchema>;
 
 /** The answer to it. `dirty` says that the checkout holds uncommitted work, which the agent does not see. */
 export const registeredProjectSchema = z.object({

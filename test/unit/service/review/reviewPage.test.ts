@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { escapeHtml } from '../../../../src/service/forges/escapeHtml';
-import { renderReviewPage, type Review } from '../../../../src/service/forges/reviewPage';
+import { escapeHtml } from '../../../../src/service/review/escapeHtml';
+import { renderReviewPage, type Review } from '../../../../src/service/review/reviewPage';
 
 const plain: Review = {
   turns: [{ prompt: 'Document retries\n\nIn full.', state: 'done' }],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseNumstat } from '../../../../src/service/forges/numstat';
+import { parseNumstat } from '../../../../src/service/review/numstat';
 
 describe('parseNumstat', () => {
   it('reads edits, renames, binaries and odd names', () => {

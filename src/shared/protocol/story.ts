@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+
+/** What happened in a job, one entry an event; `GET …/job/{id}/events` tells them in this form. */
+const storyEntries = [
+  /** A turn began its state; `reason` says why it failed. */
+  z.object({
+    kind: z.literal('state'),
+    state: z.enum(['queued', 'running', 'publishing', 'done', 'failed', 'cancelled']),
+    reason: z.optional(z.string()),
+  }),
+  /** What the agent says to the user. Consecutive pieces of one message are joined. */
+  z.object({ kind: z.literal('message'), text: z.string() }),
+  /** The agent's plan as a whole; a later one takes its place. */
+  z.object({
+    kind: z.literal('plan'),
+    steps: z.array(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) })),
+  }),
+  /** A tool call; a later entry of the same `call` in the same turn takes its place. */
+  z.object({
+    kind: z.literal('tool'),
+    call: z.string(),
+    title: z.string(),
+    /** ACP's kinds: read, edit, delete, move, search, execute, think, fetch, other. */
+    tool: z.string(),
+    state: z.enum(['pending', 'in_progress', 'completed', 'failed']),
+    /** Paths relative to the job's folder. */
+    files: z.array(z.string()),
+  }),
+  /** The answer to an agent that asked whether it may do something. */
+  z.object({
+    kind: z.literal('permission'),
+    title: z.string(),
+    tool: z.string(),
+    answer: z.enum(['allowed', 'refused', 'cancelled']),
+    why: z.string(),
+  }),
+  /** A remark of the service, in words for the user, such as that confinement is not available. */
+  z.object({ kind: z.literal('note'), text: z.string() }),
+] as const;
+
+/** An entry without its place in the story. */
+export const storyEntrySchema = z.discriminatedUnion('kind', storyEntries);
+export type StoryEntry = z.infer<typeof storyEntrySchema>;
+
+/** An event as it is told. `id` grows over all events of the job; `turn` counts from 1; `at` is ISO 8601. */
+export const storyEventSchema = z.object({
+  id: z.number(),
+  turn: z.number(),
+  at: z.string(),
+  entry: storyEntrySchema,
+});
+export type StoryEvent = z.infer<typeof storyEventSchema>;
