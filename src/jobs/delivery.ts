@@ -154,6 +154,12 @@ export function waiting(send: string, attempt: number, reason: Reason, at: numbe
   };
 }
 
+/** Milliseconds that a prompt has to wait on. A wall clock that was set back makes it wait no longer than at first. */
+export function waitOf({ reason, settledAt }: Send, now: number): number {
+  const until = reason?.until ?? 0;
+  return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
+}
+
 /** What an error says of the prompt (requirements: the table of outcomes). */
 function outcomeOf(error: ServiceError, send: string, attempt: number, at: number): JobEvent {
   const { kind, status, code, detail, retryAfterMs } = error;

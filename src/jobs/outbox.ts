@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
-import { type Delivery, lineOf, waiting } from './delivery';
+import { type Delivery, lineOf, waitOf, waiting } from './delivery';
 import type { Home, JobEvent, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
@@ -157,11 +157,17 @@ export class Outbox {
   }
 
   /** The leave that was taken to give a prompt up is not used, and the prompt is what it was. */
-  private giveBack({ key }: TrackedJob, { id, state, attempt, reason }: Send): Promise<void> {
+  private giveBack({ key }: TrackedJob, send: Send): Promise<void> {
     const { store, clock } = this.options;
-    const type = state === 'rejected' || state === 'throttled' || state === 'unconfirmed' ? state : 'notSent';
+    const { id, state, reason } = send;
+    const attempt = send.attempt + 1;
     const was = reason ?? { kind: 'unreachable' as const, code: 'TURN' };
-    return store.keep(key, { type, at: clock.now(), send: id, attempt: attempt + 1, reason: was });
+    if (state === 'throttled') {
+      // Counted from now: the wall clock may have been set back since, and the first end would be hours away.
+      return store.keep(key, waiting(id, attempt, was, clock.now(), waitOf(send, clock.now())));
+    }
+    const type = state === 'rejected' || state === 'unconfirmed' ? state : 'notSent';
+    return store.keep(key, { type, at: clock.now(), send: id, attempt, reason: was });
   }
 
   /** True when it is certain that nobody sends it from now on: its next leave is taken, and will not be used. */

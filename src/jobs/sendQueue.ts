@@ -1,10 +1,10 @@
 import { ServiceError } from '../shared/protocol/serviceError';
-import { type Backoff, MAX_RETRY_AFTER_MS, backoffDelay } from '../shared/util/backoff';
+import { type Backoff, backoffDelay } from '../shared/util/backoff';
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
-import { type Delivery, lineOf } from './delivery';
+import { type Delivery, lineOf, waitOf } from './delivery';
 import type { JobStore } from './jobStore';
 import type { JobApi, Leadership } from './ports';
 import { type Send, type TrackedJob, waitsForKey, waitsToGo } from './trackedJob';
@@ -266,10 +266,4 @@ export class SendQueue implements Disposable {
     }
     return line;
   }
-}
-
-/** Milliseconds that a prompt has to wait on. A wall clock that was set back makes it wait no longer than at first. */
-function waitOf({ reason, settledAt }: Send, now: number): number {
-  const until = reason?.until ?? 0;
-  return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
 }

@@ -40,6 +40,20 @@ describe('mishaps', () => {
     strictEqual(world.api.count('create'), 1);
   });
 
+  it('let a prompt wait no longer because a change of it could not be kept while the wall clock was set back', async () => {
+    world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
+    const { job, send } = await window.create(home, 'Explain');
+    strictEqual(send.state, 'throttled');
+    await world.clock.advance(20_000);
+    world.clock.jump(-43_200_000);
+    world.records.writeError = new Error('ENOSPC');
+    await rejects(window.sendAgain(job, send, 'Explain more'), /ENOSPC/);
+    world.records.writeError = undefined;
+    world.api.creates = [wireJob('completed')];
+    await world.clock.advance(61_000);
+    strictEqual(window.job.sends[0]?.state, 'created');
+  });
+
   it('write nothing day after day while the key is missing', async () => {
     world.api.creates = [badKey];
     await window.create(home, 'Explain');
