@@ -1,4 +1,5 @@
-// Packages the extension, then drives it in a real window. `--grep TEXT` runs only the tests whose names hold it.
+// Packages the extension, then drives it in a real window. `--grep TEXT` runs only the tests whose names hold it; files
+// as arguments only those in them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
@@ -17,21 +18,24 @@ if (process.platform !== 'linux') {
   process.stdout.write('Skipped: the window tests drive the VS Code server, which this rig installs on Linux only.\n');
   const counts = process.env['DOCS_AGENT_TEST_COUNTS'];
   if (counts !== undefined) {
-    await appendFile(counts, `${JSON.stringify({ passed: 0, failed: 0, skipped: 1 })}\n`);
+    await appendFile(counts, `${JSON.stringify({ file: 'e2e', skipped: 1 })}\n{"ended":true}\n`);
   }
 } else {
   process.exitCode = await runEndToEnd();
 }
 
 async function runEndToEnd(): Promise<number> {
-  const { values } = parseArgs({ options: { grep: { type: 'string' } } });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
   const vsix = join(outFolder, 'e2e', 'extension.vsix');
   if (extensionFolder === checkoutRoot) {
     await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
   }
   const [bytes, node] = await Promise.all([packageExtension(extensionFolder, vsix), ensureNode(), ensureServer()]);
   process.stdout.write(`Packaged the extension: ${Math.ceil(bytes / 1024)} KiB\n`);
-  const args = mochaArguments(['test/e2e/suite/**/*.test.ts'], { timeout: TEST_LIMIT, grep: values.grep });
+  const args = mochaArguments(positionals.length === 0 ? ['test/e2e/suite/**/*.test.ts'] : positionals, {
+    timeout: TEST_LIMIT,
+    grep: values.grep,
+  });
   const env = { ...process.env, DOCS_AGENT_TEST_VSIX: vsix, DOCS_AGENT_TEST_CHILD: '1' };
   const child = spawn(node, args, { cwd: checkoutRoot, env, stdio: ['pipe', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];

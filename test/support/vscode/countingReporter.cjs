@@ -1,5 +1,5 @@
-// Mocha's `spec` reporter that also adds one line of counts to the file that a test run named, so that the run can say
-// how many tests there were without reading them off the screen.
+// Mocha's `spec` reporter that also adds one line of counts a test file to the file that a test run named, so that the
+// run can say how many tests there were without reading them off the screen, and try again what failed.
 const { appendFileSync } = require('node:fs');
 const process = require('node:process');
 const { Mocha } = require('mocha');
@@ -7,11 +7,25 @@ const { Mocha } = require('mocha');
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
+    const files = new Map();
+    const add = (test, kind) => {
+      const file = test.file ?? test.parent?.file ?? '';
+      const counts = files.get(file) ?? { file, passed: 0, failed: 0, skipped: 0, failures: [] };
+      counts[kind]++;
+      if (kind === 'failed') {
+        counts.failures.push(test.fullTitle());
+      }
+      files.set(file, counts);
+    };
+    runner.on('pass', (test) => add(test, 'passed'));
+    // A hook that fails counts as well.
+    runner.on('fail', (test) => add(test, 'failed'));
+    runner.on('pending', (test) => add(test, 'skipped'));
     runner.once('end', () => {
       const file = process.env.DOCS_AGENT_TEST_COUNTS;
       if (file !== undefined) {
-        const { passes: passed, failures: failed, pending: skipped } = this.stats;
-        appendFileSync(file, `${JSON.stringify({ passed, failed, skipped })}\n`);
+        const lines = [...files.values(), { ended: true }].map((line) => `${JSON.stringify(line)}\n`);
+        appendFileSync(file, lines.join(''));
       }
     });
   }

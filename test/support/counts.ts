@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+
+/** What became of the tests of one file. */
+export interface FileCounts {
+  /** Its path; empty where mocha does not tell. */
+  file: string;
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** The names of the tests and hooks that failed. */
+  failures: string[];
+}
+
+/** What became of the tests of one suite. */
+export interface Counts {
+  files: Map<string, FileCounts>;
+  /** False when the run died before its end. */
+  ended: boolean;
+}
+
+/** Reads what the counting reporter wrote. */
+export async function readCounts(file: string): Promise<Counts> {
+  const counts: Counts = { files: new Map(), ended: false };
+  for (const line of await readLines<Partial<FileCounts> & { ended?: true }>(file)) {
+    if (line.ended === true) {
+      counts.ended = true;
+    } else {
+      const name = line.file ?? '';
+      counts.files.set(name, { file: name, passed: 0, failed: 0, skipped: 0, failures: [], ...line });
+    }
+  }
+  return counts;
+}
+
+/** Adds up one number over all files. */
+export function sumOf(counts: Counts, of: 'passed' | 'failed' | 'skipped'): number {
+  return [...counts.files.values()].reduce((total, each) => total + each[of], 0);
+}
+
+/** The files in which something failed. */
+export function failedFiles(counts: Counts): FileCounts[] {
+  return [...counts.files.values()].filter(({ failed }) => failed > 0);
+}
+
+/** What stands in a file of JSON lines; nothing when there is none. */
+export async function readLines<T>(file: string): Promise<T[]> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as T);
+}
