@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../shared/util/clock';
+import { customAgent } from '../shared/protocol/localService';
 import { processStartTime } from '../shared/util/processStartTime';
 import { Redactor } from '../shared/util/redact';
 import { CommandAgent } from './agents/commandAgent';
@@ -39,11 +40,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   await mkdir(jobsFolder, { recursive: true, mode: 0o700 });
   const store = SqliteJobStore.open(join(data, 'service.db'));
   // A supervisor that was killed with its service could not end its agent.
-  await Promise.all(store.unfinishedJobs().map(endJobProcesses));
-  const lost = store.failUnfinished(STOPPED_REASON);
-  if (lost > 0) {
-    log.warn(`${lost} unfinished messages of the last run are kept as failed`);
-  }
+  const lost = store.unfinishedTurns();
+  await Promise.all(lost.map(({ jobId }) => endJobProcesses(jobId)));
+  lost.forEach(({ id }) => store.setTurn(id, 'failed', STOPPED_REASON));
 
   const git = new Git(process.env);
   const repository = new UserRepository(git);
@@ -71,7 +70,7 @@ async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
   const registered: { projectId: string; name: string; folder: string }[] = [];
   for (const folder of options.repositories) {
     const project = await projects.identify(resolve(folder));
-    projects.register(project, options.agentCommand);
+    projects.register(project, customAgent(options.agentCommand));
     registered.push({ projectId: project.id, name: project.name, folder: project.folder });
   }
   return registered;

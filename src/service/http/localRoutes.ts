@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
-import { registerProjectSchema } from '../../shared/protocol/localService';
+import { customAgent, registerProjectSchema } from '../../shared/protocol/localService';
 import { UnusableFolder } from '../git/userRepository';
 import type { ProjectRegistry } from '../runner/projectRegistry';
 import type { AuthenticatedEnv } from './authentication';
@@ -22,7 +22,7 @@ export function localRoutes(registry: ProjectRegistry, shutDown: () => void): Ho
       if (!context.get('door').opens(project.id)) {
         throw new HttpRefusal(403, 'This key does not open this project.');
       }
-      registry.register(project, parsed.data.agentCommand);
+      registry.register(project, customAgent(parsed.data.agentCommand));
       return context.json({
         projectId: project.id,
         name: project.name,

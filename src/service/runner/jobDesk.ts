@@ -4,7 +4,7 @@ import type { WireJob } from '../../shared/protocol/job';
 import type { Clock } from '../../shared/util/clock';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
-import type { Job, JobStore, Operation, Project } from '../store/jobStore';
+import type { Job, JobStore, NewJob, Operation, Project } from '../store/jobStore';
 import { jobStatus } from './jobState';
 import { HOUR_MS, type RateLimit } from './rateLimit';
 import type { TurnRunner } from './turnRunner';
@@ -40,19 +40,18 @@ export class JobDesk {
     const head = await repository.head(project.folder).catch(() => undefined);
     const address = await repository.address(project.folder);
     this.checkLimit(project.id, 'create');
-    const job: Job = {
+    const job: NewJob = {
       id: randomBytes(8).toString('hex'),
       projectId: project.id,
-      model: basename(project.agentCommand[0] ?? ''),
+      model: basename(project.settings.command[0] ?? project.settings.agent),
       repository: address,
       baseCommit: head?.commit ?? null,
       baseBranch: head?.branch ?? null,
       capability: randomBytes(32).toString('base64url'),
-      publishedCommit: null,
       createdAt: clock.now(),
     };
     runner.start(store.addJob(job, prompt));
-    return this.describe(job);
+    return this.describe({ ...job, publishedCommit: null });
   }
 
   /** Returns undefined when the project has no such job. Throws TooManyRequests. */
@@ -77,7 +76,7 @@ export class JobDesk {
     return job?.projectId === project.id ? job : undefined;
   }
 
-  private describe(job: Job): WireJob {
+  private describe(job: NewJob & Pick<Job, 'publishedCommit'>): WireJob {
     const { status, error } = jobStatus(this.parts.store.turns(job.id));
     return {
       id: job.id,

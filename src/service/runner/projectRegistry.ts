@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { type ProjectSettings } from '../../shared/protocol/localService';
 import { projectIdOf } from '../git/projectId';
 import type { UserRepository } from '../git/userRepository';
 import type { JobStore } from '../store/jobStore';
@@ -25,9 +26,9 @@ export class ProjectRegistry {
     return { id: projectIdOf(topLevel), name: basename(topLevel), folder: topLevel };
   }
 
-  /** Keeps the project; its jobs are done by this agent from now on. */
-  register(project: IdentifiedProject, agentCommand: readonly string[]): void {
-    this.store.putProject({ ...project, agentCommand });
+  /** Keeps the project; its jobs are done by these settings from their next turn on. */
+  register(project: IdentifiedProject, settings: ProjectSettings): void {
+    this.store.putProject({ ...project, settings });
   }
 
   /** True when the checkout holds work that is not committed, which an agent does not see. */

@@ -61,7 +61,7 @@ export class TurnWork {
       .map((each) => ({ prompt: each.prompt, finished: each.state === 'done' }));
     await this.parts.agent.run({
       jobId: turn.jobId,
-      command: project.agentCommand,
+      command: project.settings.command,
       folder: folders.work,
       directory: join(folders.work, '..'),
       prompt: turn.prompt,

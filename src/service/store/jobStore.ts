@@ -1,15 +1,22 @@
+import type { ProjectSettings } from '../../shared/protocol/localService';
+import type { StoryEntry, StoryEvent } from '../../shared/protocol/story';
+import type { Disposable } from '../../shared/util/disposable';
+
 /** A repository that jobs may be made for. */
 export interface Project {
   id: string;
   name: string;
   /** The real path of the work tree. */
   folder: string;
-  agentCommand: readonly string[];
+  settings: ProjectSettings;
 }
 
 export type TurnState = 'queued' | 'running' | 'publishing' | 'done' | 'failed' | 'cancelled';
 
 export type Operation = 'create' | 'message';
+
+/** What the user did with a job's work on the review page. */
+export type ReviewEnd = 'merged' | 'closed';
 
 /** One message to the agent and what became of it. Times are milliseconds since the epoch. */
 export interface Turn {
@@ -20,12 +27,21 @@ export interface Turn {
   /** Why it failed, in words for the user. */
   reason: string | null;
   createdAt: number;
+  /** How often an agent was started for it; more than once after a stop of the service. */
+  attempt: number;
+  /** The agent's process while it runs, and when that started (see `processStartTime`). */
+  agentPid: number | null;
+  agentStartTime: string | null;
+  startedAt: number | null;
+  endedAt: number | null;
+  /** The agent's last words, for the commit message; null until it has ended well. */
+  summary: string | null;
 }
 
 export interface Job {
   id: string;
   projectId: string;
-  /** The program that the agent is. */
+  /** The agent that worked last. */
   model: string;
   /** The address of the repository as it may be shown. */
   repository: string;
@@ -36,28 +52,59 @@ export interface Job {
   capability: string;
   /** The newest commit that is in the user's repository; null while there is none. */
   publishedCommit: string | null;
+  /** The newest commit that the code host has; null while there is none. */
+  pushedCommit: string | null;
+  /** The pull request, or the page on which one is opened; null without either. */
+  prLink: string | null;
+  /** What the user should know of the last publication. */
+  note: string | null;
+  /** The session of the agent of that name, in which a follow-up goes on. */
+  session: string | null;
+  sessionAgent: string | null;
+  review: ReviewEnd | null;
   createdAt: number;
+  archivedAt: number | null;
 }
 
-/** What the service remembers. Each write is on disk when its call returns. */
+/** A job as it is made; all else comes to it later. */
+export type NewJob = Pick<
+  Job,
+  'id' | 'projectId' | 'model' | 'repository' | 'baseCommit' | 'baseBranch' | 'capability' | 'createdAt'
+>;
+
+/** What the service remembers of projects and jobs. Each write is on disk when its call returns. */
 export interface JobStore {
   putProject(project: Project): void;
   project(id: string): Project | undefined;
 
   /** Adds a job and its first turn in one step. */
-  addJob(job: Job, prompt: string): Turn;
-  /** Adds a turn for a follow-up. */
-  addTurn(job: Job, prompt: string, createdAt: number): Turn;
+  addJob(job: NewJob, prompt: string): Turn;
+  /** Adds a turn for a follow-up. The job is then not archived any more. */
+  addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn;
   job(id: string): Job | undefined;
+  /** At most `limit` jobs of a project, newest first; those before the job `before` when it is given. */
+  jobs(projectId: string, limit: number, before?: string): Job[];
+  /** The ids of all jobs of all projects that there are. */
+  jobIds(): string[];
+  setBase(jobId: string, commit: string, branch: string | null): void;
+  setModel(jobId: string, model: string): void;
+  setPublished(jobId: string, commit: string): void;
+  /** What the publisher answered; `pushedCommit` is null when the code host has nothing of it. */
+  setPublication(jobId: string, publication: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void;
+  setSession(jobId: string, agent: string, session: string): void;
+  setReview(jobId: string, review: ReviewEnd | null): void;
+  setArchived(jobId: string, at: number): void;
+
   /** The turns of a job, oldest first. */
   turns(jobId: string): Turn[];
+  /** The turns that have not ended, oldest first. */
+  unfinishedTurns(): Turn[];
+  /** When the job's last turn ended, in milliseconds since the epoch; undefined while one has not. */
+  endedAt(jobId: string): number | undefined;
+  /** Sets the state, and adds it to the job's story. `running` counts an attempt; the last states forget the agent. */
   setTurn(turnId: number, state: TurnState, reason?: string): void;
-  setBase(jobId: string, commit: string, branch: string | null): void;
-  setPublished(jobId: string, commit: string): void;
-  /** The ids of the jobs with a turn that is not at its end. */
-  unfinishedJobs(): string[];
-  /** Fails each turn that is not at its end, as after a crash. Returns how many there were. */
-  failUnfinished(reason: string): number;
+  setAgentProcess(turnId: number, pid: number, startTime: string): void;
+  setSummary(turnId: number, summary: string): void;
 
   /** When the n-th newest request of this kind was taken, counted from 1; undefined when there were fewer. */
   nthNewest(projectId: string, operation: Operation, n: number): number | undefined;
@@ -67,4 +114,14 @@ export interface JobStore {
   setLastPort(port: number): void;
 
   close(): void;
+}
+
+/** What happened in each job, bounded. */
+export interface StoryStore {
+  /** Adds what happened in a turn, in one step. */
+  addStory(jobId: string, turnId: number, entries: readonly StoryEntry[]): void;
+  /** At most `limit` events after the one with this id, oldest first; 0 for the first ones. */
+  story(jobId: string, after: number, limit: number): StoryEvent[];
+  /** Tells the id of each job whose story has grown. */
+  onStory(listener: (jobId: string) => void): Disposable;
 }

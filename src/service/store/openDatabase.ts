@@ -1,24 +1,6 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-
-/** The version of the tables below, kept in the file. */
-const SCHEMA_VERSION = 1;
-
-const SCHEMA = `
-  CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, agent_command TEXT NOT NULL) STRICT;
-  CREATE TABLE jobs (
-    id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects (id), model TEXT NOT NULL, repository TEXT NOT NULL,
-    base_commit TEXT, base_branch TEXT, capability TEXT NOT NULL, published_commit TEXT, created_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE turns (
-    id INTEGER PRIMARY KEY, job_id TEXT NOT NULL REFERENCES jobs (id), project_id TEXT NOT NULL, operation TEXT NOT NULL,
-    prompt TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, created_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX turns_by_job ON turns (job_id);
-  CREATE INDEX turns_by_time ON turns (project_id, operation, created_at);
-  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  PRAGMA user_version = ${SCHEMA_VERSION};
-`;
+import { MIGRATIONS } from './migrations';
 
 /** How often a file that is in use is tried, and the longest wait between, in milliseconds. */
 const ATTEMPTS = 8;
@@ -30,7 +12,7 @@ export class StoreInUse extends Error {
 }
 
 /**
- * Opens the database file and makes its tables. The exclusive lock is held by the system for as long as this process
+ * Opens the database file and brings its tables to the present version, all or nothing. The exclusive lock is held by the system for as long as this process
  * lives, so that no second service can work on the same jobs, and none is left behind by one that was killed.
  */
 export function openDatabase(file: string): DatabaseSync {
@@ -61,13 +43,13 @@ function openOnce(file: string): DatabaseSync {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     database.exec('BEGIN IMMEDIATE');
     const row = database.prepare('PRAGMA user_version').get() as { user_version: number };
-    if (row.user_version > SCHEMA_VERSION) {
+    if (row.user_version > MIGRATIONS.length) {
       throw new Error('the data folder was written by a newer version of the local service');
     }
-    if (row.user_version === 0) {
-      database.exec(SCHEMA);
+    for (const migration of MIGRATIONS.slice(row.user_version)) {
+      database.exec(migration);
     }
-    database.exec('COMMIT; PRAGMA foreign_keys = ON');
+    database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT; PRAGMA foreign_keys = ON`);
     return database;
   } catch (error) {
     database.close();

@@ -1,139 +1,206 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { StoryEntry } from '../../shared/protocol/story';
+import type { Job, JobStore, NewJob, Operation, Project, ReviewEnd, StoryStore, Turn, TurnState } from './jobStore';
 import { openDatabase } from './openDatabase';
-import type { Job, JobStore, Operation, Project, Turn, TurnState } from './jobStore';
-
-const TURN_COLUMNS = 'id, job_id AS jobId, prompt, state, reason, created_at AS createdAt';
-
-const JOB_COLUMNS = `id, project_id AS projectId, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
-  capability, published_commit AS publishedCommit, created_at AS createdAt`;
+import { JOB_COLUMNS, toJob, toProject, toTurn, TURN_COLUMNS } from './rows';
+import { SqliteStory } from './sqliteStory';
+import { Statements } from './statements';
 
 const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 
-/** The store in one SQLite file, which this process alone may use while it lives. */
-export class SqliteJobStore implements JobStore {
-  private constructor(private readonly database: DatabaseSync) {}
+const ADD_JOB = `
+  INSERT INTO jobs (id, project_id, model, repository, base_commit, base_branch, capability, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
-  /** Throws StoreInUse when another service works on the same file. */
-  static open(file: string): SqliteJobStore {
-    return new SqliteJobStore(openDatabase(file));
+/** A page starts behind the job that the page before ended with. */
+const LIST_JOBS = `
+  SELECT ${JOB_COLUMNS} FROM jobs
+  WHERE project_id = :project AND (:before IS NULL
+    OR (created_at, id) < (SELECT created_at, id FROM jobs WHERE project_id = :project AND id = :before))
+  ORDER BY created_at DESC, id DESC LIMIT :limit`;
+
+const SET_TURN = `
+  UPDATE turns SET state = :state, reason = :reason,
+    attempt = attempt + (:state = 'running'),
+    started_at = CASE WHEN :state = 'running' THEN :now ELSE started_at END,
+    ended_at = CASE WHEN :state IN ('done', 'failed', 'cancelled') THEN :now END,
+    agent_pid = NULL, agent_start_time = NULL
+  WHERE id = :id RETURNING job_id AS jobId`;
+
+/** The store in one SQLite file, which this process alone may use while it lives. */
+export class SqliteJobStore implements JobStore, StoryStore {
+  private readonly statements: Statements;
+  private readonly stories: SqliteStory;
+
+  private constructor(
+    private readonly database: DatabaseSync,
+    private readonly now: () => number,
+  ) {
+    this.statements = new Statements(database);
+    this.stories = new SqliteStory(this.statements, now);
   }
 
-  putProject({ id, name, folder, agentCommand }: Project): void {
-    this.database
-      .prepare(
-        `INSERT INTO projects (id, name, folder, agent_command) VALUES (?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET name = excluded.name, folder = excluded.folder, agent_command = excluded.agent_command`,
-      )
-      .run(id, name, folder, JSON.stringify(agentCommand));
+  /** Throws StoreInUse when another service works on the same file. */
+  static open(file: string, now: () => number = Date.now): SqliteJobStore {
+    return new SqliteJobStore(openDatabase(file), now);
+  }
+
+  putProject({ id, name, folder, settings }: Project): void {
+    this.sql(
+      `INSERT INTO projects (id, name, folder, settings) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name, folder = excluded.folder, settings = excluded.settings`,
+    ).run(id, name, folder, JSON.stringify(settings));
   }
 
   project(id: string): Project | undefined {
-    const row = this.database
-      .prepare('SELECT id, name, folder, agent_command AS agentCommand FROM projects WHERE id = ?')
-      .get(id) as (Omit<Project, 'agentCommand'> & { agentCommand: string }) | undefined;
-    return row && { ...row, agentCommand: JSON.parse(row.agentCommand) as string[] };
+    return toProject(this.sql('SELECT id, name, folder, settings FROM projects WHERE id = ?').get(id));
   }
 
-  addJob(job: Job, prompt: string): Turn {
-    return this.together(() => {
-      this.database
-        .prepare(
-          `INSERT INTO jobs (id, project_id, model, repository, base_commit, base_branch, capability, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          job.id,
-          job.projectId,
-          job.model,
-          job.repository,
-          job.baseCommit,
-          job.baseBranch,
-          job.capability,
-          job.createdAt,
-        );
-      return this.insertTurn(job, 'create', prompt, job.createdAt);
+  addJob(job: NewJob, prompt: string): Turn {
+    return this.statements.together(() => {
+      const { id, projectId, model, repository, baseCommit, baseBranch, capability, createdAt } = job;
+      this.sql(ADD_JOB).run(id, projectId, model, repository, baseCommit, baseBranch, capability, createdAt);
+      return this.insertTurn(job, 'create', prompt, createdAt);
     });
   }
 
-  addTurn(job: Job, prompt: string, createdAt: number): Turn {
-    return this.insertTurn(job, 'message', prompt, createdAt);
+  addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn {
+    return this.statements.together(() => {
+      this.sql('UPDATE jobs SET archived_at = NULL WHERE id = ? AND archived_at IS NOT NULL').run(job.id);
+      return this.insertTurn(job, 'message', prompt, createdAt);
+    });
   }
 
   job(id: string): Job | undefined {
-    return this.database.prepare(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`).get(id) as Job | undefined;
+    return toJob(this.sql(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`).get(id));
   }
 
-  turns(jobId: string): Turn[] {
-    const statement = this.database.prepare(`SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = ? ORDER BY id`);
-    return statement.all(jobId) as unknown as Turn[];
+  jobs(projectId: string, limit: number, before?: string): Job[] {
+    const rows = this.sql(LIST_JOBS).all({ project: projectId, before: before ?? null, limit });
+    return rows.map((row) => toJob(row)).filter((job) => job !== undefined);
   }
 
-  setTurn(turnId: number, state: TurnState, reason?: string): void {
-    this.database.prepare('UPDATE turns SET state = ?, reason = ? WHERE id = ?').run(state, reason ?? null, turnId);
+  jobIds(): string[] {
+    return this.sql('SELECT id FROM jobs ORDER BY created_at')
+      .all()
+      .map((row) => row['id'] as string);
   }
 
   setBase(jobId: string, commit: string, branch: string | null): void {
-    this.database.prepare('UPDATE jobs SET base_commit = ?, base_branch = ? WHERE id = ?').run(commit, branch, jobId);
+    this.sql('UPDATE jobs SET base_commit = ?, base_branch = ? WHERE id = ?').run(commit, branch, jobId);
+  }
+
+  setModel(jobId: string, model: string): void {
+    this.sql('UPDATE jobs SET model = ? WHERE id = ? AND model <> ?').run(model, jobId, model);
   }
 
   setPublished(jobId: string, commit: string): void {
-    this.database.prepare('UPDATE jobs SET published_commit = ? WHERE id = ?').run(commit, jobId);
+    this.sql('UPDATE jobs SET published_commit = ? WHERE id = ?').run(commit, jobId);
   }
 
-  unfinishedJobs(): string[] {
-    const rows = this.database.prepare(`SELECT DISTINCT job_id AS id FROM turns WHERE ${UNFINISHED}`).all();
-    return rows.map((row) => row['id'] as string);
+  setPublication(jobId: string, { prLink, note, pushedCommit }: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void {
+    this.sql('UPDATE jobs SET pr_link = ?, note = ?, pushed_commit = ? WHERE id = ?').run(
+      prLink,
+      note,
+      pushedCommit,
+      jobId,
+    );
   }
 
-  failUnfinished(reason: string): number {
-    const result = this.database
-      .prepare(`UPDATE turns SET state = 'failed', reason = ? WHERE ${UNFINISHED}`)
-      .run(reason);
-    return Number(result.changes);
+  setSession(jobId: string, agent: string, session: string): void {
+    this.sql('UPDATE jobs SET session_agent = ?, agent_session = ? WHERE id = ?').run(agent, session, jobId);
+  }
+
+  setReview(jobId: string, review: ReviewEnd | null): void {
+    this.sql('UPDATE jobs SET review = ? WHERE id = ?').run(review, jobId);
+  }
+
+  setArchived(jobId: string, at: number): void {
+    this.sql('UPDATE jobs SET archived_at = ? WHERE id = ?').run(at, jobId);
+  }
+
+  turns(jobId: string): Turn[] {
+    return this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = ? ORDER BY id`).all(jobId).map(toTurn);
+  }
+
+  unfinishedTurns(): Turn[] {
+    return this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE ${UNFINISHED} ORDER BY id`).all().map(toTurn);
+  }
+
+  endedAt(jobId: string): number | undefined {
+    const row = this.sql(
+      `SELECT max(coalesce(ended_at, created_at)) AS at, total(${UNFINISHED}) AS open FROM turns WHERE job_id = ?`,
+    ).get(jobId) as { at: number | null; open: number } | undefined;
+    return row === undefined || row.open > 0 || row.at === null ? undefined : row.at;
+  }
+
+  setTurn(turnId: number, state: TurnState, reason?: string): void {
+    this.statements.together(() => {
+      const row = this.sql(SET_TURN).get({ id: turnId, state, reason: reason ?? null, now: this.now() });
+      if (row !== undefined) {
+        this.addStory(row['jobId'] as string, turnId, [stateEntry(state, reason)]);
+      }
+    });
+  }
+
+  setAgentProcess(turnId: number, pid: number, startTime: string): void {
+    this.sql('UPDATE turns SET agent_pid = ?, agent_start_time = ? WHERE id = ?').run(pid, startTime, turnId);
+  }
+
+  setSummary(turnId: number, summary: string): void {
+    this.sql('UPDATE turns SET summary = ? WHERE id = ?').run(summary, turnId);
   }
 
   nthNewest(projectId: string, operation: Operation, n: number): number | undefined {
-    const row = this.database
-      .prepare(
-        `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ?
-         ORDER BY created_at DESC LIMIT 1 OFFSET ?`,
-      )
-      .get(projectId, operation, n - 1) as { createdAt: number } | undefined;
+    const row = this.sql(
+      `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ?
+       ORDER BY created_at DESC LIMIT 1 OFFSET ?`,
+    ).get(projectId, operation, n - 1) as { createdAt: number } | undefined;
     return row?.createdAt;
   }
 
+  addStory: StoryStore['addStory'] = (jobId, turnId, entries) => this.stories.addStory(jobId, turnId, entries);
+
+  story: StoryStore['story'] = (jobId, after, limit) => this.stories.story(jobId, after, limit);
+
+  onStory: StoryStore['onStory'] = (listener) => this.stories.onStory(listener);
+
   lastPort(): number | undefined {
-    const row = this.database.prepare("SELECT value FROM meta WHERE name = 'port'").get() as
-      { value: string } | undefined;
+    const row = this.sql("SELECT value FROM meta WHERE name = 'port'").get() as { value: string } | undefined;
     return row && Number(row.value);
   }
 
   setLastPort(port: number): void {
-    this.database.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('port', ?)").run(String(port));
+    this.sql("INSERT OR REPLACE INTO meta (name, value) VALUES ('port', ?)").run(String(port));
   }
 
   close(): void {
     this.database.close();
   }
 
-  private insertTurn(job: Job, operation: Operation, prompt: string, createdAt: number): Turn {
-    const { lastInsertRowid } = this.database
-      .prepare(
-        `INSERT INTO turns (job_id, project_id, operation, prompt, state, created_at) VALUES (?, ?, ?, ?, 'queued', ?)`,
-      )
-      .run(job.id, job.projectId, operation, prompt, createdAt);
-    return { id: Number(lastInsertRowid), jobId: job.id, prompt, state: 'queued', reason: null, createdAt };
+  private sql(text: string) {
+    return this.statements.sql(text);
   }
 
-  private together<T>(work: () => T): T {
-    this.database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      this.database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      this.database.exec('ROLLBACK');
-      throw error;
+  private insertTurn(
+    job: Pick<Job, 'id' | 'projectId'>,
+    operation: Operation,
+    prompt: string,
+    createdAt: number,
+  ): Turn {
+    const row = this.sql(
+      `INSERT INTO turns (job_id, project_id, operation, prompt, state, created_at) VALUES (?, ?, ?, ?, 'queued', ?)
+       RETURNING ${TURN_COLUMNS}`,
+    ).get(job.id, job.projectId, operation, prompt, createdAt);
+    if (row === undefined) {
+      throw new Error('the database kept no turn');
     }
+    const turn = toTurn(row);
+    this.addStory(job.id, turn.id, [stateEntry('queued')]);
+    return turn;
   }
+}
+
+function stateEntry(state: TurnState, reason?: string): StoryEntry {
+  return reason === undefined ? { kind: 'state', state } : { kind: 'state', state, reason };
 }

@@ -50,6 +50,11 @@ export const projectSettingsSchema = z.object({
 });
 export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
+/** The settings of a project whose agent is this program, which reads its prompt on its standard input. */
+export function customAgent(command: readonly string[]): ProjectSettings {
+  return projectSettingsSchema.parse({ agent: 'custom', command });
+}
+
 /** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and sets how its jobs are done. */
 export const registerProjectSchema = z.object({
   folder: z.string().check(z.minLength(1)),

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
 import { jobStatus, STOPPED_REASON } from '../../../../src/service/runner/jobState';
 import type { Turn, TurnState } from '../../../../src/service/store/jobStore';
+import { sampleTurn } from '../../../support/sampleTurn';
 
 const turns = (...states: TurnState[]): Turn[] =>
-  states.map((state, index) => ({
-    id: index,
-    jobId: 'j',
-    prompt: 'p',
-    state,
-    reason: state === 'failed' ? `reason ${index}` : null,
-    createdAt: 0,
-  }));
+  states.map((state, id) => sampleTurn({ id, state, reason: state === 'failed' ? `reason ${id}` : null }));
 
 describe('jobStatus', () => {
   for (const state of ['queued', 'running', 'publishing'] as const) {

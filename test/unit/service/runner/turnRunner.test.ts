@@ -4,15 +4,9 @@ import { TurnRunner } from '../../../../src/service/runner/turnRunner';
 import type { TurnWork } from '../../../../src/service/runner/turnWork';
 import type { JobStore, Turn, TurnState } from '../../../../src/service/store/jobStore';
 import type { Logger } from '../../../../src/shared/util/logger';
+import { sampleTurn } from '../../../support/sampleTurn';
 
-const turn = (id: number, jobId = `job ${id}`): Turn => ({
-  id,
-  jobId,
-  prompt: '',
-  state: 'queued',
-  reason: null,
-  createdAt: 0,
-});
+const turn = (id: number, jobId = `job ${id}`): Turn => sampleTurn({ id, jobId });
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** Work that ends when it is told to. */

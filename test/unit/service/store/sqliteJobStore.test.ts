@@ -2,64 +2,96 @@ import assert from 'node:assert/strict';
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreInUse } from '../../../../src/service/store/openDatabase';
-import type { Job } from '../../../../src/service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/service/store/sqliteJobStore';
+import { customAgent, projectSettingsSchema } from '../../../../src/shared/protocol/localService';
+import { sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-const job: Job = {
-  id: 'j1',
-  projectId: 'p1',
-  model: 'agent',
-  repository: 'file:///docs',
-  baseCommit: null,
-  baseBranch: null,
-  capability: 'c',
-  publishedCommit: null,
-  createdAt: 1000,
-};
+const job = sampleJob();
 
 describe('SqliteJobStore', () => {
   let file: string;
   let store: SqliteJobStore;
+  let now: number;
   before(function () {
     // Node 20, with which the rest of the tests may run, has no node:sqlite.
     if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
       this.skip();
     }
   });
+  const open = (): SqliteJobStore => SqliteJobStore.open(file, () => now);
   beforeEach(async () => {
+    now = 5000;
     file = join(await temporaryFolder(), 'service.db');
-    store = SqliteJobStore.open(file);
-    store.putProject({ id: 'p1', name: 'docs', folder: '/docs', agentCommand: ['a', 'b c'] });
+    store = open();
+    store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a', 'b c']) });
   });
   afterEach(() => store.close());
 
   const reopen = (): void => {
     store.close();
-    store = SqliteJobStore.open(file);
+    store = open();
   };
 
   it('gives back after a restart what it was told', () => {
     const turn = store.addJob(job, 'prompt \0 🗼');
     store.setBase('j1', 'abc', 'main');
+    store.setModel('j1', 'other');
     store.setPublished('j1', 'def');
-    store.setTurn(turn.id, 'done');
+    store.setPublication('j1', { prLink: 'https://example.org/1', note: 'n', pushedCommit: 'def' });
+    store.setSession('j1', 'other', 's1');
+    store.setReview('j1', 'merged');
+    store.setArchived('j1', 7000);
+    store.setTurn(turn.id, 'running');
+    store.setAgentProcess(turn.id, 42, '100');
+    store.setSummary(turn.id, 'Wrote it.');
     store.setLastPort(4000);
     reopen();
-    assert.deepEqual(
-      { ...store.project('p1') },
-      { id: 'p1', name: 'docs', folder: '/docs', agentCommand: ['a', 'b c'] },
-    );
-    assert.deepEqual({ ...store.job('j1') }, { ...job, baseCommit: 'abc', baseBranch: 'main', publishedCommit: 'def' });
-    assert.deepEqual({ ...store.turns('j1')[0] }, { ...turn, state: 'done' });
+    assert.deepEqual(store.project('p1'), {
+      id: 'p1',
+      name: 'docs',
+      folder: '/docs',
+      settings: projectSettingsSchema.parse({ agent: 'custom', command: ['a', 'b c'] }),
+    });
+    assert.deepEqual(store.job('j1'), {
+      ...job,
+      model: 'other',
+      baseCommit: 'abc',
+      baseBranch: 'main',
+      publishedCommit: 'def',
+      pushedCommit: 'def',
+      prLink: 'https://example.org/1',
+      note: 'n',
+      session: 's1',
+      sessionAgent: 'other',
+      review: 'merged',
+      archivedAt: 7000,
+    });
+    const running = { ...turn, state: 'running', attempt: 1, agentPid: 42, agentStartTime: '100', startedAt: 5000 };
+    assert.deepEqual(store.turns('j1'), [{ ...running, summary: 'Wrote it.' }]);
     assert.equal(store.lastPort(), 4000);
     assert.equal(store.job('j2'), undefined);
   });
 
-  it('takes a project again, with its jobs, under a new agent', () => {
+  it('counts the attempts of a turn, and forgets its agent at its end', () => {
+    const { id } = store.addJob(job, 'x');
+    for (const attempt of [1, 2]) {
+      store.setTurn(id, 'running');
+      store.setAgentProcess(id, 42, '100');
+      assert.equal(store.turns('j1')[0]?.attempt, attempt);
+    }
+    now = 6000;
+    store.setTurn(id, 'publishing');
+    store.setTurn(id, 'failed', 'why');
+    const [turn] = store.turns('j1');
+    const { state, reason, attempt, agentPid, endedAt } = turn!;
+    assert.deepEqual([state, reason, attempt, agentPid, endedAt], ['failed', 'why', 2, null, 6000]);
+  });
+
+  it('takes a project again, with its jobs, under other settings', () => {
     store.addJob(job, 'x');
-    store.putProject({ id: 'p1', name: 'docs', folder: '/docs', agentCommand: ['other'] });
-    assert.deepEqual(store.project('p1')?.agentCommand, ['other']);
+    store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['other']) });
+    assert.deepEqual(store.project('p1')?.settings.command, ['other']);
     assert.ok(store.job('j1'));
   });
 
@@ -67,28 +99,51 @@ describe('SqliteJobStore', () => {
     store.addJob(job, 'x');
     assert.throws(() => store.addJob({ ...job }, 'again'));
     assert.equal(store.turns('j1').length, 1);
+    assert.equal(store.story('j1', 0, 9).length, 1);
   });
 
-  it('fails what had not ended', () => {
-    const turns = [
-      store.addJob(job, '1'),
-      store.addTurn(job, '2', 1),
-      store.addTurn(job, '3', 2),
-      store.addTurn(job, '4', 3),
-    ];
-    (['done', 'running', 'publishing'] as const).forEach((state, index) => store.setTurn(turns[index]?.id ?? 0, state));
-    assert.deepEqual(store.unfinishedJobs(), ['j1']);
-    assert.equal(store.failUnfinished('why'), 3);
-    assert.deepEqual(store.unfinishedJobs(), []);
-    assert.deepEqual(
-      store.turns('j1').map(({ state, reason }) => [state, reason]),
-      [
-        ['done', null],
-        ['failed', 'why'],
-        ['failed', 'why'],
-        ['failed', 'why'],
-      ],
+  it('tells what has not ended, and when a job ended', () => {
+    const turns = ['1', '2', '3', '4'].map((prompt, index) =>
+      index === 0 ? store.addJob(job, prompt) : store.addTurn(job, prompt, index),
     );
+    (['done', 'running', 'publishing'] as const).forEach((state, index) => store.setTurn(turns[index]!.id, state));
+    const open = turns.slice(1).map(({ id }) => id);
+    assert.deepEqual(
+      store.unfinishedTurns().map(({ id }) => id),
+      open,
+    );
+    assert.equal(store.endedAt('j1'), undefined);
+    now = 9000;
+    open.forEach((id) => store.setTurn(id, 'cancelled'));
+    assert.deepEqual(store.unfinishedTurns(), []);
+    assert.equal(store.endedAt('j1'), 9000);
+    assert.equal(store.endedAt('j2'), undefined);
+  });
+
+  it('lists jobs newest first, page by page, those of one moment too', () => {
+    const ids = Array.from({ length: 7 }, (_, index) => `job${index}`);
+    ids.forEach((id, index) => store.addJob({ ...job, id, createdAt: 1000 + Math.floor(index / 3) }, 'x'));
+    store.putProject({ id: 'p2', name: 'x', folder: '/x', settings: customAgent(['a']) });
+    store.addJob({ ...job, id: 'foreign', projectId: 'p2' }, 'x');
+    const seen: string[] = [];
+    for (let before: string | undefined; ;) {
+      const page = store.jobs('p1', 2, before);
+      if (page.length === 0) {
+        break;
+      }
+      seen.push(...page.map(({ id }) => id));
+      before = page.at(-1)?.id;
+    }
+    assert.deepEqual(seen, ids.toReversed());
+    assert.deepEqual(store.jobs('p1', 2, 'foreign'), []);
+    assert.equal(store.jobIds().length, 8);
+  });
+
+  it('takes a job out of the archive with a follow-up', () => {
+    store.addJob(job, 'x');
+    store.setArchived('j1', 7000);
+    store.addTurn(job, 'again', 8000);
+    assert.equal(store.job('j1')?.archivedAt, null);
   });
 
   it('tells the n-th newest request of a kind', () => {
@@ -111,7 +166,7 @@ describe('SqliteJobStore', () => {
     assert.deepEqual(await rights(), [0o600, 0o600]);
     store.close();
     await chmod(file, 0o644);
-    store = SqliteJobStore.open(file);
+    store = open();
     store.addJob({ ...job, id: 'j2' }, 'x');
     assert.deepEqual(await rights(), [0o600, 0o600]);
   });

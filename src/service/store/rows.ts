@@ -1,0 +1,33 @@
+import { projectSettingsSchema } from '../../shared/protocol/localService';
+import type { Job, Project, Turn } from './jobStore';
+
+export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created_at AS createdAt, attempt, agent_pid AS agentPid,
+  agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary`;
+
+export const JOB_COLUMNS = `id, project_id AS projectId, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
+  capability, published_commit AS publishedCommit, pushed_commit AS pushedCommit, pr_link AS prLink, note,
+  agent_session AS session, session_agent AS sessionAgent, review, created_at AS createdAt, archived_at AS archivedAt`;
+
+type Row = Record<string, unknown> | undefined;
+
+// SQLite's rows have no prototype; these are plain objects with the names of the columns above.
+
+export function toJob(row: Row): Job | undefined {
+  return row && ({ ...row } as unknown as Job);
+}
+
+export function toTurn(row: Record<string, unknown>): Turn {
+  return { ...row } as unknown as Turn;
+}
+
+/** Throws when the settings on disk are none; what a later version added to them is left out. */
+export function toProject(row: Row): Project | undefined {
+  return (
+    row && {
+      id: row['id'] as string,
+      name: row['name'] as string,
+      folder: row['folder'] as string,
+      settings: projectSettingsSchema.parse(JSON.parse(row['settings'] as string)),
+    }
+  );
+}

@@ -1,0 +1,88 @@
+import { type StoryEntry, storyEntrySchema, type StoryEvent } from '../../shared/protocol/story';
+import { Emitter } from '../../shared/util/emitter';
+import { compactStory, type StoryRow } from './compactStory';
+import type { StoryStore } from './jobStore';
+import type { Statements } from './statements';
+
+/** How many events of one job are kept, and how many stay when there are more. */
+const MOST = 2000;
+const AFTER_COMPACTION = 1500;
+
+const ADD = 'INSERT INTO story (job_id, turn_id, at, entry) VALUES (?, ?, ?, ?)';
+
+const READ = `
+  SELECT id, at, entry, (SELECT count(*) FROM turns WHERE turns.job_id = story.job_id AND turns.id <= story.turn_id) AS turn
+  FROM story WHERE job_id = ? AND id > ? ORDER BY id LIMIT ?`;
+
+/** The stories of all jobs in the database. */
+export class SqliteStory implements StoryStore {
+  private readonly grown = new Emitter<string>(() => undefined);
+  private readonly counts = new Map<string, number>();
+
+  readonly onStory = this.grown.event;
+
+  constructor(
+    private readonly statements: Statements,
+    private readonly now: () => number,
+  ) {}
+
+  addStory(jobId: string, turnId: number, entries: readonly StoryEntry[]): void {
+    if (entries.length === 0) {
+      return;
+    }
+    this.statements.together(() => {
+      const count = this.count(jobId) + entries.length;
+      for (const entry of entries) {
+        this.statements.sql(ADD).run(jobId, turnId, this.now(), JSON.stringify(entry));
+      }
+      this.counts.set(jobId, count);
+      if (count > MOST) {
+        this.compact(jobId);
+      }
+    });
+    this.grown.fire(jobId);
+  }
+
+  story(jobId: string, after: number, limit: number): StoryEvent[] {
+    const rows = this.statements.sql(READ).all(jobId, after, limit) as unknown as {
+      id: number;
+      at: number;
+      turn: number;
+      entry: string;
+    }[];
+    return rows.map(({ id, at, turn, entry }) => ({
+      id,
+      turn,
+      at: new Date(at).toISOString(),
+      entry: storyEntrySchema.parse(JSON.parse(entry)),
+    }));
+  }
+
+  private count(jobId: string): number {
+    const known = this.counts.get(jobId);
+    if (known !== undefined) {
+      return known;
+    }
+    const row = this.statements.sql('SELECT count(*) AS count FROM story WHERE job_id = ?').get(jobId);
+    return Number(row?.['count']);
+  }
+
+  private compact(jobId: string): void {
+    const rows = this.statements
+      .sql('SELECT id, turn_id AS turnId, entry FROM story WHERE job_id = ? ORDER BY id')
+      .all(jobId) as unknown as { id: number; turnId: number; entry: string }[];
+    const before = rows.map(({ id, turnId, entry }): StoryRow => {
+      return { id, turnId, entry: storyEntrySchema.parse(JSON.parse(entry)) };
+    });
+    const after = new Map(compactStory(before, AFTER_COMPACTION).map((row) => [row.id, row]));
+    for (const row of before) {
+      const kept = after.get(row.id);
+      if (kept === undefined) {
+        this.statements.sql('DELETE FROM story WHERE id = ?').run(row.id);
+      } else if (kept.entry !== row.entry) {
+        this.statements.sql('UPDATE story SET entry = ? WHERE id = ?').run(JSON.stringify(kept.entry), row.id);
+      }
+    }
+    this.counts.set(jobId, after.size);
+  }
+}

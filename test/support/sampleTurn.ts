@@ -1,0 +1,35 @@
+import type { NewJob, Turn } from '../../src/service/store/jobStore';
+
+/** A turn that waits, with what a test wants to be otherwise. */
+export function sampleTurn(other: Partial<Turn> = {}): Turn {
+  return {
+    id: 1,
+    jobId: 'j1',
+    prompt: '',
+    state: 'queued',
+    reason: null,
+    createdAt: 0,
+    attempt: 0,
+    agentPid: null,
+    agentStartTime: null,
+    startedAt: null,
+    endedAt: null,
+    summary: null,
+    ...other,
+  };
+}
+
+/** A job of the project `p1` as it is made. */
+export function sampleJob(other: Partial<NewJob> = {}): NewJob {
+  return {
+    id: 'j1',
+    projectId: 'p1',
+    model: 'agent',
+    repository: 'file:///docs',
+    baseCommit: null,
+    baseBranch: null,
+    capability: 'c',
+    createdAt: 1000,
+    ...other,
+  };
+}
