@@ -20,11 +20,22 @@ export class OutputTail {
 
   /** The last line that says something, without terminal colours and controls, at most 300 characters; or ''. */
   lastLine(): string {
+    return (this.lines().findLast((line) => line !== '') ?? '').slice(0, 300);
+  }
+
+  /** The last lines from the first of them that says something to the last that does, likewise; or ''. */
+  lastLines(count: number): string {
+    return this.lines().slice(-count).join('\n').trim();
+  }
+
+  private lines(): string[] {
     const plain = this.bytes()
       .toString('utf8')
       // eslint-disable-next-line no-control-regex -- terminal sequences are what is being removed
       .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '');
-    const lines = plain.split(/[\r\n]+/).map((line) => line.replace(/\p{Cc}/gu, '').trim());
-    return (lines.findLast((line) => line !== '') ?? '').slice(0, 300);
+    return plain
+      .trimEnd()
+      .split(/[\r\n]+/)
+      .map((line) => line.replace(/\p{Cc}/gu, '').trim());
   }
 }

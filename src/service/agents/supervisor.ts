@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { allowedEnvironment } from '../allowedEnvironment';
+import { Descendants } from './descendants';
 import { endJobProcesses, JOB_VARIABLE } from './endJobProcesses';
 import { killGroup } from './killGroup';
-import { superviseSchema, type SupervisorReport } from './supervisorMessages';
+import { type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How long an agent may take to end by itself before it is killed, in milliseconds. */
 const GRACE_MS = 500;
@@ -17,18 +17,14 @@ export function supervise(): void {
     // What is meant for the whole terminal must not end the supervisor before its agent.
     process.on(signal, () => undefined);
   }
-  process.once('message', (message) => {
-    const { command, folder } = superviseSchema.parse(message);
-    watch(start(command, folder));
-  });
+  process.once('message', (message) => watch(start(superviseSchema.parse(message))));
   process.once('disconnect', () => process.exit(1));
 }
 
-function start([program = '', ...args]: string[], folder: string): ChildProcess {
-  const environment = allowedEnvironment(process.env);
+function start({ command: [program = '', ...args], folder, environment }: Supervise): ChildProcess {
   return spawn(program, args, {
     cwd: folder,
-    env: { ...environment, [JOB_VARIABLE]: process.env[JOB_VARIABLE] },
+    env: environment,
     stdio: 'inherit',
     detached: process.platform !== 'win32',
     windowsHide: true,
@@ -43,25 +39,30 @@ function watch(agent: ChildProcess): void {
   if (pid === undefined) {
     return;
   }
+  const descendants = new Descendants(pid);
   report({ kind: 'started', pid });
   agent.once('exit', (code, signal) => {
     // What the agent left running in the background goes with it.
-    void endAll(pid).then(() => report({ kind: 'ended', code, signal }));
+    void endAll(pid, descendants).then(() => report({ kind: 'ended', code, signal }));
   });
   process.removeAllListeners('disconnect');
   process.once('disconnect', () => {
+    // While their parents live: afterwards nothing tells whose they were.
+    descendants.look();
     killGroup(pid, 'SIGTERM');
     setTimeout(() => {
       // One that has ended meanwhile is seen to above; its id may be another's by now.
       if (agent.exitCode === null && agent.signalCode === null) {
-        void endAll(pid).then(() => process.exit(0));
+        void endAll(pid, descendants).then(() => process.exit(0));
       }
     }, GRACE_MS);
   });
 }
 
-async function endAll(agentPid: number): Promise<void> {
+async function endAll(agentPid: number, descendants: Descendants): Promise<void> {
+  descendants.look();
   killGroup(agentPid, 'SIGKILL');
+  descendants.kill();
   await endJobProcesses(process.env[JOB_VARIABLE] ?? '');
 }
 

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
 
-/** What the service tells its supervisor, once: the program to start. */
-export const superviseSchema = z.object({ command: z.array(z.string()).check(z.minLength(1)), folder: z.string() });
+/** What the service tells its supervisor, once: the program to start, and the whole environment that it sees. */
+export const superviseSchema = z.object({
+  command: z.array(z.string()).check(z.minLength(1)),
+  folder: z.string(),
+  environment: z.record(z.string(), z.string()),
+});
 export type Supervise = z.infer<typeof superviseSchema>;
 
 /** What the supervisor tells the service. `code` of `notStarted` is the system's, such as ENOENT. */

@@ -6,20 +6,21 @@ export interface EarlierMessage {
 }
 
 /**
- * What an agent is told. The first message goes as it is. A program started anew remembers nothing of the turns before, so
- * a follow-up brings the earlier messages with it; the new one stands last.
+ * What an agent is told that remembers nothing of the turns before. The first message goes as it is. A follow-up brings
+ * the earlier messages with it, and what the agent should know of the repository stands before all; the new message
+ * stands last.
  */
-export function turnPrompt(earlier: readonly EarlierMessage[], prompt: string): string {
-  if (earlier.length === 0) {
+export function turnPrompt(earlier: readonly EarlierMessage[], prompt: string, guidance = ''): string {
+  if (earlier.length === 0 && guidance === '') {
     return prompt;
   }
   const parts = earlier.map(({ prompt: text, finished }, index) => {
     const note = finished ? '' : ' (not finished)';
     return `--- Earlier message ${index + 1}${note} ---\n${text}`;
   });
-  return [
-    'This is a follow-up. The folder holds the work that was done for the earlier messages. Do what the new message asks.',
-    ...parts,
-    `--- New message ---\n${prompt}`,
-  ].join('\n\n');
+  const followUp =
+    'This is a follow-up. The folder holds the work that was done for the earlier messages. Do what the new message asks.';
+  return [guidance, earlier.length === 0 ? '' : followUp, ...parts, `--- New message ---\n${prompt}`]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }

@@ -1,62 +1,72 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { AgentTask } from '../../../../src/service/agents/agentDriver';
 import { CommandAgent } from '../../../../src/service/agents/commandAgent';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
-import { temporaryFolder } from '../../../support/temporaryRepository';
-
-const MAIN = fileURLToPath(new URL('../../../../src/service/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+import { processStartTime } from '../../../../src/shared/util/processStartTime';
+import { until } from '../../../contract/contractBench';
+import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 
 describe('CommandAgent', function () {
-  this.timeout(20_000);
-  const agent = new CommandAgent([process.execPath, '--import', TSX, MAIN, '--supervise'], process.env);
+  this.timeout(60_000);
+  const agent = new CommandAgent(SUPERVISOR, process.env);
 
-  const run = async (script: string, more: { prompt?: string; signal?: AbortSignal; command?: string[] } = {}) => {
-    const folder = await temporaryFolder();
-    const logFile = join(folder, 'agent.log');
-    const work = agent.run({
-      jobId: 'j1',
-      command: more.command ?? ['sh', '-c', script],
-      folder,
-      prompt: more.prompt ?? '',
-      directory: folder,
-      earlier: [],
-      guidance: '',
-      session: undefined,
-      mayRunCommands: false,
-      variables: [],
-      confine: false,
-      onStarted: () => undefined,
-      onSession: () => undefined,
-      onEntry: () => undefined,
-      timeoutMs: 10_000,
-      signal: more.signal ?? new AbortController().signal,
-    });
-    return { work, log: () => readFile(logFile, 'utf8') };
+  const run = async (script: string, more: Partial<AgentTask> = {}) => {
+    const given = await agentTask({ command: ['sh', '-c', script], ...more });
+    const log = () => readFile(join(given.task.directory, 'agent.log'), 'utf8');
+    return { ...given, work: agent.run(given.task), log };
   };
 
   it('gives the prompt on standard input and keeps the output', async () => {
-    const { work, log } = await run('cat; echo " in $DOCS_AGENT_JOB"', { prompt: 'prompt “🗼”' });
-    await work;
-    assert.equal(await log(), 'prompt “🗼” in j1\n');
+    const { work, log, task, entries } = await run('cat; echo " in $DOCS_AGENT_JOB"', { prompt: 'prompt “🗼”' });
+    assert.deepEqual(await work, { summary: '' });
+    assert.equal(await log(), `prompt “🗼” in ${task.jobId}\n`);
+    assert.deepEqual(entries, [{ kind: 'message', text: `prompt “🗼” in ${task.jobId}` }]);
   });
 
-  it('keeps the last 64 KiB of the output', async () => {
-    const { work, log } = await run(
+  it('says what the agent should know, and what was asked before, ahead of the prompt', async () => {
+    const earlier = [{ prompt: 'First', finished: true }];
+    const { work, log } = await run('cat', { prompt: 'Second', guidance: 'House rules', earlier });
+    await work;
+    assert.match(await log(), /^House rules\n[^]+\nFirst\n\n--- New message ---\nSecond$/);
+  });
+
+  it('keeps the last 64 KiB of the output, and tells the last lines of it', async () => {
+    const { work, log, entries } = await run(
       'i=0; while [ $i -lt 3000 ]; do echo "$i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; i=$((i+1)); done',
     );
     await work;
     const text = await log();
     assert.equal(text.length, 64 * 1024);
     assert.match(text, /2999 x+\n$/);
+    const told = entries.map((entry) => (entry.kind === 'message' ? entry.text.split('\n') : []));
+    assert.deepEqual([told.length, told[0]?.length, told[0]?.[0]?.slice(0, 5)], [1, 20, '2980 ']);
   });
 
   it('takes no harm of an agent that does not read a large prompt', async () => {
     await (
       await run('exit 0', { prompt: 'x'.repeat(1024 * 1024) })
     ).work;
+  });
+
+  it('names the process before the agent is told anything', async () => {
+    const { work, started, task } = await run('cat; echo " $$"');
+    await work;
+    assert.equal(started.length, 1);
+    assert.equal((await readFile(join(task.directory, 'agent.log'), 'utf8')).trim(), String(started[0]?.pid));
+  });
+
+  it('shows the variables that are named, and never those of the service, the editor and git', async () => {
+    const environment = { ...process.env, KEY: 'k', OTHER: 'o', DOCS_AGENT_X: 'x', GIT_DIR: 'g', NODE_OPTIONS: '' };
+    const { task, entries } = await agentTask({
+      command: ['env'],
+      variables: ['KEY', 'DOCS_AGENT_X', 'GIT_DIR', 'NODE_OPTIONS', 'ABSENT'],
+    });
+    await new CommandAgent(SUPERVISOR, environment).run(task);
+    const text = entries.map((entry) => (entry.kind === 'message' ? entry.text : '')).join('');
+    assert.match(text, /^KEY=k$/m);
+    assert.doesNotMatch(text, /^(OTHER|DOCS_AGENT_X|GIT_DIR|NODE_OPTIONS|ABSENT)=/m);
   });
 
   const failures: [string, string, RegExp][] = [
@@ -76,13 +86,55 @@ describe('CommandAgent', function () {
     await assert.rejects(work, /^Error: The agent program “no-such-agent” was not found/);
   });
 
+  it('stops an agent that takes too long', async () => {
+    const { work } = await run('sleep 600', { timeoutMs: 1_500 });
+    await assert.rejects(work, /^Error: The agent did not end within 1.5 seconds and was stopped\.$/);
+  });
+
   it('ends at once with the signal’s reason, and its background work with it', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped');
-    const { work } = await run('sleep 60 & sleep 60', { signal: stop.signal });
-    const start = Date.now();
-    setTimeout(() => stop.abort(reason), 500);
+    const { work, started } = await run('sleep 600 & sleep 600', { signal: stop.signal });
+    work.catch(() => undefined);
+    await until(() => started.length > 0, 30_000);
+    stop.abort(reason);
     await assert.rejects(work, (error) => error === reason);
-    assert.ok(Date.now() - start < 5_000);
+    assert.equal(await processStartTime(started[0]!.pid), undefined);
   });
+
+  it('does not start an agent for a turn that was stopped before', async () => {
+    const { work, started } = await run('sleep 600', { signal: AbortSignal.abort(new Error('before')) });
+    await assert.rejects(work, /before/);
+    assert.deepEqual(started, []);
+  });
+
+  // One that hides its mark can be told only while its parent lives: that is the case that the third line shows.
+  for (const [name, environment, end] of [
+    ['bears the mark of its job, when the agent ends', '', 'ends'],
+    ['bears the mark of its job, when the agent is stopped', '', 'stopped'],
+    ['has hidden it, when the agent is stopped', 'env -i PATH="$PATH"', 'stopped'],
+  ] as const) {
+    it(`leaves nothing that has a session of its own, ignores SIGTERM and ${name}`, async function () {
+      if (process.platform !== 'linux') {
+        this.skip();
+      }
+      const stop = new AbortController();
+      const loop = `trap "" TERM; echo $$ > left.tmp; mv left.tmp left; while :; do sleep 0.05; done`;
+      const survivor = `${environment} setsid sh -c '${loop}' >/dev/null 2>&1 </dev/null &`;
+      const { work, task } = await run(`${survivor} until test -e go; do sleep 0.05; done`, { signal: stop.signal });
+      work.catch(() => undefined);
+      const left = async () => Number(await readFile(join(task.folder, 'left'), 'utf8').catch(() => '0'));
+      await until(async () => (await left()) > 0, 30_000);
+      const pid = await left();
+      assert.notEqual(await processStartTime(pid), undefined);
+      if (end === 'stopped') {
+        stop.abort(new Error('stopped'));
+        await assert.rejects(work, /stopped/);
+      } else {
+        await writeFile(join(task.folder, 'go'), '');
+        await work;
+      }
+      await until(async () => (await processStartTime(pid)) === undefined, 30_000);
+    });
+  }
 });

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { endJobProcesses } from '../../../../src/service/agents/endJobProcesses';
-import { endAgent } from '../../../../src/service/agents/startedAgent';
+import { killAgent } from '../../../../src/service/agents/killAgent';
 import { processStartTime } from '../../../../src/shared/util/processStartTime';
 
 describe('ending what an agent left', function () {
   this.timeout(20_000);
+  // Random, because it names processes of this machine: another run of this test must keep its own.
+  const job = randomUUID();
   const started: ChildProcess[] = [];
   afterEach(() => started.splice(0).forEach((child) => child.kill('SIGKILL')));
 
@@ -25,11 +28,11 @@ describe('ending what an agent left', function () {
     if (process.platform !== 'linux') {
       this.skip();
     }
-    const own = await sleeper({ DOCS_AGENT_JOB: 'j1' });
+    const own = await sleeper({ DOCS_AGENT_JOB: job });
     const others = await Promise.all(
-      [{}, { DOCS_AGENT_JOB: 'j12' }, { DOCS_AGENT_JOB: '' }, { X_DOCS_AGENT_JOB: 'j1' }].map((env) => sleeper(env)),
+      [{}, { DOCS_AGENT_JOB: `${job}2` }, { DOCS_AGENT_JOB: '' }, { X_DOCS_AGENT_JOB: job }].map((env) => sleeper(env)),
     );
-    await endJobProcesses('j1');
+    await endJobProcesses(job);
     await endJobProcesses('');
     assert.equal(await lives(own.pid), false);
     assert.deepEqual(await Promise.all(others.map(({ pid }) => lives(pid))), [true, true, true, true]);
@@ -37,15 +40,35 @@ describe('ending what an agent left', function () {
 
   it('leaves a process alone that has got the id of an agent since', async () => {
     const { pid } = await sleeper();
-    await endAgent({ pid, startTime: Promise.resolve('another time') }, 'j1');
-    await endAgent({ pid, startTime: Promise.resolve(undefined) }, 'j1');
+    await killAgent({ pid, startTime: 'another time' }, job);
+    await killAgent({ pid, startTime: '' }, job);
     assert.equal(await lives(pid), true);
+  });
+
+  it('leaves a group alone whose first process is gone: its id may be that of a stranger’s', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const { pid: leader, member } = await orphanedGroup();
+    assert.equal(await lives(leader), false);
+    await killAgent({ pid: leader, startTime: 'once' }, job);
+    assert.equal(await lives(member), true);
+    process.kill(member, 'SIGKILL');
   });
 
   it('ends the agent itself with its group', async () => {
     const { pid, child } = await sleeper();
     const exit = once(child, 'exit');
-    await endAgent({ pid, startTime: processStartTime(pid) }, 'j1');
+    await killAgent({ pid, startTime: (await processStartTime(pid)) ?? '' }, job);
     assert.deepEqual(await exit, [null, 'SIGKILL']);
   });
+
+  /** A group whose leader has ended and left one member. */
+  async function orphanedGroup(): Promise<{ pid: number; member: number }> {
+    const child = spawn('sh', ['-c', 'sleep 600 >/dev/null 2>&1 & echo $!'], { detached: true, stdio: 'pipe' });
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    await once(child, 'close');
+    return { pid: child.pid ?? 0, member: Number(printed) };
+  }
 });

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { AgentProcess, AgentTask } from '../../src/service/agents/agentDriver';
+import type { StoryEntry } from '../../src/shared/protocol/story';
+import { temporaryFolder } from './temporaryRepository';
+
+const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url));
+
+/** How a supervisor is started from the sources. */
+export const SUPERVISOR = [process.execPath, '--import', import.meta.resolve('tsx'), MAIN, '--supervise'];
+
+/** A task and what its agent has told of itself. */
+export interface TestTask {
+  task: AgentTask;
+  entries: StoryEntry[];
+  sessions: string[];
+  started: AgentProcess[];
+}
+
+/** A task of a job with a random id, in new folders unless others are given. */
+export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTask> {
+  const folder = given.folder ?? (await temporaryFolder());
+  const [entries, sessions, started]: [StoryEntry[], string[], AgentProcess[]] = [[], [], []];
+  const task: AgentTask = {
+    jobId: randomUUID(),
+    command: [],
+    folder,
+    directory: given.directory ?? (await temporaryFolder()),
+    prompt: '',
+    earlier: [],
+    guidance: '',
+    session: undefined,
+    mayRunCommands: false,
+    variables: [],
+    confine: false,
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    onStarted: (process) => started.push(process),
+    onSession: (session) => sessions.push(session),
+    onEntry: (entry) => entries.push(entry),
+    ...given,
+  };
+  return { task, entries, sessions, started };
+}
