@@ -16,7 +16,7 @@ import { checkoutRoot } from './support/vscode/paths';
 import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 
 /** The longest that one unit or contract test may take unless it says otherwise, in milliseconds. */
-const TEST_LIMIT = 20_000;
+const TEST_LIMIT = 60_000;
 
 /** With more files than this that fail it is no disturbance. */
 const MOST_TRIED_AGAIN = 6;

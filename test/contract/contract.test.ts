@@ -4,7 +4,7 @@ import { type ContractBench, contractBench } from './contractBench';
 
 /** What holds for every service of this API. */
 describe('agent job API, through the client', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let bench: ContractBench;
   before(async () => (bench = await contractBench()));
   after(() => bench.close());

@@ -62,7 +62,7 @@ function bench(target: ContractBench['target'], service: RunningService | undefi
 }
 
 async function ended(client: AgentClient, target: ContractBench['target'], jobId: string): Promise<WireJob> {
-  for (const start = Date.now(); Date.now() - start < 20_000;) {
+  for (const start = Date.now(); Date.now() - start < 60_000;) {
     const job = await client.retrieveJob(target, jobId);
     if (isTerminal(job.status)) {
       return job;
@@ -73,7 +73,7 @@ async function ended(client: AgentClient, target: ContractBench['target'], jobId
 }
 
 /** Waits until the check is true; rejects after `ms`. */
-export async function until(check: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+export async function until(check: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
   for (const start = Date.now(); !(await check());) {
     if (Date.now() - start > ms) {
       throw new Error(`not within ${ms} ms`);

@@ -6,7 +6,7 @@ import { type LocalBench, localBench } from './contractBench';
 
 /** A repository or an agent that wants more than its own folder. Each trap, when it runs, leaves a line in a file. */
 describe('local service, hostile agents and repositories', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   let marks: string;
   let trap: string;

@@ -6,7 +6,7 @@ import { createSampleRepository, git, temporaryFolder } from '../support/tempora
 import { type LocalBench, localBench, until } from './contractBench';
 
 describe('local service, the user’s repository', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let bench: LocalBench;
   beforeEach(async () => (bench = await localBench()));
   afterEach(() => bench.close());

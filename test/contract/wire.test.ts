@@ -6,7 +6,7 @@ import { type LocalBench, localBench, until } from './contractBench';
 
 /** What the client would never send: the local service's own rules on the wire. */
 describe('local service, on the wire', function () {
-  this.timeout(30_000);
+  this.timeout(90_000);
   let bench: LocalBench;
   let dispatcher: Agent;
   before(async () => {

@@ -12,7 +12,7 @@ import { packageExtension } from '../support/vscode/packageExtension';
 import { checkoutRoot, extensionFolder, outFolder } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
 
-const TEST_LIMIT = 120_000;
+const TEST_LIMIT = 240_000;
 
 if (process.platform !== 'linux') {
   process.stdout.write('Skipped: the window tests drive the VS Code server, which this rig installs on Linux only.\n');

@@ -36,7 +36,7 @@ const ALLOWED = {
 };
 
 describe('local service, what an agent sees of the environment', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('is the list of what it needs, its job and nothing else', async () => {
     const folder = await temporaryFolder();

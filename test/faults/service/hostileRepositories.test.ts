@@ -20,7 +20,7 @@ const FOLLOW_UPS = scaled(0, 1);
 const EDIT = 'echo more >> README.md\n';
 
 describe('local service, hostile repositories', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let bench: LocalBench;
   let server: Server;
   let root: string;

@@ -94,7 +94,7 @@ class Lane {
   }
 
   private async left(): Promise<number> {
-    await until(async () => (await this.all()).length === 0, 10_000).catch(() => undefined);
+    await until(async () => (await this.all()).length === 0, 30_000).catch(() => undefined);
     const left = await this.all();
     left.forEach(end);
     return left.length;
@@ -136,7 +136,7 @@ describe('local service, killed while agents work', function () {
   let lanes: Lane[] = [];
   let foreign: ChildProcess[] = [];
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     if (process.platform !== 'linux') {
       this.skip();
     }

@@ -146,7 +146,7 @@ describe('prompts on disk', () => {
   });
 
   it('are refused by a full disk, and not sent, until there is room again', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     if (!canMountSmallDisk()) {
       console.log('      skipped: no disk can be mounted here without rights');
       this.skip();

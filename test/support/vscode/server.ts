@@ -14,7 +14,7 @@ import { serverSettings } from './serverSettings';
 /** The built-in extensions that the product or its tests need. With all of them a host takes two seconds more. */
 const FEW_BUILT_INS = ['git', 'git-base', 'json', 'markdown-basics', 'theme-defaults', 'theme-seti'];
 
-const START_LIMIT = 30_000;
+const START_LIMIT = 90_000;
 
 const UNTRUSTED = { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.emptyWindow': false };
 

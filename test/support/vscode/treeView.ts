@@ -20,6 +20,11 @@ export class TreeView {
     await this.row(text).waitFor(limit === undefined ? {} : { timeout: limit });
   }
 
+  /** Waits until no row is shown whose accessible name holds this. */
+  async expectNoRow(text: string | RegExp): Promise<void> {
+    await this.row(text).waitFor({ state: 'detached' });
+  }
+
   /** The label and the description of each row that is visible, separated by a space. */
   async rows(): Promise<string[]> {
     const rows = await this.pane.locator('.monaco-list-row .monaco-icon-label').all();

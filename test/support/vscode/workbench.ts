@@ -13,7 +13,7 @@ import { workbenchUrl } from './workbenchUrl';
 import type { WindowContent } from './workbenchUrl';
 
 /** How long anything that a person would see at once may take on a busy machine, in milliseconds. */
-const STEP_LIMIT = 15_000;
+const STEP_LIMIT = 45_000;
 
 /** One window, driven the way a person does it. */
 export class Workbench {

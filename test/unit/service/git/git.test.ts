@@ -3,7 +3,7 @@ import { Git, GitError } from '../../../../src/service/git/git';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('Git', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let folder: string;
   before(async () => {
     folder = await temporaryFolder();

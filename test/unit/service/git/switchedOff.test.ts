@@ -4,7 +4,7 @@ import { switchedOff } from '../../../../src/service/git/switchedOff';
 import { git as plainGit, createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('switchedOff', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
   let folder: string;
   before(async () => {
     folder = await temporaryFolder();
