@@ -12,7 +12,7 @@ import {
 } from '../../jobs/trackedJob';
 import { sendReasonText } from '../services/errorText';
 import { firstLine, toLabel, toTooltip } from '../text';
-import { jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
+import { followUpText, jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
 
 const { t } = vscode.l10n;
 
@@ -30,10 +30,11 @@ export function jobItem(job: TrackedJob, health: PollHealth | undefined, now: nu
   const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
   const stale = staleText(health, now);
   const age = stale ?? relativeTime(job.updatedAt, now);
-  const facts = [statusText(job), age, projectLabel(job)];
+  const waiting = followUpText(job);
+  const facts = [waiting, statusText(job), age, projectLabel(job)].filter((fact) => fact !== undefined);
   item.id = `job:${job.key}`;
   // What icon and group say already is not said again; a screen reader hears it all.
-  item.description = (saidByGroup(job) ? [age, projectLabel(job)] : facts).join(' · ');
+  item.description = facts.filter((fact) => !(saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = icon(job, stale !== undefined);
   item.contextValue = contextValue(job);
   const unseen = job.unseen ? t('not seen yet') : '';

@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
-import { type Send, type TrackedJob, firstPrompt, pendingCreate, waitsForKey } from '../../jobs/trackedJob';
+import {
+  type Send,
+  type TrackedJob,
+  firstPrompt,
+  pendingCreate,
+  pendingSends,
+  waitsForKey,
+} from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../text';
 
 const { t } = vscode.l10n;
@@ -59,6 +66,16 @@ export function sendText(job: TrackedJob, send: Send | undefined): string {
     default:
       return '';
   }
+}
+
+/** What the follow-ups of a job wait for, because their rows may be folded away; undefined when there are none. */
+export function followUpText(job: TrackedJob): string | undefined {
+  const [first, ...more] = pendingSends(job);
+  if (first === undefined) {
+    return undefined;
+  }
+  const text = t('follow-up: {0}', sendText(job, first));
+  return more.length === 0 ? text : t('{0}, {1} more', text, more.length);
 }
 
 function rejectedText(send: Send): string {

@@ -1,13 +1,15 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 import { report } from '../../support/scale';
 import type { Workbench } from '../../support/vscode/workbench';
 import { exportedJobs } from '../exportedJobs';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
 
-const job = (status: string, more: object = {}): object => ({ status: 201, body: { id: 'job1', status, ...more } });
+/** What the service answers to a POST with this job's id. */
+const active = (id: string): ScriptedAnswer => ({ status: 201, body: { id, status: 'active' } });
 const LINK = 'https://forge.example/o/r/pull/7';
+const ready = { status: 'completed', prLink: LINK };
 
 describe('prompts that can’t be sent at once', () => {
   const servers: ScriptedServer[] = [];
@@ -16,6 +18,21 @@ describe('prompts that can’t be sent at once', () => {
     const server = servers.at(-1);
     ok(server !== undefined);
     return server;
+  };
+  /** What the next POSTs are answered, in order; and the jobs that are over when they are asked for. */
+  let answers: ScriptedAnswer[] = [];
+  const over = new Map<string, object>();
+  const start = async (at: number): Promise<void> => {
+    const server = await ScriptedServer.startAt(at);
+    server.choose = ({ method, path }) => {
+      if (method === 'POST') {
+        return answers.shift() ?? { status: 500 };
+      }
+      const id = path.split('/').at(-1) ?? '';
+      const isJob = id.startsWith('job');
+      return isJob ? { body: { id, status: 'active', ...over.get(id) } } : { status: 404 };
+    };
+    servers.push(server);
   };
   const posts = (): string[] =>
     service()
@@ -44,9 +61,9 @@ describe('prompts that can’t be sent at once', () => {
     await tree.expectRow(/Explain the outage.*waits for the network/, JOB_LIMIT);
     await workbench.toast('is sent by itself as soon as that works').expect(JOB_LIMIT);
     await workbench.screenshot('waiting 1 network');
-    servers.push(
-      await ScriptedServer.startAt(port, { status: 404 }, job('active'), job('completed', { prLink: LINK })),
-    );
+    answers = [active('job1')];
+    over.set('job1', ready);
+    await start(port);
     await tree.expectRow(/Explain the outage.*pull request ready/, 60_000);
     deepStrictEqual(posts(), ['Explain the outage']);
   });
@@ -55,7 +72,8 @@ describe('prompts that can’t be sent at once', () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
     const limit = { status: 429, headers: { 'retry-after': '5' }, body: { error: 'too many' } };
-    service().answers = [limit, job('active', { id: 'job2' }), job('completed', { id: 'job2' })];
+    answers = [limit, active('job2')];
+    over.set('job2', { status: 'completed' });
     create(workbench, 'Explain the limit');
     await tree.expectRow(/Explain the limit.*sends at \d.*limit reached/, JOB_LIMIT);
     await workbench.toast(/is sent by itself at \d/).expect(JOB_LIMIT);
@@ -67,7 +85,7 @@ describe('prompts that can’t be sent at once', () => {
   it('wait for a new key, all of them, and go on with it', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
-    service().answers = [{ status: 401, body: { error: 'expired' } }];
+    answers = [{ status: 401, body: { error: 'expired' } }];
     create(workbench, 'Explain the key');
     await workbench.quickInput.expectTitle(/rejected the API key/);
     await workbench.quickInput.cancel();
@@ -78,26 +96,21 @@ describe('prompts that can’t be sent at once', () => {
     await tree.expectRow(/Explain the other one.*key rejected/, JOB_LIMIT);
     strictEqual(posts().length, before, 'nothing is sent with a key that was rejected');
     await workbench.screenshot('waiting 3 key');
-    service().answers = [
-      job('active', { id: 'job3' }),
-      job('active', { id: 'job4' }),
-      job('completed', { id: 'job3' }),
-      job('completed', { id: 'job4' }),
-      { status: 404 },
-    ];
+    answers = [active('job3'), active('job4')];
+    over.set('job3', { status: 'completed' }).set('job4', { status: 'completed' });
     await workbench.quickInput.answer('another-key-of-this-test');
-    await tree.expectRow(/Explain the key, (finished|in progress)/, JOB_LIMIT);
-    await tree.expectRow(/Explain the other one, (finished|in progress)/, JOB_LIMIT);
+    await tree.expectRow(/Explain the key, finished/, JOB_LIMIT);
+    await tree.expectRow(/Explain the other one, finished/, JOB_LIMIT);
     deepStrictEqual(posts().slice(before).toSorted(), ['Explain the key', 'Explain the other one']);
   });
 
   it('become the job whose ID is entered, where no answer came', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
-    service().answers = [{ fault: 'reset' }];
+    answers = [{ fault: 'reset' }];
     create(workbench, 'Explain the reset');
     await tree.expectRow(/Explain the reset.*may have been created/, JOB_LIMIT);
-    service().answers = [job('completed', { id: 'job5', prLink: LINK })];
+    over.set('job5', ready);
     await tree.contextMenu('Explain the reset', 'Enter Job ID…');
     await workbench.quickInput.expectTitle(/The job that came of/);
     await workbench.screenshot('waiting 4 job id');
@@ -105,24 +118,60 @@ describe('prompts that can’t be sent at once', () => {
     await tree.expectRow(/Explain the reset.*pull request ready/, JOB_LIMIT);
   });
 
+  it('are sent a second time only after a question, changed or not', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    answers = [{ fault: 'reset' }];
+    create(workbench, 'Explain the doubt');
+    await tree.expectRow(/Explain the doubt.*may have been created/, JOB_LIMIT);
+    const before = posts().length;
+    await tree.contextMenu('Explain the doubt', 'Change and Send…');
+    await workbench.dialog('may make a second one', 'Cancel');
+    strictEqual(posts().length, before, 'nothing is sent without a yes');
+    answers = [active('job7')];
+    over.set('job7', ready);
+    await tree.contextMenu('Explain the doubt', 'Change and Send…');
+    await workbench.dialog('may make a second one', 'Send again');
+    await workbench.quickInput.answer('Explain the certainty');
+    await tree.expectRow(/Explain the certainty.*pull request ready/, JOB_LIMIT);
+    deepStrictEqual(posts().slice(before), ['Explain the certainty']);
+  });
+
+  it('stand in the row of their job, and are given up with it only after a question', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    answers = [{ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'too many' } }];
+    await tree.inlineAction('Explain the certainty', 'Send Follow-up');
+    await workbench.quickInput.answer('Explain it once more');
+    await tree.expectRow(/Explain the certainty, follow-up: sends at \d.*limit reached, pull request ready/, JOB_LIMIT);
+    await workbench.screenshot('waiting 5 follow-up');
+    await tree.contextMenu('Explain the certainty', 'Remove from List');
+    await workbench.dialog('Explain it once more', 'Cancel');
+    await tree.expectRow('Explain the certainty');
+    await tree.contextMenu('Explain the certainty', 'Remove from List');
+    await workbench.dialog('Explain it once more', 'Discard and remove');
+    await tree.expectNoRow('Explain the certainty');
+    strictEqual(posts().filter((prompt) => prompt === 'Explain it once more').length, 1, 'sent once, and never again');
+  });
+
   it('and their jobs are in every window within a second or so, each end told by one', async () => {
     const { workbench } = window();
     const other = await window().openAnother();
     await other.activityBar('Docs Agent');
     await other.tree('Jobs').expectRow(/Explain the limit/, JOB_LIMIT);
-    service().answers = [job('active', { id: 'job6' }), job('active', { id: 'job6' }), job('active', { id: 'job6' })];
+    answers = [active('job6')];
     create(workbench, 'Explain both windows');
     await workbench.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
     const shown = Date.now();
     await other.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
     const late = Date.now() - shown;
-    service().answers = [job('completed', { id: 'job6', prLink: LINK })];
+    over.set('job6', ready);
     await other.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
     await workbench.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
     await workbench.page.waitForTimeout(5000);
     const told = await Promise.all([workbench, other].map((each) => each.toastCount(/ready.*Explain both windows/)));
     strictEqual((told[0] ?? 0) + (told[1] ?? 0), 1, `toasts: ${told.join(' and ')}`);
-    await other.screenshot('waiting 5 second window');
+    await other.screenshot('waiting 6 second window');
     const jobs = await Promise.all([workbench, other].map(exportedJobs));
     deepStrictEqual(jobs[0]?.map(({ key }) => key).toSorted(), jobs[1]?.map(({ key }) => key).toSorted());
     report({ promise: 'L7', what: 'a job made in one real window', figure: `in the other one ${late} ms later` });
