@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { AgentProcess, AgentTask } from '../../src/service/agents/agentDriver';
 import type { StoryEntry } from '../../src/shared/protocol/story';
+import { processStartTime } from '../../src/shared/util/processStartTime';
+import { until } from '../contract/contractBench';
 import { temporaryFolder } from './temporaryRepository';
 
 const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url));
@@ -41,4 +43,9 @@ export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTas
     ...given,
   };
   return { task, entries, sessions, started };
+}
+
+/** Resolves when the process has gone; rejects when it lives on. One that was killed may take a moment to go. */
+export async function untilGone(pid: number | undefined): Promise<void> {
+  await until(async () => (await processStartTime(pid ?? 0)) === undefined, 30_000);
 }

@@ -6,7 +6,7 @@ import { CommandAgent } from '../../../../src/service/agents/commandAgent';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { processStartTime } from '../../../../src/shared/util/processStartTime';
 import { until } from '../../../contract/contractBench';
-import { agentTask, SUPERVISOR } from '../../../support/agentTask';
+import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('CommandAgent', function () {
   this.timeout(60_000);
@@ -99,7 +99,7 @@ describe('CommandAgent', function () {
     await until(() => started.length > 0, 30_000);
     stop.abort(reason);
     await assert.rejects(work, (error) => error === reason);
-    assert.equal(await processStartTime(started[0]!.pid), undefined);
+    await untilGone(started[0]?.pid);
   });
 
   it('does not start an agent for a turn that was stopped before', async () => {
@@ -134,7 +134,7 @@ describe('CommandAgent', function () {
         await writeFile(join(task.folder, 'go'), '');
         await work;
       }
-      await until(async () => (await processStartTime(pid)) === undefined, 30_000);
+      await untilGone(pid);
     });
   }
 });

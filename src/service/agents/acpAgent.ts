@@ -1,0 +1,35 @@
+import type { AcpLimits } from './acpTurn';
+import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
+import { agentEnvironment } from './agentEnvironment';
+import { SupervisedAgent, withinLimits } from './agentProcess';
+
+const LIMITS: AcpLimits = { startMs: 60_000, cancelMs: 3_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
+
+/**
+ * An agent that speaks the Agent Client Protocol (version 1): a process a turn, a session a job.
+ *
+ * It stands on the protocol's own library and not on acpx, which waits about a second at the end of each turn and can't
+ * take a variable out of an agent's environment; the processes are the supervisor's matter either way.
+ */
+export class AcpAgent implements AgentDriver {
+  /** @param supervisor program and arguments by which the service starts itself as a supervisor */
+  constructor(
+    private readonly supervisor: readonly string[],
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly limits: AcpLimits = LIMITS,
+  ) {}
+
+  async run(task: AgentTask): Promise<AgentOutcome> {
+    // Late: the library is loaded by the first turn that needs it, before there is an agent that would wait for it.
+    const { acpTurn } = await import('./acpTurn');
+    task.signal.throwIfAborted();
+    const start = {
+      supervisor: this.supervisor,
+      environment: this.environment,
+      command: task.command,
+      agentEnvironment: agentEnvironment(this.environment, task.variables, task.jobId),
+    };
+    const agent = new SupervisedAgent(start, task);
+    return withinLimits(task, agent, (stopping) => acpTurn(task, agent, stopping, this.limits));
+  }
+}

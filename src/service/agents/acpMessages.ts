@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+
+/**
+ * What is read of an agent's messages (Agent Client Protocol, version 1), and no more: an agent that sends a field in a
+ * form that is not expected, or kinds that came later, loses that field and not its turn.
+ */
+const text = z.catch(z.optional(z.string()), undefined);
+
+const location = z.object({ path: z.string() });
+
+export const toolCallSchema = z.object({
+  toolCallId: z.string(),
+  title: text,
+  kind: text,
+  status: text,
+  locations: z.catch(z.optional(z.array(location)), undefined),
+  content: z.catch(z.optional(z.array(z.object({ type: text, path: text }))), undefined),
+  rawInput: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
+});
+export type WireToolCall = z.infer<typeof toolCallSchema>;
+
+const chunk = { messageId: text, content: z.object({ type: text, text }) };
+
+export const updateSchema = z.discriminatedUnion('sessionUpdate', [
+  z.object({ sessionUpdate: z.literal('agent_message_chunk'), ...chunk }),
+  z.object({ sessionUpdate: z.literal('agent_thought_chunk') }),
+  z.object({ sessionUpdate: z.literal('user_message_chunk') }),
+  z.extend(toolCallSchema, { sessionUpdate: z.literal('tool_call') }),
+  z.extend(toolCallSchema, { sessionUpdate: z.literal('tool_call_update') }),
+  z.object({
+    sessionUpdate: z.literal('plan'),
+    entries: z.array(z.object({ content: z.string(), status: text })),
+  }),
+]);
+export type Update = z.infer<typeof updateSchema>;
+
+export const notificationSchema = z.object({ sessionId: z.string(), update: z.unknown() });
+
+export const permissionSchema = z.object({
+  toolCall: toolCallSchema,
+  options: z.array(z.object({ optionId: z.string(), kind: text })),
+});
+export type PermissionOption = z.infer<typeof permissionSchema>['options'][number];
+
+export const initializedSchema = z.object({
+  protocolVersion: z.number(),
+  agentCapabilities: z.catch(
+    z.optional(
+      z.object({
+        loadSession: z.catch(z.optional(z.boolean()), undefined),
+        /** An object, even an empty one, says that the agent can. */
+        sessionCapabilities: z.catch(z.optional(z.object({ resume: z.optional(z.unknown()) })), undefined),
+      }),
+    ),
+    undefined,
+  ),
+});
+export type Initialized = z.infer<typeof initializedSchema>;
+
+export const newSessionSchema = z.object({ sessionId: z.string().check(z.minLength(1), z.maxLength(1024)) });
+export const promptedSchema = z.object({ stopReason: z.string() });

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { TurnFailure } from '../runner/turnFailure';
+import type { AgentTask } from './agentDriver';
+import { type Initialized, initializedSchema, newSessionSchema } from './acpMessages';
+import type { AcpStory } from './acpStory';
+import { turnPrompt } from './turnPrompt';
+
+/** The version of the protocol that is spoken here. */
+const PROTOCOL_VERSION = 1;
+
+/** How long a session that was loaded must have been quiet before its past is taken as told, and at most, in milliseconds. */
+const QUIET_MS = 200;
+const MAX_REPLAY_MS = 5_000;
+
+/** Sends a request to the agent and resolves with its answer. */
+export type Request = (method: string, params: unknown) => Promise<unknown>;
+
+/** A session that is open, and what the agent is to be told in it. */
+export interface OpenSession {
+  id: string;
+  prompt: string;
+}
+
+/**
+ * Greets the agent and opens the session of the turn before: resumed where it can, else loaded, else, and when that
+ * fails, a new one that is told everything anew. `use` is called with the id of a session before it is opened again.
+ */
+export async function openSession(
+  request: Request,
+  task: AgentTask,
+  story: AcpStory,
+  use: (session: string) => void,
+): Promise<OpenSession> {
+  const initialized = await initialize(request);
+  if (task.session !== undefined) {
+    use(task.session);
+    if (await openAgain(request, task, task.session, initialized, story)) {
+      return { id: task.session, prompt: task.prompt };
+    }
+    story.note('The agent could not go on in its earlier session. It was told the earlier messages anew.');
+  }
+  const opened = newSessionSchema.safeParse(await request('session/new', { cwd: task.folder, mcpServers: [] }));
+  if (!opened.success) {
+    throw new TurnFailure('The agent opened a session and did not name it. It may be too old or too new.');
+  }
+  use(opened.data.sessionId);
+  return { id: opened.data.sessionId, prompt: turnPrompt(task.earlier, task.prompt, task.guidance) };
+}
+
+async function initialize(request: Request): Promise<Initialized> {
+  const answer = await request('initialize', {
+    protocolVersion: PROTOCOL_VERSION,
+    clientInfo: { name: 'docs-agent-jobs', title: 'Docs Agent Jobs', version: '1' },
+    // Agents read and write files themselves, in their folder.
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  });
+  const initialized = initializedSchema.safeParse(answer);
+  if (!initialized.success || initialized.data.protocolVersion !== PROTOCOL_VERSION) {
+    throw new TurnFailure(
+      `The agent does not speak version ${PROTOCOL_VERSION} of the Agent Client Protocol. Install another version of it.`,
+    );
+  }
+  return initialized.data;
+}
+
+async function openAgain(
+  request: Request,
+  task: AgentTask,
+  sessionId: string,
+  { agentCapabilities }: Initialized,
+  story: AcpStory,
+): Promise<boolean> {
+  const params = { sessionId, cwd: task.folder, mcpServers: [] };
+  const resume = agentCapabilities?.sessionCapabilities?.resume ?? undefined;
+  if (resume !== undefined && (await succeeds(request('session/resume', params)))) {
+    return true;
+  }
+  if (agentCapabilities?.loadSession !== true) {
+    return false;
+  }
+  story.isReplay = true;
+  try {
+    const isLoaded = await succeeds(request('session/load', params));
+    await untilQuiet(story);
+    return isLoaded;
+  } finally {
+    story.isReplay = false;
+  }
+}
+
+/** False for an answer that is an error; an agent that has gone answers nothing, which is another matter. */
+async function succeeds(answer: Promise<unknown>): Promise<boolean> {
+  try {
+    await answer;
+    return true;
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code === 'number') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Some agents answer first and tell the session's past then. */
+async function untilQuiet(story: AcpStory): Promise<void> {
+  const start = Date.now();
+  for (let now = start; now - Math.max(start, story.lastUpdate) < QUIET_MS && now - start < MAX_REPLAY_MS;) {
+    await delay(QUIET_MS / 4);
+    now = Date.now();
+  }
+}

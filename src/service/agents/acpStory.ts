@@ -1,0 +1,146 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { StoryEntry } from '../../shared/protocol/story';
+import { cutText } from '../cutText';
+import { type Update, updateSchema } from './acpMessages';
+import type { ToolCall, ToolCalls } from './toolCalls';
+
+/** How much of a turn is told: characters of a message and of a line, files of a call, steps of a plan, and entries. */
+const MAX_MESSAGE = 16_000;
+const MAX_LINE = 300;
+const MAX_FILES = 50;
+const MAX_STEPS = 100;
+const MAX_ENTRIES = 5_000;
+
+const MAX_SUMMARY = 2_000;
+
+/** Tells what an agent does as entries of the job's story: pieces of a message joined, sizes bounded. */
+export class AcpStory {
+  /** Whether what comes is the session's past, told again. */
+  isReplay = false;
+  /** When the last update came, in milliseconds. */
+  lastUpdate = 0;
+  private pieces: { id: string | undefined; text: string } | undefined;
+  private lastMessage = '';
+  private entries = 0;
+  private readonly lastTold = new Map<string, string>();
+
+  constructor(
+    /** The job's folder. */
+    private readonly folder: string,
+    private readonly calls: ToolCalls,
+    private readonly onEntry: (entry: StoryEntry) => void,
+  ) {}
+
+  /** Takes an update in, whatever its form. */
+  take(raw: unknown): void {
+    this.lastUpdate = Date.now();
+    const update = updateSchema.safeParse(raw);
+    if (update.success && !this.isReplay) {
+      this.tell(update.data);
+    }
+  }
+
+  permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: string): void {
+    this.add({ kind: 'permission', title: line(call.title), tool: line(call.kind), answer, why });
+  }
+
+  note(text: string): void {
+    this.add({ kind: 'note', text });
+  }
+
+  /** Tells what is still held back. Returns the agent's last message, shortened. */
+  end(): string {
+    this.flush();
+    return cutText(this.lastMessage, MAX_SUMMARY);
+  }
+
+  private tell(update: Update): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        this.addPiece(update.messageId, update.content.text ?? '');
+        break;
+      case 'agent_thought_chunk':
+      case 'user_message_chunk':
+        this.flush();
+        break;
+      case 'plan':
+        this.add({ kind: 'plan', steps: update.entries.slice(0, MAX_STEPS).map(step) });
+        break;
+      case 'tool_call':
+      case 'tool_call_update':
+        this.addCall(this.calls.update(update));
+    }
+  }
+
+  private addPiece(id: string | undefined, text: string): void {
+    if (this.pieces !== undefined && this.pieces.id !== id) {
+      this.flush();
+    }
+    const before = this.pieces?.text ?? '';
+    // One more than is told, so that the cut shows.
+    this.pieces = { id, text: before.length > MAX_MESSAGE ? before : (before + text).slice(0, 2 * MAX_MESSAGE) };
+  }
+
+  private addCall(call: ToolCall): void {
+    const entry: StoryEntry = {
+      kind: 'tool',
+      call: call.id.slice(0, MAX_LINE),
+      title: line(call.title),
+      tool: line(call.kind),
+      state: call.state,
+      files: call.places.slice(0, MAX_FILES).map((place) => line(this.shown(place))),
+    };
+    const told = JSON.stringify(entry);
+    if (this.lastTold.get(entry.call) !== told && this.lastTold.size < MAX_ENTRIES) {
+      this.lastTold.set(entry.call, told);
+      this.add(entry);
+    }
+  }
+
+  /** From the job's folder; as it is when it lies elsewhere. */
+  private shown(place: string): string {
+    const path = relative(this.folder, resolve(this.folder, place));
+    const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+    return isOutside ? place : path.split(sep).join('/') || '.';
+  }
+
+  private flush(): void {
+    const text = this.pieces?.text.trim() ?? '';
+    this.pieces = undefined;
+    if (text !== '') {
+      this.lastMessage = text;
+      this.push({ kind: 'message', text: cutText(text, MAX_MESSAGE) });
+    }
+  }
+
+  private add(entry: StoryEntry): void {
+    this.flush();
+    this.push(entry);
+  }
+
+  private push(entry: StoryEntry): void {
+    this.entries += 1;
+    if (this.entries < MAX_ENTRIES) {
+      this.onEntry(entry);
+    } else if (this.entries === MAX_ENTRIES) {
+      this.onEntry({ kind: 'note', text: 'The agent did more than is told here.' });
+    }
+  }
+}
+
+function step({ content, status }: { content: string; status?: string | undefined }) {
+  const state: 'pending' | 'in_progress' | 'completed' =
+    status === 'in_progress' || status === 'completed' ? status : 'pending';
+  return { text: line(content), state };
+}
+
+/** One line, without control characters. */
+function line(text: string): string {
+  return cutText(
+    text
+      .slice(0, 4 * MAX_LINE)
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+    MAX_LINE,
+  );
+}

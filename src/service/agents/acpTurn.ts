@@ -1,0 +1,152 @@
+import { client, MessageTooLargeError, ndJsonStream } from '@agentclientprotocol/sdk';
+import { realpath } from 'node:fs/promises';
+import { Readable, Writable } from 'node:stream';
+import { setImmediate as nextRound, setTimeout as delay } from 'node:timers/promises';
+import { TurnFailure } from '../runner/turnFailure';
+import { notificationSchema, promptedSchema } from './acpMessages';
+import { answerPermission } from './acpPermissions';
+import { openSession, type Request } from './acpSession';
+import { AcpStory } from './acpStory';
+import { inWords, oneLine, stopProblem } from './acpWords';
+import type { AgentOutcome, AgentTask } from './agentDriver';
+import type { SupervisedAgent } from './agentProcess';
+import { ToolCalls } from './toolCalls';
+
+/** How long is waited for an agent, in milliseconds, and how much it may say at once. */
+export interface AcpLimits {
+  /** From the start of its process until its session is open. */
+  startMs: number;
+  /** For its answer after it was told to stop. */
+  cancelMs: number;
+  /** For its own end after it has answered. */
+  endMs: number;
+  /** Bytes of one message. */
+  messageBytes: number;
+}
+
+/** How long after it has closed its output an agent is expected to end, in milliseconds. */
+const LAST_WORDS_MS = 1_000;
+
+/**
+ * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure.
+ *
+ * @param stopping when aborted, the agent is told to stop, and ended when it does not
+ */
+export async function acpTurn(
+  task: AgentTask,
+  agent: SupervisedAgent,
+  stopping: AbortSignal,
+  limits: AcpLimits,
+): Promise<AgentOutcome> {
+  const calls = new ToolCalls();
+  const story = new AcpStory(task.folder, calls, task.onEntry);
+  const desk = { folder: await realpath(task.folder), mayRunCommands: task.mayRunCommands, calls, story, stopping };
+  const session: { id: string | undefined; isPrompted: boolean } = { id: undefined, isPrompted: false };
+  // What is read of each message is parsed here, so that one in a form that the library does not know does no harm.
+  const asItIs = (params: unknown): unknown => params;
+  const connection = client({ name: 'docs-agent-jobs' })
+    .onNotification('session/update', asItIs, ({ params }) => {
+      const { data } = notificationSchema.safeParse(params);
+      if (data !== undefined && data.sessionId === session.id) {
+        story.take(data.update);
+      }
+    })
+    .onRequest('session/request_permission', asItIs, ({ params }) => answerPermission(desk, params))
+    .connect(messages(agent, limits.messageBytes));
+  const request: Request = (method, params) => connection.agent.request(method, params);
+  const stop = (): void => {
+    if (session.id === undefined || !session.isPrompted) {
+      agent.stop();
+      return;
+    }
+    connection.agent.notify('session/cancel', { sessionId: session.id }).catch(() => undefined);
+    const hard = setTimeout(() => agent.stop(), limits.cancelMs);
+    connection.signal.addEventListener('abort', () => clearTimeout(hard));
+  };
+  stopping.addEventListener('abort', stop, { once: true });
+  try {
+    stopping.throwIfAborted();
+    const opened = await withDeadline(
+      openSession(request, task, story, (id) => (session.id = id)),
+      limits.startMs,
+    );
+    task.onSession(opened.id);
+    stopping.throwIfAborted();
+    session.isPrompted = true;
+    const prompt = [{ type: 'text', text: opened.prompt }];
+    const answer = await request('session/prompt', { sessionId: opened.id, prompt });
+    agent.stdin?.end();
+    await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
+    const problem = stopProblem(promptedSchema.safeParse(answer).data?.stopReason ?? '');
+    if (problem !== undefined) {
+      throw new TurnFailure(problem);
+    }
+    return { summary: story.end() };
+  } catch (error) {
+    throw await explained(error, task, agent);
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    // What has come is told before the line goes dead.
+    await nextRound();
+    story.end();
+    connection.close();
+  }
+}
+
+/** The agent's standard streams as messages. What answers nothing that was asked here is left out. */
+function messages(agent: SupervisedAgent, maxMessageBytes: number): ReturnType<typeof ndJsonStream> {
+  const { stdin, stdout } = agent;
+  if (stdin === null || stdout === null) {
+    throw new Error('The supervisor of the agent was started without pipes.');
+  }
+  const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
+  const { readable, writable } = ndJsonStream(Writable.toWeb(stdin) as WritableStream<Uint8Array>, input, {
+    maxMessageBytes,
+  });
+  type Message = typeof readable extends ReadableStream<infer Each> ? Each : never;
+  const known = new TransformStream<Message, Message>({
+    transform: (message, controller) => {
+      if ('method' in message || typeof message.id === 'number') {
+        controller.enqueue(message);
+      }
+    },
+  });
+  return { readable: readable.pipeThrough(known), writable };
+}
+
+async function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
+  const done = new AbortController();
+  const words = `The agent was started and did not answer within ${Math.round(ms / 1000)} seconds. Start it in a terminal to see whether it works there.`;
+  const late = delay(ms, undefined, { signal: done.signal }).then(() => {
+    throw new TurnFailure(words);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    work.catch(() => undefined);
+    late.catch(() => undefined);
+    done.abort();
+  }
+}
+
+/** What the turn failed with, in words where the agent is at fault. */
+async function explained(error: unknown, task: AgentTask, agent: SupervisedAgent): Promise<unknown> {
+  if (error instanceof TurnFailure) {
+    return error;
+  }
+  if (error instanceof MessageTooLargeError) {
+    const megabytes = Math.round(error.maxMessageBytes / 1024 / 1024);
+    return new TurnFailure(`The agent sent a message of more than ${megabytes} MB and was stopped.`);
+  }
+  const words = inWords(error, task.command[0] ?? '');
+  if (words !== error) {
+    return words;
+  }
+  // The line is dead: the agent has ended, or is about to.
+  const hasEnded = await Promise.race([agent.end().then(() => true), delay(LAST_WORDS_MS, false, { ref: false })]);
+  const lastWords = oneLine(agent.errors.lastLine());
+  return new TurnFailure(
+    (hasEnded ? agent.problem() : undefined) ??
+      `The agent ended before it was done${lastWords === '' ? '.' : `: ${lastWords}`}`,
+  );
+}

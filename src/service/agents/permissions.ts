@@ -1,0 +1,65 @@
+import type { PermissionOption } from './acpMessages';
+import type { Place } from './jobPlace';
+
+/** What an agent asks for. */
+export interface Asked {
+  /** See `ToolCall.kind`. */
+  kind: string;
+  /** Where, each place resolved. */
+  places: readonly Place[];
+}
+
+/** The answer, and why in words for the user. */
+export interface Decision {
+  isAllowed: boolean;
+  why: string;
+}
+
+const READS = ['read', 'search'];
+const EDITS = ['edit', 'delete', 'move'];
+const COMMANDS = ['execute', 'fetch'];
+
+const allowed = (why: string): Decision => ({ isAllowed: true, why });
+const refused = (why: string): Decision => ({ isAllowed: false, why });
+
+/**
+ * Decides what an agent may do: read and edit in the job's folder, and run commands where the project's settings say so.
+ * What can't be told for certain is refused; only thinking needs no place.
+ */
+export function decide({ kind, places }: Asked, mayRunCommands: boolean): Decision {
+  if (kind === 'think') {
+    return allowed('It only thinks.');
+  }
+  if (COMMANDS.includes(kind)) {
+    const what = kind === 'fetch' ? 'reach the network' : 'run commands';
+    return mayRunCommands
+      ? allowed(`The settings of the project let the agent ${what}.`)
+      : refused(`The settings of the project do not let the agent ${what}.`);
+  }
+  const isEdit = EDITS.includes(kind);
+  if (!isEdit && !READS.includes(kind)) {
+    return refused('It is unclear what it would do.');
+  }
+  if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
+    return refused('It is unclear where it would do that.');
+  }
+  if (places.some((place) => place.kind === 'outside')) {
+    return refused('It is outside the folder of the job.');
+  }
+  if (places.some((place) => place.kind === 'git')) {
+    return refused('It is in the git directory of the job.');
+  }
+  if (isEdit && places.some((place) => place.kind === 'inside' && place.path === '')) {
+    return refused('It is the folder of the job as a whole.');
+  }
+  return allowed('It is inside the folder of the job.');
+}
+
+/**
+ * The option that says so once. Undefined when the agent offers none: an answer for always would hold for what was not
+ * looked at, so it is never given to allow; to refuse, it is better than none.
+ */
+export function optionFor(options: readonly PermissionOption[], isAllowed: boolean): PermissionOption | undefined {
+  const kinds = isAllowed ? ['allow_once'] : ['reject_once', 'reject_always'];
+  return kinds.map((kind) => options.find((option) => option.kind === kind)).find((option) => option !== undefined);
+}

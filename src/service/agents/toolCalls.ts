@@ -1,0 +1,112 @@
+import type { WireToolCall } from './acpMessages';
+
+/** A tool call as far as it is known by now. */
+export interface ToolCall {
+  id: string;
+  title: string;
+  /** What the agent calls it: read, edit, delete, move, search, execute, think, fetch, or another word. */
+  kind: string;
+  state: 'pending' | 'in_progress' | 'completed' | 'failed';
+  /** The places that it names, as the agent wrote them. */
+  places: readonly string[];
+}
+
+/** How many calls of one turn are remembered (an older one is forgotten first), and how much of each. */
+const MAX_CALLS = 2_000;
+const MAX_PLACES = 500;
+const MAX_PLACE = 4_096;
+const MAX_TITLE = 1_000;
+
+/** The names under which agents hand places to their tools (Claude Code, Codex, Gemini CLI, opencode, Copilot, Goose). */
+const PLACE_KEYS =
+  /^(abs(olute)?_?)?(file|dir|directory|notebook|target|source|destination|old|new|from|to)?_?(path|file|dir|directory|filename|source|destination)s?$/i;
+
+/** The commands of the text editor tool that Anthropic's models know; they run nothing. */
+const EDITOR_COMMANDS = ['view', 'create', 'str_replace', 'insert', 'undo_edit'];
+
+/** What is kept of a call: of its places each list by itself, because a message brings a list anew as a whole. */
+interface KnownCall {
+  title: string;
+  kind: string;
+  /** What its input shows it to be beyond its kind. */
+  brings: 'execute' | 'fetch' | undefined;
+  state: ToolCall['state'];
+  locations: readonly string[];
+  diffs: readonly string[];
+  input: readonly string[];
+}
+
+/** The tool calls of one turn, joined from the messages that tell of them piece by piece. */
+export class ToolCalls {
+  private readonly known = new Map<string, KnownCall>();
+
+  /** What is known of the call with this message added: fields that it leaves out stay as they were. */
+  update(message: WireToolCall): ToolCall {
+    const id = message.toolCallId;
+    const call = joined(this.known.get(id), message);
+    this.known.delete(id);
+    this.known.set(id, call);
+    const oldest = this.known.keys().next();
+    if (this.known.size > MAX_CALLS && oldest.done !== true) {
+      this.known.delete(oldest.value);
+    }
+    const { title, kind, brings, state } = call;
+    return {
+      id,
+      title,
+      kind: brings ?? kind,
+      state,
+      places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
+    };
+  }
+}
+
+function joined(before: KnownCall | undefined, { title, kind, status, ...lists }: WireToolCall): KnownCall {
+  const { locations, content, rawInput } = lists;
+  const diffs = content?.filter(({ type }) => type === 'diff').map(({ path }) => path ?? '');
+  return {
+    title: title?.slice(0, MAX_TITLE) ?? before?.title ?? '',
+    kind: kind?.slice(0, MAX_TITLE) ?? before?.kind ?? 'other',
+    brings: broughtBy(rawInput ?? {}) ?? before?.brings,
+    state: stateOf(status) ?? before?.state ?? 'pending',
+    locations: bounded(locations?.map(({ path }) => path)) ?? before?.locations ?? [],
+    diffs: bounded(diffs) ?? before?.diffs ?? [],
+    input: bounded(rawInput && placesIn(rawInput)) ?? before?.input ?? [],
+  };
+}
+
+function stateOf(status: string | undefined): ToolCall['state'] | undefined {
+  const isKnown = status === 'pending' || status === 'in_progress' || status === 'completed' || status === 'failed';
+  return isKnown ? status : undefined;
+}
+
+/** What is left out leaves an empty place, which is nowhere. */
+function bounded(places: readonly string[] | undefined): readonly string[] | undefined {
+  const kept = places?.slice(0, MAX_PLACES).map((place) => (place.length > MAX_PLACE ? '' : place));
+  return kept && kept.length < (places?.length ?? 0) ? [...kept, ''] : kept;
+}
+
+/** A call that brings a command or an address does more than read, whatever it is called. */
+function broughtBy({ command, cmd, url }: Record<string, unknown>): 'execute' | 'fetch' | undefined {
+  const commands = [command, cmd].filter((each) => each !== undefined && each !== null);
+  if (commands.some((each) => typeof each !== 'string' || !EDITOR_COMMANDS.includes(each))) {
+    return 'execute';
+  }
+  return typeof url === 'string' ? 'fetch' : undefined;
+}
+
+function placesIn(rawInput: Record<string, unknown>): string[] {
+  return Object.entries(rawInput).flatMap(([key, value]) => {
+    // Codex: the changes of a patch by their path.
+    if (key === 'changes' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return Object.entries(value).flatMap(([path, change]) => [path, ...movedTo(change)]);
+    }
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    return PLACE_KEYS.test(key) ? values.filter((each) => typeof each === 'string') : [];
+  });
+}
+
+function movedTo(change: unknown): string[] {
+  const path = (change as { move_path?: unknown } | null)?.move_path;
+  return typeof path === 'string' ? [path] : [];
+}

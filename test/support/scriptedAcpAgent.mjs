@@ -1,0 +1,193 @@
+// A scripted stand-in for an agent that speaks the Agent Client Protocol (version 1, one JSON message a line): no model,
+// no network. It edits Markdown files by the rules of scriptedAgent.mjs, keeps its sessions beside the folder that it works
+// in, and follows these directives in the prompt, in order:
+//
+//   [scripted: wait 2000]           takes so many milliseconds, unless it is cancelled
+//   [scripted: fail]                answers the prompt with an error
+//   [scripted: change nothing]      ends well without an edit
+//   [scripted: refuse]              ends with the stop reason `refusal`
+//   [scripted: die]                 says why on standard error and ends with code 9
+//   [scripted: garbage]             prints lines that are no message
+//   [scripted: hang]                never answers and ignores being cancelled and SIGTERM
+//   [scripted: run COMMAND]         asks for permission to run it, and runs it when it may
+//   [scripted: edit PATH]           asks for permission to edit the file, and edits it when it may
+//   [scripted: escape FILE]         leaves a process in a session of its own, whose id it writes to the file
+//   [scripted: plan]                tells a plan
+//   [scripted: recall]              says which prompts it remembers, and changes nothing
+//
+// Options: --offers resume | load | neither (resume), --login (wants to be logged in first), --version N.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const EDITOR = fileURLToPath(new URL('./scriptedAgent.mjs', import.meta.url));
+const option = (name, otherwise) => {
+  const at = process.argv.indexOf(name);
+  return at === -1 ? otherwise : process.argv[at + 1];
+};
+const offers = option('--offers', 'resume');
+const sessions = join(process.cwd(), '..', `sessions-${process.cwd().split('/').at(-1)}.json`);
+const pending = new Map();
+let [nextId, cancelled, stopWaiting] = [1, false, () => undefined];
+
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (sessionId, fields) => send({ method: 'session/update', params: { sessionId, update: fields } });
+const say = (sessionId, text) =>
+  update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+const stored = () => (existsSync(sessions) ? JSON.parse(readFileSync(sessions, 'utf8')) : {});
+const failure = (code, message, data) => Object.assign(new Error(message), { code, data });
+
+const methods = {
+  initialize: () => ({
+    protocolVersion: Number(option('--version', '1')),
+    agentCapabilities: {
+      loadSession: offers === 'load',
+      sessionCapabilities: offers === 'resume' ? { resume: {} } : {},
+    },
+    authMethods: [],
+  }),
+  'session/new': () => {
+    if (process.argv.includes('--login')) {
+      throw failure(-32000, 'Authentication required');
+    }
+    const all = stored();
+    const sessionId = `session-${Object.keys(all).length + 1}`;
+    writeFileSync(sessions, JSON.stringify({ ...all, [sessionId]: [] }));
+    return { sessionId };
+  },
+  'session/resume': ({ sessionId }) => reopened(sessionId),
+  'session/load': ({ sessionId }) => {
+    const answer = reopened(sessionId);
+    for (const text of stored()[sessionId]) {
+      update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
+      say(sessionId, 'a message of the past');
+    }
+    return answer;
+  },
+  'session/prompt': async ({ sessionId, prompt }) => {
+    cancelled = false;
+    const text = prompt.map((block) => block.text).join('');
+    const all = stored();
+    writeFileSync(sessions, JSON.stringify({ ...all, [sessionId]: [...(all[sessionId] ?? []), text] }));
+    const stopReason = await work(sessionId, text);
+    return { stopReason: cancelled ? 'cancelled' : stopReason };
+  },
+};
+
+function reopened(sessionId) {
+  if (!(sessionId in stored())) {
+    throw failure(-32002, 'Resource not found');
+  }
+  return {};
+}
+
+/** What a directive does. Returns a stop reason when the turn is over. */
+const directives = {
+  wait: (_, ms) => Promise.race([delay(Number(ms)), new Promise((done) => (stopWaiting = done))]).then(() => undefined),
+  fail: () => {
+    throw failure(-32603, 'Internal error', { details: 'told to fail' });
+  },
+  change: (sessionId) => {
+    say(sessionId, 'There is nothing to change.');
+    return 'end_turn';
+  },
+  refuse: () => 'refusal',
+  die: () => {
+    process.stderr.write('told to die\n');
+    process.exit(9);
+  },
+  garbage: () => {
+    process.stdout.write('no message\n{"jsonrpc":\n[1,2]\n"text"\n{"jsonrpc":"2.0","id":"stranger","result":1}\n\n');
+  },
+  hang: () => {
+    process.on('SIGTERM', () => undefined);
+    stopWaiting = () => undefined;
+    return new Promise(() => undefined);
+  },
+  run: async (sessionId, command) => {
+    const call = { toolCallId: `run-${nextId}`, title: command, kind: 'execute', rawInput: { command } };
+    const isAllowed = await ask(sessionId, call);
+    say(sessionId, isAllowed ? `ran: ${execFileSync('sh', ['-c', command], { encoding: 'utf8' })}` : 'may not run it');
+  },
+  edit: async (sessionId, path) => {
+    const call = { toolCallId: `edit-${nextId}`, title: `Edit ${path}`, kind: 'edit', locations: [{ path }] };
+    if (await ask(sessionId, call)) {
+      mkdirSync(dirname(resolve(path)), { recursive: true });
+      appendFileSync(path, 'An edit that was asked for.\n');
+    }
+    return 'end_turn';
+  },
+  escape: (_, file) => {
+    const script = `trap "" TERM; echo $$ > ${file}.new; mv ${file}.new ${file}; while :; do sleep 0.05; done`;
+    spawn('setsid', ['sh', '-c', script], { detached: true, stdio: 'ignore' }).unref();
+  },
+  plan: (sessionId) => {
+    const entries = [{ content: 'Look round', priority: 'medium', status: 'in_progress' }];
+    update(sessionId, { sessionUpdate: 'plan', entries });
+  },
+  recall: (sessionId) => {
+    say(sessionId, JSON.stringify(stored()[sessionId]));
+    return 'end_turn';
+  },
+};
+
+async function ask(sessionId, toolCall) {
+  update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'pending' });
+  const options = ['allow_always', 'allow_once', 'reject_once'].map((kind) => ({ optionId: kind, name: kind, kind }));
+  const id = nextId++;
+  send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });
+  const { outcome } = await new Promise((answered) => pending.set(id, answered));
+  const isAllowed = outcome.optionId === 'allow_once';
+  const status = isAllowed ? 'completed' : 'failed';
+  update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status });
+  return isAllowed;
+}
+
+async function work(sessionId, text) {
+  const message = text.split('--- New message ---\n').at(-1);
+  for (const [, name, argument] of message.matchAll(/\[scripted: (\w+) ?([^\]]*)\]/g)) {
+    const stopReason = await directives[name](sessionId, argument);
+    if (stopReason !== undefined || cancelled) {
+      return stopReason ?? 'cancelled';
+    }
+  }
+  say(sessionId, 'I will ');
+  say(sessionId, 'see to it.');
+  const call = { toolCallId: `call-${nextId++}`, title: 'Write the page', kind: 'edit', locations: [] };
+  update(sessionId, { sessionUpdate: 'tool_call', ...call, status: 'in_progress' });
+  const input = message.replace(/\[scripted: [^\]]+\]/g, '').trim();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [EDITOR], { input, encoding: 'utf8' });
+  if (status !== 0) {
+    throw failure(-32603, 'Internal error', { details: stderr.trim() });
+  }
+  const locations = [...stdout.matchAll(/^(?:wrote|extended|linked it in) (.+)$/gm)].map(([, path]) => ({ path }));
+  update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, status: 'completed', locations });
+  say(sessionId, `Done: ${stdout.trim().split('\n').join(', ')}.`);
+  return 'end_turn';
+}
+
+createInterface({ input: process.stdin })
+  .on('line', async (line) => {
+    const { id, method, params, result } = JSON.parse(line);
+    if (method === 'session/cancel') {
+      cancelled = true;
+      stopWaiting();
+    } else if (method === undefined) {
+      pending.get(id)?.(result);
+      pending.delete(id);
+    } else if (id !== undefined) {
+      try {
+        const handler = methods[method];
+        if (handler === undefined) {
+          throw failure(-32601, `Method not found: ${method}`);
+        }
+        send({ id, result: await handler(params) });
+      } catch ({ code = -32603, message, data }) {
+        send({ id, error: { code, message, data } });
+      }
+    }
+  })
+  .on('close', () => process.exit(0));
