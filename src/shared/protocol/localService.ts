@@ -64,12 +64,74 @@ export const registerProjectSchema = z.object({
 });
 export type RegisterProject = z.input<typeof registerProjectSchema>;
 
-/** The answer to it. `dirty` says that the checkout holds uncommitted work, which the agent does not see. */
+/** A code host such as github.com; `kind` is null where it is not known. */
+const codeHostSchema = z.object({ host: z.string(), kind: z.nullable(z.string()) });
+
+/**
+ * The answer to it. `dirty` says that the checkout holds uncommitted work, which the agent does not see; `host` where
+ * its branches are pushed to, null for none.
+ */
 export const registeredProjectSchema = z.object({
   projectId: z.string().check(z.regex(LOCAL_ID)),
   name: z.string(),
   dirty: z.boolean(),
+  host: z.optional(z.nullable(codeHostSchema)),
 });
 export type RegisteredProject = z.infer<typeof registeredProjectSchema>;
 
-export const localRoutes = { projects: '/local/projects', shutdown: '/local/shutdown' } as const;
+/** `GET /local/agents`: each known agent; `path` is its program, null where it is missing, and then `how` says how to get it. */
+export const foundAgentSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  path: z.nullable(z.string()),
+  how: z.string(),
+});
+export type FoundAgent = z.infer<typeof foundAgentSchema>;
+
+/** `chosen` is the one that `auto` takes; null when none is installed. */
+export const agentsAnswerSchema = z.object({ agents: z.array(foundAgentSchema), chosen: z.nullable(z.string()) });
+export type AgentsAnswer = z.infer<typeof agentsAnswerSchema>;
+
+/** `GET /local/storage`: what the folders of jobs take on this disk. */
+export const storageAnswerSchema = z.object({
+  bytes: z.number(),
+  jobs: z.array(
+    z.object({
+      jobId: z.string(),
+      projectId: z.string(),
+      /** The first line of its prompt. */
+      title: z.string(),
+      /** `archived` too. */
+      status: z.string(),
+      folder: z.string(),
+      bytes: z.number(),
+    }),
+  ),
+});
+export type StorageAnswer = z.infer<typeof storageAnswerSchema>;
+
+/** `PUT /local/tokens`: a token for the API of a code host, kept in memory only. `DELETE /local/tokens/{host}` forgets it. */
+export const hostTokenSchema = z.object({
+  /** With a port where the address has one. */
+  host: z.string().check(z.regex(/^[a-z0-9.-]+(:\d{1,5})?$/)),
+  token: z.string().check(z.minLength(1), z.maxLength(4096)),
+  /** For hosts that want one with the token when pushing over HTTPS. */
+  username: z.optional(z.string().check(z.maxLength(200))),
+});
+export type HostToken = z.infer<typeof hostTokenSchema>;
+
+/** `POST /local/shutdown`; an empty body means now. With `idle` it goes on until the last turn has ended. */
+export const shutdownSchema = z.object({ when: z._default(z.enum(['now', 'idle']), 'now') });
+
+const segment = encodeURIComponent;
+
+/** The routes under `/local`, which the hosted service does not have. */
+export const localRoutes = {
+  projects: '/local/projects',
+  settings: (projectId: string): string => `/local/projects/${segment(projectId)}/settings`,
+  agents: '/local/agents',
+  storage: '/local/storage',
+  tokens: '/local/tokens',
+  token: (host: string): string => `/local/tokens/${segment(host)}`,
+  shutdown: '/local/shutdown',
+} as const;
