@@ -1,12 +1,15 @@
 import { cutText } from '../cutText';
 import { TurnFailure } from '../runner/turnFailure';
-import { type Git, GitError } from './git';
+import { withoutCalls } from '../withoutCalls';
+import { type Git, GitError, type GitPlace } from './git';
 import { hostPlace, type JobFolders } from './jobClone';
 import { switchedOff } from './switchedOff';
 import type { Identity } from './userRepository';
 
 /** The longest first line of a commit message, in characters. */
 const MAX_SUBJECT = 72;
+/** The most that is kept of an agent's words, in characters. */
+const MAX_SUMMARY = 4000;
 
 /**
  * Commits a tree onto the job's branch in the service's own git directory, by commands that run no hook, editor or
@@ -37,14 +40,28 @@ export async function commitTree(
   return id;
 }
 
-/** The message of a turn's commit: the prompt's first line, the whole prompt where it says more, the job's trailer. */
-export function commitMessage(prompt: string, jobId: string): string {
-  // eslint-disable-next-line no-control-regex -- a commit message holds no NUL and no terminal control
-  const text = prompt.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
+/**
+ * The message of a turn's commit: the prompt's first line, the whole prompt where it says more, what the agent says of
+ * its work, the job's trailer.
+ */
+export function commitMessage(prompt: string, jobId: string, summary = ''): string {
+  const text = withoutControls(prompt);
+  const said = withoutTrailers(withoutCalls(cutText(withoutControls(summary), MAX_SUMMARY)));
   const firstLine = text.split('\n', 1)[0]?.trim() ?? '';
   const subject = cutText(firstLine, MAX_SUBJECT);
-  const paragraphs = [subject || 'Documentation', ...(text === subject ? [] : [text]), `Docs-Agent-Job: ${jobId}`];
-  return `${paragraphs.join('\n\n')}\n`;
+  const body = [...(text === subject ? [] : [text]), ...(said === '' ? [] : [said])];
+  return `${[subject || 'Documentation', ...body, `Docs-Agent-Job: ${jobId}`].join('\n\n')}\n`;
+}
+
+/** A commit message holds no NUL and no terminal control. */
+function withoutControls(text: string): string {
+  // eslint-disable-next-line no-control-regex -- that is what is taken out
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
+}
+
+/** No agent signs in a person's name or as another job. */
+function withoutTrailers(text: string): string {
+  return text.replace(/^(?=\s*(?:docs-agent-|signed-off-by|co-authored-by|[a-z]+-by)[^\n:]*:)/gim, '> ');
 }
 
 /**
@@ -52,18 +69,24 @@ export function commitMessage(prompt: string, jobId: string): string {
  * `FETCH_HEAD`, tag, hook or housekeeping. The branch only ever moves forward, so that commits which the user added to
  * it are not lost. Throws TurnFailure.
  */
-export async function publishBranch(git: Git, repository: string, hostGit: string, branch: string): Promise<void> {
+export async function publishBranch(
+  git: Git,
+  repository: string | GitPlace,
+  hostGit: string,
+  branch: string,
+): Promise<void> {
+  const into = typeof repository === 'string' ? { folder: repository } : repository;
   const ref = `refs/heads/${branch}`;
   const alone = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
   const args = ['fetch', ...alone, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
   try {
-    await git.run(await switchedOff(git, { folder: repository }), args);
+    await git.run(await switchedOff(git, into), args);
   } catch (error) {
     throw new TurnFailure(whyNotPublished(branch, error));
   }
   const [wanted, got] = await Promise.all([
     git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
-    git.run({ folder: repository }, ['rev-parse', '--verify', ref]),
+    git.run(into, ['rev-parse', '--verify', ref]),
   ]);
   if (wanted !== got) {
     throw new TurnFailure(`The branch ${branch} could not be brought into your repository.`);

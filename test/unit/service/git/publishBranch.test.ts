@@ -18,10 +18,16 @@ describe('commitMessage', () => {
     assert.equal(body, '🗼'.repeat(100));
   });
 
+  it('holds what the agent says, in which nothing closes an issue, calls a person or signs in their name', () => {
+    const summary = 'Done.\nFixes #12, thanks @robin\nSigned-off-by: Robin\nDocs-Agent-Job: j2\n';
+    const said = 'Done.\nFixes #\u206012, thanks @\u2060robin\n> Signed-off-by: Robin\n> Docs-Agent-Job: j2';
+    assert.equal(commitMessage('Document', 'j1', summary), `Document\n\n${said}\n\nDocs-Agent-Job: j1\n`);
+  });
+
   it('has a first line and ends with the trailer whatever the prompt is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (prompt) => {
-        const message = commitMessage(prompt, 'j1');
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (prompt, summary) => {
+        const message = commitMessage(prompt, 'j1', summary);
         assert.notEqual(message.split('\n')[0], '');
         assert.ok(message.endsWith('\n\nDocs-Agent-Job: j1\n'));
         assert.ok(!message.includes('\0'));

@@ -1,0 +1,78 @@
+import { runProgram } from '../git/runProgram';
+import { userEnvironment } from '../git/userEnvironment';
+import type { UserGit } from '../git/userGit';
+import type { HostedAddress } from './remoteAddress';
+import type { HostToken, TokenStore } from './tokenStore';
+
+/** A token and where it is from: given to the service, git's credential helpers, or GitHub's own command line. */
+export interface Credential extends HostToken {
+  source: 'given' | 'helper' | 'gh';
+}
+
+/** A helper or `gh` that takes longer than this is left alone, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+const MAX_TOKEN = 4096;
+
+/** Finds the user's own credentials for a host. It never tells a helper whether they were good: they are the user's. */
+export class Credentials {
+  constructor(
+    private readonly environment: NodeJS.ProcessEnv,
+    private readonly tokens: TokenStore,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
+
+  /**
+   * In this order: what was given for the host, `git credential fill`, `gh auth token`. Rejects with the signal's reason.
+   *
+   * @param directory a git directory that is not the repository's
+   */
+  async find(git: UserGit, directory: string, at: HostedAddress, signal: AbortSignal): Promise<Credential | undefined> {
+    const given = this.tokens.get(at.host);
+    if (given !== undefined) {
+      return { ...given, source: 'given' };
+    }
+    return (await this.fill(git, directory, at, signal)) ?? (await this.ofGh(at, signal));
+  }
+
+  private async fill(git: UserGit, directory: string, at: HostedAddress, signal: AbortSignal) {
+    const { protocol, host } = new URL(at.origin);
+    // With the path: git leaves it out unless `credential.useHttpPath` is set.
+    const input = `protocol=${protocol.replace(':', '')}\nhost=${host}\npath=${at.path}.git\n\n`;
+    const end = await git.run(directory, ['credential', 'fill'], { input, timeoutMs: this.timeoutMs, signal });
+    const field = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(end.stdout)?.[1];
+    const token = field('password');
+    // What a helper is sent elsewhere for is not for this host.
+    if (end.exitCode !== 0 || token === undefined || field('host') !== host || !isToken(token)) {
+      return undefined;
+    }
+    return { token, username: field('username'), source: 'helper' as const };
+  }
+
+  private async ofGh(at: HostedAddress, signal: AbortSignal): Promise<Credential | undefined> {
+    try {
+      const end = await runProgram({
+        program: 'gh',
+        args: ['auth', 'token', '--hostname', at.host],
+        // No repository: `gh` would look into its configuration.
+        folder: '/',
+        environment: userEnvironment(this.environment),
+        timeoutMs: this.timeoutMs,
+        signal,
+      });
+      const token = end.stdout.trim();
+      return end.exitCode === 0 && isToken(token) ? { token, source: 'gh' } : undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Error) {
+        // It is not installed.
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+/** Fit for a header and for a line. */
+function isToken(text: string): boolean {
+  return text !== '' && text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text);
+}

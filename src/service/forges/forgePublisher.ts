@@ -1,0 +1,133 @@
+import type { Clock } from '../../shared/util/clock';
+import type { Logger } from '../../shared/util/logger';
+import { type Git, GitError } from '../git/git';
+import { withPushDirectory } from '../git/pushDirectory';
+import { PushFailure } from '../git/pushFailure';
+import { pushToFolder } from '../git/pushToFolder';
+import { UserGit } from '../git/userGit';
+import { TurnFailure } from '../runner/turnFailure';
+import { Credentials } from './credentials';
+import { ForgeHttp } from './forgeHttp';
+import { forgePush } from './forgePush';
+import { type ForgeKind, HostKinds } from './hostKind';
+import type { Publication, Published, Publisher } from './publisher';
+import { pushWords } from './pushWords';
+import { findRemote, type Remote } from './remote';
+import type { HostedAddress } from './remoteAddress';
+import type { TokenStore } from './tokenStore';
+
+/** Time limits, in milliseconds. */
+export interface PublishLimits {
+  pushMs?: number;
+  requestMs?: number;
+  credentialMs?: number;
+}
+
+/** Pushes a job's branch to the remote of the user's repository, as the user, and opens the pull request there. */
+export class ForgePublisher implements Publisher {
+  private readonly http: ForgeHttp;
+  private readonly kinds: HostKinds;
+  private readonly credentials: Credentials;
+
+  constructor(
+    private readonly parts: {
+      git: Git;
+      tokens: TokenStore;
+      /** The user's own. */
+      environment: NodeJS.ProcessEnv;
+      log: Logger;
+      clock: Clock;
+      limits?: PublishLimits;
+    },
+  ) {
+    const { environment, tokens, clock, limits = {} } = parts;
+    this.http = new ForgeHttp(environment, limits.requestMs);
+    this.kinds = new HostKinds(this.http, clock);
+    this.credentials = new Credentials(environment, tokens, limits.credentialMs);
+  }
+
+  async publish(publication: Publication): Promise<Published> {
+    const { folder, baseBranch, branch, hostGit, commit, signal } = publication;
+    const userGit = await UserGit.in(folder, this.parts.environment);
+    const remote = await this.remoteOf(userGit, folder, baseBranch);
+    signal.throwIfAborted();
+    if (remote === undefined) {
+      return { prLink: null };
+    }
+    const { address } = remote;
+    if (address === undefined) {
+      const words = 'neither HTTPS nor ssh nor a folder';
+      throw new TurnFailure(
+        `The remote “${remote.name}” is at an address that is ${words}. Correct it, then send a follow-up.`,
+      );
+    }
+    if ('folder' in address) {
+      await pushToFolder(this.parts.git, address.folder, hostGit, branch);
+      return { prLink: null };
+    }
+    const kind = await this.kinds.of(address.origin, signal);
+    return withPushDirectory(this.parts.git, hostGit, commit, (directory) =>
+      this.publishAt({ publication, userGit, remote, address, kind, directory }),
+    );
+  }
+
+  /**
+   * Which code host the repository in a folder belongs to, so that the editor knows which token to hand over; undefined
+   * when it has no remote, or one that is a folder or at no usable address.
+   */
+  async hostOf(
+    folder: string,
+    signal = AbortSignal.timeout(30_000),
+  ): Promise<{ host: string; kind: ForgeKind } | undefined> {
+    const userGit = await UserGit.in(folder, this.parts.environment);
+    const head = await this.parts.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
+    const remote = await this.remoteOf(userGit, folder, head.trim() || null);
+    if (remote?.address === undefined || 'folder' in remote.address) {
+      return undefined;
+    }
+    return { host: remote.address.host, kind: await this.kinds.of(remote.address.origin, signal) };
+  }
+
+  /** Closes the connections that are open. */
+  close(): Promise<void> {
+    return this.http.close();
+  }
+
+  private async remoteOf(userGit: UserGit, folder: string, baseBranch: string | null): Promise<Remote | undefined> {
+    try {
+      return await findRemote(this.parts.git, userGit.settings, folder, baseBranch);
+    } catch (error) {
+      const words = error instanceof GitError ? error.message : undefined;
+      throw words === undefined ? error : new TurnFailure(`The remote could not be read: ${words}`);
+    }
+  }
+
+  private async publishAt(at: {
+    publication: Publication;
+    userGit: UserGit;
+    remote: Remote;
+    address: HostedAddress;
+    kind: ForgeKind;
+    directory: string;
+  }): Promise<Published> {
+    const { publication, address, userGit, directory } = at;
+    const { http, credentials } = this;
+    const { log, limits = {} } = this.parts;
+    const credential = await credentials.find(userGit, directory, address, publication.signal);
+    log.info(
+      `Job ${publication.jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`,
+    );
+    try {
+      const published = await forgePush({ ...at, http, credential, pushMs: limits.pushMs });
+      if (published.note !== undefined) {
+        log.warn(`Job ${publication.jobId}: ${published.note}`);
+      }
+      return published;
+    } catch (error) {
+      if (error instanceof PushFailure) {
+        throw new TurnFailure(pushWords(address.host, publication.branch, address.path, error));
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { giteaApi } from 'gitea-js';
+import * as z from 'zod/mini';
+import { apiFetch, type ForgeApi, safeLink, type Wish } from './forgeApi';
+import { forgeFailure } from './forgeFailure';
+import { openOnce } from './openOnce';
+
+const repositorySchema = z.object({ default_branch: z.string() });
+const pullSchema = z.object({ number: z.number(), html_url: z.string() });
+const pullsSchema = z.array(
+  z.object({
+    ...pullSchema.shape,
+    state: z.string(),
+    head: z.object({ ref: z.string(), repo: z.nullish(z.object({ full_name: z.string() })) }),
+  }),
+);
+
+const PER_PAGE = 50;
+/** The branch was pushed just now, so a request of it stands near the beginning. */
+const MAX_PAGES = 10;
+
+/**
+ * Opens a pull request on Gitea or Forgejo, or finds the open one of the branch. Throws ForgeFailure.
+ * https://docs.gitea.com/api/ and https://codeberg.org/api/swagger
+ */
+export async function openOnGitea(api: ForgeApi, wish: Wish): Promise<string> {
+  const { repos } = giteaApi(api.url, {
+    token: api.credential.token,
+    customFetch: apiFetch(api),
+  });
+  const [owner = '', name = ''] = api.repository.split('/');
+  const linkOf = (pull: unknown): string => {
+    const { number, html_url: link } = z.parse(pullSchema, pull);
+    return safeLink(link, `${api.webUrl}/pulls/${number}`);
+  };
+  return openOnce({
+    find: async () => {
+      for (let page = 1; page <= MAX_PAGES; page++) {
+        const query = { state: 'open', sort: 'recentupdate', page, limit: PER_PAGE } as const;
+        const pulls = pullsSchema.parse((await repos.repoListPullRequests(owner, name, query)).data);
+        const open = pulls.find(
+          ({ state, head }) =>
+            state === 'open' &&
+            head.ref === wish.branch &&
+            (head.repo?.full_name ?? api.repository).toLowerCase() === api.repository.toLowerCase(),
+        );
+        if (open !== undefined) {
+          return linkOf(open);
+        }
+        if (pulls.length === 0) {
+          return undefined;
+        }
+      }
+      return undefined;
+    },
+    base: async () => {
+      const usual = z.parse(repositorySchema, (await repos.repoGet(owner, name)).data).default_branch;
+      if (wish.base === null || wish.base === usual) {
+        return usual;
+      }
+      try {
+        await repos.repoGetBranch(owner, name, wish.base);
+        return wish.base;
+      } catch (error) {
+        if (forgeFailure(error)?.status === 404) {
+          return usual;
+        }
+        throw error;
+      }
+    },
+    create: async (base) => {
+      const { title, body, branch: head } = wish;
+      return linkOf((await repos.repoCreatePullRequest(owner, name, { title, body, head, base })).data);
+    },
+  });
+}

@@ -1,0 +1,60 @@
+import type { Git } from '../git/git';
+import { rewrittenUrl, type Settings } from '../git/userConfiguration';
+import { type HostedAddress, remoteAddress } from './remoteAddress';
+
+/** The remote of a repository. */
+export interface Remote {
+  name: string;
+  /** What git pushes to, after the user's own rewriting; may hold a password. */
+  pushUrl: string;
+  /** Where that is; undefined for an address to which nothing may be pushed. */
+  address: { folder: string } | HostedAddress | undefined;
+  /** The branch on the remote that the local base branch follows, without `refs/heads/`. */
+  base: string | null;
+}
+
+/**
+ * The remote to which a job's branch goes: that which the base branch follows, else `origin`, else the only one. Reads
+ * the repository's configuration and runs nothing; only the user's own rewriting of addresses counts, not the
+ * repository's. Throws GitError.
+ *
+ * @param settings the user's configuration
+ * @returns undefined where there is none
+ */
+export async function findRemote(
+  git: Git,
+  settings: Settings,
+  folder: string,
+  baseBranch: string | null,
+): Promise<Remote | undefined> {
+  const own = parseConfiguration(await git.run({ folder }, ['config', '--list', '--null']));
+  const last = (name: string): string | undefined => own.findLast(([key]) => key === name)?.[1];
+  const first = (name: string): string | undefined => own.find(([key, value]) => key === name && value !== '')?.[1];
+  const names = new Set(own.flatMap(([key]) => /^remote\.(.+)\.(?:url|pushurl)$/s.exec(key)?.[1] ?? []));
+  const followed = baseBranch === null ? undefined : last(`branch.${baseBranch}.remote`);
+  const name = [followed, 'origin'].find((each) => each !== undefined && names.has(each)) ?? only(names);
+  if (name === undefined) {
+    return undefined;
+  }
+  const pushUrl = first(`remote.${name}.pushurl`);
+  const url = pushUrl ?? first(`remote.${name}.url`);
+  if (url === undefined) {
+    return undefined;
+  }
+  const rewritten = rewrittenUrl(settings, url, pushUrl !== undefined);
+  const merge = followed === name ? last(`branch.${baseBranch ?? ''}.merge`) : undefined;
+  const base = /^refs\/heads\/(.+)$/.exec(merge ?? '')?.[1] ?? baseBranch;
+  return { name, pushUrl: rewritten, address: remoteAddress(rewritten, folder), base };
+}
+
+function only(names: ReadonlySet<string>): string | undefined {
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+/** @param listed what `git config --list --null` prints: name LF value NUL */
+function parseConfiguration(listed: string): [string, string][] {
+  return listed.split('\0').map((entry) => {
+    const end = entry.indexOf('\n');
+    return end === -1 ? [entry, ''] : [entry.slice(0, end), entry.slice(end + 1)];
+  });
+}

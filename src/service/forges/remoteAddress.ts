@@ -1,0 +1,110 @@
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import parseGitUrl from 'git-url-parse';
+import { isLoopback } from '../../shared/util/isLoopback';
+
+/** Where a repository is on a code host. */
+export interface HostedAddress {
+  /** Host and, where it is not the usual one of HTTPS, port: `github.com`. */
+  host: string;
+  /** `https://` and the host; `http://` for this machine only. */
+  origin: string;
+  /** What stands between the host and `.git`: owner and name, on GitLab with each group. */
+  path: string;
+}
+
+export type RemoteAddress = { folder: string } | HostedAddress;
+
+const MAX_LENGTH = 2000;
+
+/** Names under which hosts answer to ssh where port 22 is closed. */
+const SSH_NAMES: Readonly<Record<string, string>> = {
+  'ssh.github.com': 'github.com',
+  'altssh.gitlab.com': 'gitlab.com',
+  'altssh.bitbucket.org': 'bitbucket.org',
+};
+
+/**
+ * Reads the address of a remote.
+ *
+ * @param base the folder on which a relative path hangs
+ * @returns undefined for one to which nothing may be pushed: of another scheme, or over HTTP to another machine
+ */
+export function remoteAddress(url: string, base: string): RemoteAddress | undefined {
+  // eslint-disable-next-line no-control-regex -- no address holds these
+  if (url === '' || url.length > MAX_LENGTH || /[\u0000-\u0020\u007f]/.test(url.trim().replaceAll(' ', ''))) {
+    return undefined;
+  }
+  const folder = folderOf(url, base);
+  if (folder !== undefined) {
+    return { folder };
+  }
+  if (/^[A-Za-z0-9]+::/.test(url) || /[\s\\]/.test(url)) {
+    return undefined;
+  }
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase() ?? 'ssh';
+  if (scheme === 'https' || scheme === 'http') {
+    return webAddress(url);
+  }
+  return scheme === 'ssh' || scheme === 'git+ssh' || scheme === 'ssh+git' ? sshAddress(url) : undefined;
+}
+
+/** By git's own rule: a path, or what has no colon before its first slash. */
+function folderOf(url: string, base: string): string | undefined {
+  if (/^file:\/\//i.test(url)) {
+    try {
+      return fileURLToPath(url);
+    } catch {
+      return undefined;
+    }
+  }
+  const isDrive = process.platform === 'win32' && /^[A-Za-z]:[\\/]/.test(url);
+  const colon = url.indexOf(':');
+  const slash = url.indexOf('/');
+  if (isDrive || isAbsolute(url) || colon === -1 || (slash !== -1 && slash < colon)) {
+    return resolve(base, url);
+  }
+  return undefined;
+}
+
+function webAddress(text: string): HostedAddress | undefined {
+  if (!URL.canParse(text)) {
+    return undefined;
+  }
+  const url = new URL(text);
+  const path = repositoryPath(url.pathname);
+  if (path === undefined || (url.protocol === 'http:' && !isLoopback(url.hostname))) {
+    return undefined;
+  }
+  return { host: url.host, origin: url.origin, path };
+}
+
+function sshAddress(url: string): HostedAddress | undefined {
+  try {
+    const parsed = parseGitUrl(url);
+    const name = parsed.resource.toLowerCase();
+    const path = repositoryPath(parsed.pathname);
+    // A host that begins with a dash would be an option of ssh.
+    if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name) || path === undefined) {
+      return undefined;
+    }
+    const host = SSH_NAMES[name] ?? name;
+    return { host, origin: `https://${host}`, path };
+  } catch {
+    // What it can't parse (it throws for addresses of 2,048 characters and more, and for some without a path).
+    return undefined;
+  }
+}
+
+function repositoryPath(pathname: string): string | undefined {
+  let path: string;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+  path = path.replace(/^[/:~]+|\/+$/g, '').replace(/\.git$/, '');
+  const parts = path.split('/');
+  const isPlain = parts.every((part) => /^[\w.~+-]+$/u.test(part) && part !== '.' && part !== '..');
+  return isPlain ? path : undefined;
+}

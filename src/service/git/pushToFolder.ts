@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { TurnFailure } from '../runner/turnFailure';
+import type { Git } from './git';
+import { publishBranch } from './publishBranch';
+
+/**
+ * Brings the branch into a repository on this machine. It is fetched there by a git that runs nothing: a push would run
+ * the hooks and the configuration of a folder that may have come with the repository itself. Throws TurnFailure.
+ */
+export async function pushToFolder(git: Git, folder: string, hostGit: string, branch: string): Promise<void> {
+  const gitDir = await gitDirectoryOf(git, folder);
+  if (gitDir === undefined) {
+    throw new TurnFailure(`The remote “${folder}” is not a git repository. Correct the remote, then send a follow-up.`);
+  }
+  try {
+    await publishBranch(git, { folder: gitDir, gitDir }, hostGit, branch);
+  } catch (error) {
+    const words = error instanceof TurnFailure ? error.message : undefined;
+    throw words === undefined ? error : new TurnFailure(words.replaceAll('your repository', `the remote “${folder}”`));
+  }
+}
+
+/** Where git would look for it, in its order (git-fetch(1), `enter_repo`). */
+async function gitDirectoryOf(git: Git, folder: string): Promise<string | undefined> {
+  for (const candidate of [join(folder, '.git'), folder, join(`${folder}.git`, '.git'), `${folder}.git`]) {
+    try {
+      const found = await git.run({ folder: '/', gitDir: candidate }, ['rev-parse', '--absolute-git-dir']);
+      return found.replace(/\r?\n$/, '');
+    } catch {
+      // Not this one.
+    }
+  }
+  return undefined;
+}

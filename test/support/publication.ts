@@ -1,0 +1,84 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../src/shared/util/clock';
+import { systemClock } from '../../src/shared/util/clock';
+import type { Logger } from '../../src/shared/util/logger';
+import { Git } from '../../src/service/git/git';
+import { branchOf } from '../../src/service/git/jobClone';
+import { ForgePublisher, type PublishLimits } from '../../src/service/forges/forgePublisher';
+import type { Publication } from '../../src/service/forges/publisher';
+import { TokenStore } from '../../src/service/forges/tokenStore';
+import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
+
+/** A user with a repository, and the service's git directory of one job in it. */
+export interface PublicationBench {
+  /** Holds all of it. */
+  root: string;
+  /** The user's work tree. */
+  folder: string;
+  /** The user's home; their configuration is `.gitconfig` in it. */
+  home: string;
+  /** The first folder of the user's PATH. */
+  bin: string;
+  hostGit: string;
+  environment: NodeJS.ProcessEnv;
+  tokens: TokenStore;
+  /** What the log was told. */
+  lines: string[];
+  /** Commits to the job's branch and returns what is to be published. */
+  next: (changes?: Partial<Publication>) => Promise<Publication>;
+  publisher: (limits?: PublishLimits, clock?: Clock) => ForgePublisher;
+  /** Writes the user's own git configuration. */
+  configure: (text: string) => Promise<void>;
+  /** Puts a program on the user's PATH. */
+  program: (name: string, script: string) => Promise<string>;
+}
+
+export async function publicationBench(): Promise<PublicationBench> {
+  const root = await temporaryFolder();
+  const [folder, home, bin, hostGit] = [
+    join(root, 'repo'),
+    join(root, 'home'),
+    join(root, 'bin'),
+    join(root, 'host.git'),
+  ];
+  await Promise.all([mkdir(folder), mkdir(home), mkdir(bin)]);
+  await createSampleRepository(folder);
+  await git(root, 'clone', '--quiet', '--bare', folder, hostGit);
+  const environment = {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    ...{ DOCS_AGENT_SECRET: 'x', GH_TOKEN: 'environment-token' },
+  };
+  const lines: string[] = [];
+  const say = (message: string): void => void lines.push(message);
+  const log: Logger = { info: say, warn: say, error: say };
+  const tokens = new TokenStore();
+  let parent = (await git(hostGit, 'rev-parse', 'main')).trim();
+  const tree = (await git(hostGit, 'rev-parse', 'main^{tree}')).trim();
+  let count = 0;
+  const branch = branchOf('job1');
+  const program = async (name: string, script: string): Promise<string> => {
+    const path = join(bin, name);
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  };
+  return {
+    ...{ root, folder, home, bin, hostGit, environment, tokens, lines, program },
+    next: async (changes = {}) => {
+      count += 1;
+      parent = (await git(hostGit, 'commit-tree', tree, '-p', parent, '-m', `Change ${count}`)).trim();
+      await git(hostGit, 'update-ref', `refs/heads/${branch}`, parent);
+      return {
+        ...{ jobId: 'job1', folder, hostGit, branch, commit: parent, baseBranch: 'main', prLink: null },
+        ...{ title: 'Document retries', body: 'By the agent.', signal: new AbortController().signal },
+        ...changes,
+      };
+    },
+    publisher: (limits = {}, clock = systemClock) =>
+      new ForgePublisher({ git: new Git(environment), tokens, environment, log, clock, limits }),
+    configure: (text) => writeFile(join(home, '.gitconfig'), text),
+  };
+}
