@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../shared/util/clock';
 import { customAgent } from '../shared/protocol/localService';
 import { processStartTime } from '../shared/util/processStartTime';
 import { Redactor } from '../shared/util/redact';
 import { CommandAgent } from './agents/commandAgent';
-import { endJobProcesses } from './agents/endJobProcesses';
 import type { ServeOptions } from './commandLine';
 import { ReviewDesk } from './review/reviewDesk';
 import { Git } from './git/git';
@@ -16,16 +15,22 @@ import { createApp } from './http/app';
 import { KeyRing } from './http/keyRing';
 import { listen, type Listener } from './http/listen';
 import { readServiceInput } from './readServiceInput';
+import type { Publisher } from './forges/publisher';
+import type { AgentSource } from './runner/agentSource';
 import { JobDesk } from './runner/jobDesk';
-import { STOPPED_REASON } from './runner/jobState';
+import { JobLocks } from './runner/jobLocks';
 import { ProjectRegistry } from './runner/projectRegistry';
 import { RateLimit } from './runner/rateLimit';
+import { recover } from './runner/recovery';
 import { TurnRunner } from './runner/turnRunner';
 import { TurnWork } from './runner/turnWork';
 import { removeStateFile, writeStateFile } from './stateFile';
 import type { JobStore } from './store/jobStore';
 import { SqliteJobStore } from './store/sqliteJobStore';
 import { streamLogger } from './streamLogger';
+
+/** How long an end in order may take, in milliseconds. */
+const END_MS = 10_000;
 
 /** Starts the service and resolves when it is ready; it then lives until a signal or `POST /local/shutdown`. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -39,24 +44,29 @@ export async function serve(options: ServeOptions): Promise<void> {
   const jobsFolder = join(data, 'jobs');
   await mkdir(jobsFolder, { recursive: true, mode: 0o700 });
   const store = SqliteJobStore.open(join(data, 'service.db'));
-  // A supervisor that was killed with its service could not end its agent.
-  const lost = store.unfinishedTurns();
-  await Promise.all(lost.map(({ jobId }) => endJobProcesses(jobId)));
-  lost.forEach(({ id }) => store.setTurn(id, 'failed', STOPPED_REASON));
+  const unfinished = await recover(store, jobsFolder);
 
   const git = new Git(process.env);
   const repository = new UserRepository(git);
   const projects = new ProjectRegistry(store, repository);
   const registered = await registerAll(projects, options);
   const agent = new CommandAgent([process.execPath, ownFile(), '--supervise'], process.env);
-  const work = new TurnWork({ store, agent, git, repository, jobsFolder, turnTimeoutMs: options.turnTimeoutMs });
-  const runner = new TurnRunner(store, work, log);
+  const agents: AgentSource = {
+    choose: async ({ command }) => ({ name: 'custom', title: basename(command[0] ?? ''), command, driver: agent }),
+  };
+  const publisher: Publisher = { publish: async () => ({ prLink: null }) };
+  const { turnTimeoutMs } = options;
+  const work = new TurnWork({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
+  const locks = new JobLocks();
+  const runner = new TurnRunner({ store, work, locks, log, clock: systemClock, concurrency: 2 });
   const rateLimit = new RateLimit(store, options.rateLimit);
   const reviews = new ReviewDesk(git, store, jobsFolder);
 
   let shutDown = (): void => undefined;
   const listener = await listen(options.port, store.lastPort(), (port) => {
     const reviewLink = (jobId: string, capability: string) => `http://127.0.0.1:${port}/review/${jobId}/${capability}`;
+    // Before the first request, so that a message which comes at once is the newer one.
+    unfinished.forEach((turn) => runner.start(turn));
     const jobs = new JobDesk({ store, runner, repository, rateLimit, clock: systemClock, reviewLink });
     return createApp({ keys: new KeyRing(keys), store, jobs, projects, reviews, log, shutDown: () => shutDown() });
   });
@@ -103,12 +113,18 @@ function onEnd(parts: {
     await parts.forget();
     await Promise.all([parts.listener.close(), parts.runner.stop()]);
     parts.store.close();
-    process.exit(0);
   };
   const endOnce = (): void => {
     if (!ending) {
       ending = true;
-      void end();
+      // What hangs holds up no end: supervisors end their agents as soon as this process has gone.
+      const limit = setTimeout(() => process.exit(0), END_MS);
+      void end()
+        .catch(() => undefined)
+        .finally(() => {
+          clearTimeout(limit);
+          process.exit(0);
+        });
     }
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

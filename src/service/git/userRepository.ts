@@ -55,6 +55,26 @@ export class UserRepository {
     return { commit: commit.trim(), branch: branch.trim() || null };
   }
 
+  /** The commit that a ref stands at; undefined without such a ref. */
+  async commitOf(folder: string, ref: string): Promise<string | undefined> {
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+    return (await this.git.run({ folder }, args).catch(() => '')).trim() || undefined;
+  }
+
+  /** True when `later` holds all that `earlier` does; false also when one of them is not there. */
+  isAncestor(folder: string, earlier: string, later: string): Promise<boolean> {
+    return this.git.run({ folder }, ['merge-base', '--is-ancestor', earlier, later]).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** True when a branch, a tag or a remote's branch holds the commit, so that it is not lost with a clone of it. */
+  async holds(folder: string, commit: string): Promise<boolean> {
+    const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags', 'refs/remotes'];
+    return (await this.git.run({ folder }, args).catch(() => '')).trim() !== '';
+  }
+
   /**
    * True when tracked or new files differ from the commit that is checked out. Only a remark hangs on it: where the
    * answer takes long, it is false.

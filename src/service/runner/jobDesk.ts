@@ -51,7 +51,7 @@ export class JobDesk {
       createdAt: clock.now(),
     };
     runner.start(store.addJob(job, prompt));
-    return this.describe({ ...job, publishedCommit: null });
+    return this.describe({ ...job, publishedCommit: null, prLink: null, note: null });
   }
 
   /** Returns undefined when the project has no such job. Throws TooManyRequests. */
@@ -76,14 +76,14 @@ export class JobDesk {
     return job?.projectId === project.id ? job : undefined;
   }
 
-  private describe(job: NewJob & Pick<Job, 'publishedCommit'>): WireJob {
+  private describe(job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note'>): WireJob {
     const { status, error } = jobStatus(this.parts.store.turns(job.id));
     return {
       id: job.id,
       status,
       source: { repository: job.repository, ref: branchOf(job.id) },
       model: job.model,
-      prLink: job.publishedCommit === null ? null : this.parts.reviewLink(job.id, job.capability),
+      prLink: job.prLink ?? (job.publishedCommit === null ? null : this.parts.reviewLink(job.id, job.capability)),
       createdAt: new Date(job.createdAt).toISOString(),
       archivedAt: null,
       ...(error === undefined ? {} : { error }),

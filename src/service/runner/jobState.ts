@@ -4,8 +4,15 @@ export type JobStatus = 'active' | 'completed' | 'failed';
 
 const UNFINISHED: readonly TurnState[] = ['queued', 'running', 'publishing'];
 
-/** Why a turn failed that the service did not live to see the end of. */
+/** Why a turn failed that the service did not live to see the end of, more than once. */
 export const STOPPED_REASON = 'The local service was stopped while this job was running. Send a follow-up to go on.';
+
+/** Why a turn ended that the user stopped. */
+export const USER_REASON = 'This job was stopped by the user. Send a follow-up to go on.';
+
+/** What the story tells of a turn that a later run of the service goes on with. */
+export const SHUTDOWN_NOTE = 'The local service was stopped. It goes on with this message when it is started again.';
+export const CRASH_NOTE = 'The local service ended while the agent worked. The message is taken up once more.';
 
 /**
  * What a job is, told from its turns, oldest first: active while one of them has not ended; else what the newest came to.

@@ -1,91 +1,170 @@
 import PQueue from 'p-queue';
+import { type Clock, delay } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
 import type { JobStore, Turn } from '../store/jobStore';
-import { STOPPED_REASON } from './jobState';
+import type { JobLocks } from './jobLocks';
+import { SHUTDOWN_NOTE, USER_REASON } from './jobState';
+import { Stopped, type StoppedBy } from './stopped';
 import { TurnFailure } from './turnFailure';
 import type { TurnWork } from './turnWork';
 
-/** How many agents run at once: each takes some hundred megabytes of memory. */
-const CONCURRENCY = 2;
-
-/** Why a turn was stopped: a newer message of its job took its place, or the service ends. */
-class Stopped extends Error {
-  constructor(readonly by: 'message' | 'shutdown') {
-    super(`stopped by ${by}`);
-  }
-}
+/** How long to wait before an end that could not be written is tried again, in milliseconds: the disk may be full. */
+const WRITE_AGAIN_MS = 2_000;
 
 interface PresentTurn {
-  stop: AbortController;
+  stop: (by: StoppedBy) => void;
   ended: Promise<void>;
 }
 
 /** Runs turns, a few at a time and one at a time per job; a newer turn of a job stops the one before it. */
 export class TurnRunner {
-  private readonly queue = new PQueue({ concurrency: CONCURRENCY });
-  private readonly present = new Map<string, PresentTurn>();
-  private isStopping = false;
+  private readonly queue: PQueue;
+  /** Each turn that has not ended, and the newest of each job. */
+  private readonly all = new Set<PresentTurn>();
+  private readonly newest = new Map<string, PresentTurn>();
+  private readonly ending = new AbortController();
 
   constructor(
-    private readonly store: JobStore,
-    private readonly work: TurnWork,
-    private readonly log: Logger,
-  ) {}
+    private readonly parts: {
+      store: Pick<JobStore, 'setTurn' | 'requeueTurn'>;
+      work: Pick<TurnWork, 'run'>;
+      locks: JobLocks;
+      log: Logger;
+      /** How many agents run at once: each takes some hundred megabytes of memory. */
+      concurrency: number;
+      clock: Clock;
+    },
+  ) {
+    this.queue = new PQueue({ concurrency: parts.concurrency });
+  }
+
+  /** How many turns have not ended. */
+  get size(): number {
+    return this.all.size;
+  }
 
   /** Starts a turn as soon as the one before it in the same job has ended and there is room. */
   start(turn: Turn): void {
-    const before = this.present.get(turn.jobId);
-    before?.stop.abort(new Stopped('message'));
-    const stop = new AbortController();
-    if (this.isStopping) {
-      stop.abort(new Stopped('shutdown'));
+    if (this.ending.signal.aborted) {
+      // It stands in the database as one that waits; the next start of the service takes it up.
+      return;
     }
-    const ended = this.runAfter(before?.ended, turn, stop.signal).finally(() => {
-      if (this.present.get(turn.jobId)?.stop === stop) {
-        this.present.delete(turn.jobId);
+    const before = this.newest.get(turn.jobId);
+    before?.stop('message');
+    const work = new AbortController();
+    const publish = new AbortController();
+    const present: PresentTurn = {
+      stop: (by) => {
+        const reason = new Stopped(by);
+        work.abort(reason);
+        if (by !== 'message') {
+          publish.abort(reason);
+        }
+      },
+      ended: Promise.resolve(),
+    };
+    this.all.add(present);
+    this.newest.set(turn.jobId, present);
+    present.ended = this.runAfter(before?.ended, turn, work.signal, publish.signal).finally(() => {
+      this.all.delete(present);
+      if (this.newest.get(turn.jobId) === present) {
+        this.newest.delete(turn.jobId);
       }
     });
-    this.present.set(turn.jobId, { stop, ended });
   }
 
-  /** Stops all turns; each is kept as failed. Resolves when no agent runs any more. */
+  /** Stops the present turn of a job for the user, also one that waits. Resolves when it has ended; false without one. */
+  async cancel(jobId: string): Promise<boolean> {
+    const present = this.newest.get(jobId);
+    present?.stop('user');
+    await present?.ended;
+    return present !== undefined;
+  }
+
+  /** Stops all turns and leaves them to the next start. Resolves when no agent runs any more. */
   async stop(): Promise<void> {
-    this.isStopping = true;
-    const turns = [...this.present.values()];
-    for (const turn of turns) {
-      turn.stop.abort(new Stopped('shutdown'));
-    }
+    this.ending.abort(new Stopped('shutdown'));
+    const turns = [...this.all];
+    turns.forEach((turn) => turn.stop('shutdown'));
     await Promise.all(turns.map((turn) => turn.ended));
   }
 
-  private async runAfter(before: Promise<void> | undefined, turn: Turn, signal: AbortSignal): Promise<void> {
+  private async runAfter(
+    before: Promise<void> | undefined,
+    turn: Turn,
+    work: AbortSignal,
+    publish: AbortSignal,
+  ): Promise<void> {
     await before;
     try {
-      await this.queue.add(() => this.work.run(turn, signal));
-      this.store.setTurn(turn.id, 'done');
+      // Of a turn that the last run of the service left while it was being published, only that is left to do.
+      await this.inTurn(turn.state === 'publishing' ? publish : work, () =>
+        this.parts.locks.hold(turn.jobId, () => this.parts.work.run(turn, { work, publish })),
+      );
+      await this.write(() => this.parts.store.setTurn(turn.id, 'done'), turn);
     } catch (error) {
-      try {
-        this.end(turn, error);
-      } catch (failure) {
-        // With a disk that is full the end can't be written now; the next start of the service writes it.
-        this.log.error(`the end of turn ${turn.id} could not be written`, failure);
-      }
+      await this.write(() => this.end(turn, error), turn);
     }
   }
 
+  /** Does the work when there is room; a signal that aborts before that ends the wait at once. */
+  private inTurn(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const giveUp = (): void => reject(signal.reason as Error);
+      signal.addEventListener('abort', giveUp);
+      void this.queue.add(async () => {
+        signal.removeEventListener('abort', giveUp);
+        if (signal.aborted) {
+          giveUp();
+        } else {
+          await work().then(resolve, reject);
+        }
+      });
+    });
+  }
+
   private end(turn: Turn, error: unknown): void {
-    if (error instanceof Stopped && error.by === 'message') {
-      this.store.setTurn(turn.id, 'cancelled');
-      return;
-    }
+    const { store, log } = this.parts;
     if (error instanceof Stopped) {
-      this.store.setTurn(turn.id, 'failed', STOPPED_REASON);
-      return;
+      switch (error.by) {
+        case 'message': {
+          store.setTurn(turn.id, 'cancelled');
+          return;
+        }
+        case 'user': {
+          store.setTurn(turn.id, 'cancelled', USER_REASON);
+          return;
+        }
+        case 'shutdown': {
+          store.requeueTurn(turn.id, { isFree: true, note: SHUTDOWN_NOTE });
+          return;
+        }
+      }
     }
     if (!(error instanceof TurnFailure)) {
-      this.log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
+      log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
     }
     const words = error instanceof Error ? error.message : String(error);
-    this.store.setTurn(turn.id, 'failed', error instanceof TurnFailure ? words : `The local service failed: ${words}`);
+    store.setTurn(turn.id, 'failed', error instanceof TurnFailure ? words : `The local service failed: ${words}`);
+  }
+
+  /** Tries until it is written, so that no job stays active because a disk was full; else the next start sees to it. */
+  private async write(change: () => void, turn: Turn): Promise<void> {
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        change();
+        return;
+      } catch (failure) {
+        if (isFirst) {
+          this.parts.log.error(`the end of turn ${turn.id} could not be written`, failure);
+        }
+      }
+      try {
+        await delay(this.parts.clock, WRITE_AGAIN_MS, this.ending.signal);
+      } catch {
+        return;
+      }
+    }
   }
 }

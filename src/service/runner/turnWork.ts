@@ -1,44 +1,88 @@
-import { join } from 'node:path';
-import type { AgentDriver } from '../agents/agentDriver';
+import { dirname, join } from 'node:path';
+import type { Logger } from '../../shared/util/logger';
+import { killAgent } from '../agents/killAgent';
 import type { Git } from '../git/git';
-import { branchOf, hostPlace, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
-import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
-import { stageWork } from '../git/stageWork';
+import { branchOf, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
-import type { Job, JobStore, Project, Turn } from '../store/jobStore';
+import type { Job, JobStore, Project, StoryStore, Turn } from '../store/jobStore';
+import type { AgentSource, ChosenAgent } from './agentSource';
+import { givenTime } from './givenTime';
+import { describeRepository, INTERRUPTED } from './guidance';
+import { publishTurn } from './publishTurn';
+import { startOf } from './startOf';
+import type { TurnSignals } from './stopped';
 import { TurnFailure } from './turnFailure';
+import { TurnStory } from './turnStory';
+import type { Publisher } from '../forges/publisher';
 
-/** What one turn does: clone where needed, agent, commit, branch into the user's repository. */
+/** How long an agent may take to end that was stopped, or whose time is over, in milliseconds. */
+const STOP_MS = 15_000;
+
+export interface TurnWorkParts {
+  store: JobStore & StoryStore;
+  agents: AgentSource;
+  publisher: Publisher;
+  git: Git;
+  repository: UserRepository;
+  /** The folder that holds one folder a job. */
+  jobsFolder: string;
+  /** Milliseconds that an agent may take for one turn. */
+  turnTimeoutMs: number;
+  log: Logger;
+}
+
+/** What one turn does: clone where needed, agent, commit, branch into the user's repository, pull request. */
 export class TurnWork {
-  constructor(
-    private readonly parts: {
-      store: JobStore;
-      agent: AgentDriver;
-      git: Git;
-      repository: UserRepository;
-      /** The folder that holds one folder a job. */
-      jobsFolder: string;
-      /** Milliseconds that an agent may take for one turn. */
-      turnTimeoutMs: number;
-    },
-  ) {}
+  constructor(private readonly parts: TurnWorkParts) {}
 
-  /** Throws TurnFailure, or the signal's reason when it was stopped before its changes were being committed. */
-  async run(turn: Turn, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const { store, git } = this.parts;
-    store.setTurn(turn.id, 'running');
+  /**
+   * Each state is on disk before what it names begins. A turn that the last run of the service left while it was being
+   * published is published again. Throws TurnFailure, or a signal's reason when it was stopped.
+   */
+  async run(turn: Turn, signals: TurnSignals): Promise<void> {
+    const { store } = this.parts;
+    const isPublishing = turn.state === 'publishing';
+    (isPublishing ? signals.publish : signals.work).throwIfAborted();
+    if (!isPublishing) {
+      store.setTurn(turn.id, 'running');
+    }
     const job = store.job(turn.jobId);
     const project = job && store.project(job.projectId);
     if (job === undefined || project === undefined) {
       throw new TurnFailure('The project of this job is not registered any more.');
     }
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
-    await prepareClones(git, folders, project.folder, branchOf(job.id), await this.baseOf(job, project));
+    const story = new TurnStory(store, turn, this.parts.log);
+    try {
+      if (!isPublishing) {
+        const summary = await this.work(turn, job, project, folders, story, signals.work);
+        story.write();
+        store.setSummary(turn.id, summary);
+        store.setTurn(turn.id, 'publishing');
+      }
+      await publishTurn(this.parts, { turn, project, folders, story, signal: signals.publish });
+    } finally {
+      story.write();
+    }
+  }
+
+  /** Returns what the agent said of its work. */
+  private async work(
+    turn: Turn,
+    job: Job,
+    project: Project,
+    folders: JobFolders,
+    story: TurnStory,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { git, store, agents, repository } = this.parts;
+    const base = await this.baseOf(job, project);
+    const start = await startOf(repository, project.folder, { ...job, baseCommit: base });
+    await prepareClones(git, folders, project.folder, branchOf(job.id), start);
+    const agent = await agents.choose(project.settings);
+    store.setModel(job.id, agent.title);
     signal.throwIfAborted();
-    await this.runAgent(turn, project, folders, signal);
-    store.setTurn(turn.id, 'publishing');
-    await this.publish(job, turn, project, folders);
+    return this.runAgent(agent, turn, job, project, folders, story, signal);
   }
 
   private async baseOf(job: Job, project: Project): Promise<string> {
@@ -54,46 +98,56 @@ export class TurnWork {
     }
   }
 
-  private async runAgent(turn: Turn, project: Project, folders: JobFolders, signal: AbortSignal): Promise<void> {
-    const earlier = this.parts.store
+  private async runAgent(
+    agent: ChosenAgent,
+    turn: Turn,
+    job: Job,
+    { settings }: Project,
+    folders: JobFolders,
+    story: TurnStory,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { store, git, turnTimeoutMs } = this.parts;
+    const guidance = [turn.startedAt === null ? '' : INTERRUPTED, await describeRepository(git, folders.hostGit)];
+    const overtime = AbortSignal.timeout(Math.min(turnTimeoutMs + STOP_MS, 2 ** 31 - 1));
+    let started: { pid: number; startTime: string } | undefined;
+    const work = agent.driver.run({
+      jobId: turn.jobId,
+      command: agent.command,
+      folder: folders.work,
+      directory: dirname(folders.work),
+      prompt: turn.prompt,
+      earlier: this.earlierMessages(turn),
+      guidance: guidance.filter((part) => part !== '').join('\n\n'),
+      session: job.sessionAgent === agent.name ? (job.session ?? undefined) : undefined,
+      mayRunCommands: settings.mayRunCommands,
+      variables: settings.variables,
+      confine: settings.confine,
+      timeoutMs: turnTimeoutMs,
+      signal,
+      onStarted: (process) => {
+        started = process;
+        store.setAgentProcess(turn.id, process.pid, process.startTime);
+      },
+      onSession: (session) => store.setSession(job.id, agent.name, session),
+      onEntry: (entry) => story.add(entry),
+    });
+    try {
+      const { summary } = await givenTime(work, AbortSignal.any([signal, overtime]), STOP_MS);
+      return summary;
+    } catch (error) {
+      // A driver sees to this itself; one that does not keep its word leaves no process all the same.
+      if (started !== undefined) {
+        await killAgent(started, turn.jobId);
+      }
+      throw error === overtime.reason ? new TurnFailure('The agent took too long and was stopped.') : error;
+    }
+  }
+
+  private earlierMessages(turn: Turn) {
+    return this.parts.store
       .turns(turn.jobId)
       .filter((each) => each.id < turn.id)
       .map((each) => ({ prompt: each.prompt, finished: each.state === 'done' }));
-    await this.parts.agent.run({
-      jobId: turn.jobId,
-      command: project.settings.command,
-      folder: folders.work,
-      directory: join(folders.work, '..'),
-      prompt: turn.prompt,
-      earlier,
-      guidance: '',
-      session: undefined,
-      mayRunCommands: false,
-      variables: [],
-      confine: false,
-      timeoutMs: this.parts.turnTimeoutMs,
-      signal,
-      onStarted: () => undefined,
-      onSession: () => undefined,
-      onEntry: () => undefined,
-    });
-  }
-
-  /** A commit that an earlier turn made and could not publish goes out with this one. */
-  private async publish(job: Job, turn: Turn, project: Project, folders: JobFolders): Promise<void> {
-    const { git, store, repository } = this.parts;
-    const branch = branchOf(job.id);
-    const ref = `refs/heads/${branch}`;
-    const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', ref])).trim();
-    const tree = await stageWork(git, folders, parent);
-    const message = commitMessage(turn.prompt, job.id);
-    const author = await repository.identity(project.folder);
-    const commit = (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
-    const current = store.job(job.id);
-    if (commit === (current?.publishedCommit ?? current?.baseCommit)) {
-      return;
-    }
-    await publishBranch(git, project.folder, folders.hostGit, branch);
-    store.setPublished(job.id, commit);
   }
 }

@@ -103,6 +103,11 @@ export interface JobStore {
   endedAt(jobId: string): number | undefined;
   /** Sets the state, and adds it to the job's story. `running` counts an attempt; the last states forget the agent. */
   setTurn(turnId: number, state: TurnState, reason?: string): void;
+  /**
+   * Lets a turn wait again that a stop of the service cut off, and notes that in the story; one that was being published
+   * stays so. `isFree` takes the attempt back.
+   */
+  requeueTurn(turnId: number, how: { isFree: boolean; note: string }): void;
   setAgentProcess(turnId: number, pid: number, startTime: string): void;
   setSummary(turnId: number, summary: string): void;
 

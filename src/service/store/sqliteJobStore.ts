@@ -27,6 +27,12 @@ const SET_TURN = `
     agent_pid = NULL, agent_start_time = NULL
   WHERE id = :id RETURNING job_id AS jobId`;
 
+const REQUEUE_TURN = `
+  UPDATE turns SET state = CASE state WHEN 'running' THEN 'queued' ELSE state END,
+    attempt = attempt - (:free AND state = 'running'),
+    agent_pid = NULL, agent_start_time = NULL
+  WHERE id = :id RETURNING job_id AS jobId, started_at AS startedAt`;
+
 /** The store in one SQLite file, which this process alone may use while it lives. */
 export class SqliteJobStore implements JobStore, StoryStore {
   private readonly statements: Statements;
@@ -139,6 +145,15 @@ export class SqliteJobStore implements JobStore, StoryStore {
       const row = this.sql(SET_TURN).get({ id: turnId, state, reason: reason ?? null, now: this.now() });
       if (row !== undefined) {
         this.addStory(row['jobId'] as string, turnId, [stateEntry(state, reason)]);
+      }
+    });
+  }
+
+  requeueTurn(turnId: number, { isFree, note }: { isFree: boolean; note: string }): void {
+    this.statements.together(() => {
+      const row = this.sql(REQUEUE_TURN).get({ id: turnId, free: isFree ? 1 : 0 });
+      if (row !== undefined && row['startedAt'] !== null) {
+        this.addStory(row['jobId'] as string, turnId, [{ kind: 'note', text: note }]);
       }
     });
   }

@@ -69,7 +69,8 @@ class Lane {
         supervisors.forEach(end);
       }
       await dead;
-      return { left: supervisorsToo ? await this.leftByNext(id) : await this.left(), running };
+      const left = supervisorsToo ? 0 : await this.left();
+      return { left: left + (await this.leftByNext(id)), running };
     } finally {
       await bench.client.dispose();
     }
@@ -85,10 +86,11 @@ class Lane {
     await this.bench.service.stop();
   }
 
+  /** The next start takes the job up again, with an agent that ends at once, so that what is left is none of its own. */
   private async leftByNext(jobId: string): Promise<number> {
-    const next = await localBench(this.settings);
+    const next = await localBench({ ...this.settings, agentCommand: ['true'] });
+    assert.equal((await next.ended(jobId)).status, 'completed');
     const left = (await this.all()).filter(({ pid }) => pid !== next.service.pid).length;
-    assert.equal((await next.client.retrieveJob(next.target, jobId)).status, 'failed');
     await next.close();
     return left;
   }

@@ -1,58 +1,82 @@
 import assert from 'node:assert/strict';
+import { JobLocks } from '../../../../src/service/runner/jobLocks';
+import { USER_REASON } from '../../../../src/service/runner/jobState';
+import type { TurnSignals } from '../../../../src/service/runner/stopped';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { TurnRunner } from '../../../../src/service/runner/turnRunner';
-import type { TurnWork } from '../../../../src/service/runner/turnWork';
-import type { JobStore, Turn, TurnState } from '../../../../src/service/store/jobStore';
+import type { Turn, TurnState } from '../../../../src/service/store/jobStore';
 import type { Logger } from '../../../../src/shared/util/logger';
+import { ManualClock } from '../../../support/manualClock';
 import { sampleTurn } from '../../../support/sampleTurn';
 
 const turn = (id: number, jobId = `job ${id}`): Turn => sampleTurn({ id, jobId });
-const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** All that is due in this turn of the event loop. */
+const tick = async (): Promise<void> => {
+  for (let round = 0; round < 20; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
 
-/** Work that ends when it is told to. */
+/** Work that ends when it is told to; what is published is stopped by its own signal alone. */
 function controlledWork() {
   const running = new Map<number, { finish: (error?: Error) => void }>();
-  const work = {
-    run: ({ id }: Turn, signal: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        const finish = (error?: Error): void => {
-          running.delete(id);
-          if (error) {
-            reject(error);
-          } else {
-            resolve();
-          }
-        };
-        running.set(id, { finish });
-        signal.addEventListener('abort', () => finish(signal.reason as Error));
-        if (signal.aborted) {
-          finish(signal.reason as Error);
+  const run = ({ id, state }: Turn, signals: TurnSignals): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const finish = (error?: Error): void => {
+        running.delete(id);
+        if (error) {
+          reject(error);
+        } else {
+          resolve();
         }
-      }),
+      };
+      running.set(id, { finish });
+      const signal = state === 'publishing' ? signals.publish : signals.work;
+      signal.addEventListener('abort', () => finish(signal.reason as Error));
+      if (signal.aborted) {
+        finish(signal.reason as Error);
+      }
+    });
+  return { running, work: { run } };
+}
+
+function setUp(concurrency = 2) {
+  const { running, work } = controlledWork();
+  const states = new Map<number, [TurnState | 'waits', string | undefined]>();
+  let broken = 0;
+  const write = (change: () => void): void => {
+    if (broken > 0) {
+      broken -= 1;
+      throw new Error('disk full');
+    }
+    change();
   };
-  return { running, work: work as unknown as TurnWork };
+  const store = {
+    setTurn: (id: number, state: TurnState, reason?: string) => write(() => states.set(id, [state, reason])),
+    requeueTurn: (id: number, { note }: { note: string }) => write(() => states.set(id, ['waits', note])),
+  };
+  const errors: string[] = [];
+  const log: Logger = { info: () => undefined, warn: () => undefined, error: (message) => errors.push(message) };
+  const clock = new ManualClock();
+  const runner = new TurnRunner({ store, work, locks: new JobLocks(), log, clock, concurrency });
+  const breakDisk = (times: number): void => {
+    broken = times;
+  };
+  return { runner, running, states, errors, breakDisk, clock };
 }
 
 describe('TurnRunner', () => {
-  const setUp = () => {
-    const { running, work } = controlledWork();
-    const states = new Map<number, [TurnState, string | undefined]>();
-    const store = { setTurn: (id: number, state: TurnState, reason?: string) => states.set(id, [state, reason]) };
-    const errors: string[] = [];
-    const log: Logger = { info: () => undefined, warn: () => undefined, error: (message) => errors.push(message) };
-    const runner = new TurnRunner(store as unknown as JobStore, work, log);
-    return { runner, running, states, errors };
-  };
-
   it('runs two turns at once, and the next as soon as one has ended', async () => {
     const { runner, running, states } = setUp();
     [1, 2, 3].forEach((id) => runner.start(turn(id)));
     await tick();
     assert.deepEqual([...running.keys()], [1, 2]);
+    assert.equal(runner.size, 3);
     running.get(1)?.finish();
     await tick();
     assert.deepEqual([...running.keys()], [2, 3]);
     assert.deepEqual(states.get(1), ['done', undefined]);
+    assert.equal(runner.size, 2);
   });
 
   it('stops the present turn of a job for a newer one, which starts after its end', async () => {
@@ -69,6 +93,31 @@ describe('TurnRunner', () => {
     assert.deepEqual(states.get(3)?.[0], 'done');
   });
 
+  it('lets what is being published come to its end before the newer message', async () => {
+    const { runner, running, states } = setUp();
+    runner.start(sampleTurn({ id: 1, jobId: 'j', state: 'publishing' }));
+    runner.start(turn(2, 'j'));
+    await tick();
+    assert.deepEqual([...running.keys()], [1]);
+    running.get(1)?.finish();
+    await tick();
+    assert.deepEqual([...running.keys()], [2]);
+    assert.equal(states.get(1)?.[0], 'done');
+  });
+
+  it('stops a turn for the user, also one that waits for room', async () => {
+    const { runner, running, states } = setUp(1);
+    [1, 2].forEach((id) => runner.start(turn(id)));
+    await tick();
+    assert.equal(await runner.cancel('job 2'), true);
+    assert.deepEqual(states.get(2), ['cancelled', USER_REASON]);
+    assert.deepEqual([...running.keys()], [1]);
+    assert.equal(await runner.cancel('job 1'), true);
+    assert.deepEqual(states.get(1), ['cancelled', USER_REASON]);
+    assert.equal(await runner.cancel('job 1'), false);
+    assert.equal(runner.size, 0);
+  });
+
   it('keeps the reason of a failure, and logs what is a fault of its own', async () => {
     const { runner, running, states, errors } = setUp();
     runner.start(turn(1));
@@ -82,7 +131,21 @@ describe('TurnRunner', () => {
     assert.deepEqual(errors, ['turn 2 of job job 2 failed unexpectedly']);
   });
 
-  it('stops all and starts nothing any more', async () => {
+  it('writes an end again that could not be written, until it is', async () => {
+    const { runner, running, states, errors, breakDisk, clock } = setUp();
+    runner.start(turn(1));
+    await tick();
+    breakDisk(2);
+    running.get(1)?.finish();
+    await tick();
+    assert.equal(states.get(1), undefined);
+    await clock.advance(10_000);
+    await tick();
+    assert.equal(states.get(1)?.[0], 'done');
+    assert.deepEqual(errors, ['the end of turn 1 could not be written']);
+  });
+
+  it('stops all, leaves it to the next start, and starts nothing any more', async () => {
     const { runner, running, states } = setUp();
     [1, 2, 3].forEach((id) => runner.start(turn(id)));
     await tick();
@@ -90,9 +153,9 @@ describe('TurnRunner', () => {
     runner.start(turn(4));
     await tick();
     assert.equal(running.size, 0);
-    for (const id of [1, 2, 3, 4]) {
-      assert.equal(states.get(id)?.[0], 'failed');
-      assert.match(states.get(id)?.[1] ?? '', /^The local service was stopped/);
-    }
+    assert.deepEqual(
+      [1, 2, 3, 4].map((id) => states.get(id)?.[0]),
+      ['waits', 'waits', 'waits', undefined],
+    );
   });
 });

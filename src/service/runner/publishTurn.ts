@@ -1,0 +1,101 @@
+import type { Publisher } from '../forges/publisher';
+import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
+import type { Git } from '../git/git';
+import { branchOf, hostPlace, type JobFolders } from '../git/jobClone';
+import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
+import { stageWork } from '../git/stageWork';
+import type { UserRepository } from '../git/userRepository';
+import type { Job, JobStore, Project, Turn } from '../store/jobStore';
+import { givenTime } from './givenTime';
+import { TurnFailure } from './turnFailure';
+import type { TurnStory } from './turnStory';
+
+/** How long a push and the opening of a pull request may take together, in milliseconds. */
+const PUSH_MS = 5 * 60_000;
+
+/** How long a publisher may take to end that was stopped, in milliseconds. */
+const STOP_MS = 2_000;
+
+const TOO_LONG =
+  'The code host did not answer in time. The work is in the branch of your repository; send a follow-up to try again.';
+
+interface PublishParts {
+  store: Pick<JobStore, 'job' | 'turns' | 'setPublished' | 'setPublication' | 'setReview'>;
+  git: Git;
+  repository: UserRepository;
+  publisher: Publisher;
+}
+
+interface ToPublish {
+  turn: Turn;
+  project: Project;
+  folders: JobFolders;
+  story: TurnStory;
+  signal: AbortSignal;
+}
+
+/**
+ * Commits what stands in the work folder, brings the branch into the user's repository and, where the project is set so,
+ * to the code host. Idempotent: each step that was done before is found done. A commit that an earlier turn made and could
+ * not publish goes out with this one. Throws TurnFailure, or the signal's reason.
+ */
+export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
+  const { git, store } = parts;
+  const branch = branchOf(turn.jobId);
+  const commit = await commitWork(parts, turn, project, folders);
+  const job = store.job(turn.jobId);
+  if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
+    if (job === undefined || job.publishedCommit === null) {
+      return;
+    }
+  } else {
+    await publishBranch(git, project.folder, folders.hostGit, branch);
+    store.setPublished(job.id, commit);
+    store.setReview(job.id, null);
+  }
+  if (project.settings.publish && commit !== job.pushedCommit) {
+    await push(parts, job, commit, { turn, project, folders, story, signal });
+  }
+}
+
+/** Returns the newest commit of the job's branch in the service's git directory. */
+async function commitWork({ git, store, repository }: PublishParts, turn: Turn, project: Project, folders: JobFolders) {
+  const branch = branchOf(turn.jobId);
+  const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
+  const tree = await stageWork(git, folders, parent);
+  const summary = store.turns(turn.jobId).find(({ id }) => id === turn.id)?.summary ?? '';
+  const message = commitMessage(turn.prompt, turn.jobId, summary);
+  const author = await repository.identity(project.folder);
+  return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
+}
+
+async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish): Promise<void> {
+  const { store, publisher } = parts;
+  const limit = AbortSignal.timeout(PUSH_MS);
+  const signal = AbortSignal.any([to.signal, limit]);
+  signal.throwIfAborted();
+  const turns = store.turns(job.id);
+  const prompt = turns[0]?.prompt ?? '';
+  const summary = turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '';
+  const publication = {
+    jobId: job.id,
+    folder: to.project.folder,
+    hostGit: to.folders.hostGit,
+    branch: branchOf(job.id),
+    commit,
+    baseBranch: job.baseBranch,
+    title: pullRequestTitle(prompt),
+    body: pullRequestBody(prompt, summary, job.id),
+    prLink: job.prLink,
+    signal,
+  };
+  try {
+    const { prLink, note } = await givenTime(publisher.publish(publication), signal, STOP_MS);
+    store.setPublication(job.id, { prLink, note: note ?? null, pushedCommit: prLink === null ? null : commit });
+    if (note !== undefined) {
+      to.story.note(note);
+    }
+  } catch (error) {
+    throw error === limit.reason ? new TurnFailure(TOO_LONG) : error;
+  }
+}
