@@ -1,13 +1,23 @@
+import type * as z from 'zod/mini';
+import { parseErrorBody } from '../shared/protocol/errorBody';
 import {
+  type AgentsAnswer,
+  type HostToken,
+  type ProjectAnswer,
+  type ProjectSettings,
   type RegisterProject,
   type RegisteredProject,
+  type StorageAnswer,
+  agentsAnswerSchema,
   localRoutes,
+  projectAnswerSchema,
   registeredProjectSchema,
+  storageAnswerSchema,
 } from '../shared/protocol/localService';
-import { parseErrorBody } from '../shared/protocol/errorBody';
+import { routes } from '../shared/protocol/routes';
 import { ServiceError } from '../shared/protocol/serviceError';
 import { decodeJson } from '../shared/util/decodeJson';
-import type { HttpAnswer, Transport } from './transport';
+import type { HttpAnswer, HttpRequest, Transport } from './transport';
 
 /** Where the local service listens, and its key. */
 export interface LocalTarget {
@@ -19,32 +29,93 @@ export interface LocalTarget {
 export class LocalServiceClient {
   constructor(private readonly transport: Transport) {}
 
-  /** Makes the repository that holds a folder a project. */
-  async registerProject(target: LocalTarget, project: RegisterProject): Promise<RegisteredProject> {
-    const answer = await this.send(target, 'PUT', localRoutes.projects, JSON.stringify(project));
-    const parsed = registeredProjectSchema.safeParse(decodeJson(answer.body));
-    if (answer.status === 200 && parsed.success) {
-      return parsed.data;
-    }
-    throw refusal(answer);
+  /** Makes the repository that holds a folder a project, and says how its jobs are done. */
+  registerProject(target: LocalTarget, project: RegisterProject): Promise<RegisteredProject> {
+    return this.ask(target, 'PUT', localRoutes.projects, registeredProjectSchema, project);
   }
 
-  /** Asks it to end; resolves when it agreed. */
-  async shutdown(target: LocalTarget): Promise<void> {
-    const answer = await this.send(target, 'POST', localRoutes.shutdown, '{}');
-    if (answer.status !== 202) {
+  /** Says how a project's jobs are done from now on; resolves to where its branches are pushed. */
+  putSettings(target: LocalTarget, projectId: string, settings: ProjectSettings): Promise<ProjectAnswer> {
+    return this.ask(target, 'PUT', localRoutes.settings(projectId), projectAnswerSchema, settings);
+  }
+
+  /** Which coding agents are installed. */
+  agents(target: LocalTarget): Promise<AgentsAnswer> {
+    return this.ask(target, 'GET', localRoutes.agents, agentsAnswerSchema);
+  }
+
+  /** What the folders of jobs take on this disk. */
+  storage(target: LocalTarget): Promise<StorageAnswer> {
+    return this.ask(target, 'GET', localRoutes.storage, storageAnswerSchema);
+  }
+
+  /** Gives it a token for a code host, for as long as it runs. */
+  async setToken(target: LocalTarget, token: HostToken): Promise<void> {
+    await this.tell(target, 'PUT', localRoutes.tokens, token);
+  }
+
+  /** Lets it forget the token of a code host. */
+  async removeToken(target: LocalTarget, host: string): Promise<void> {
+    await this.tell(target, 'DELETE', localRoutes.token(host));
+  }
+
+  /** Stops what a job is doing. */
+  async cancelJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
+    await this.tell(target, 'POST', routes.cancel(projectId, jobId), {});
+  }
+
+  /** Removes the folder of a job that has ended. Refused (`rejected`) while its work is nowhere else. */
+  async archiveJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
+    await this.tell(target, 'POST', routes.archive(projectId, jobId), {});
+  }
+
+  /** Asks it to end now or, with `idle`, when it has nothing to do; resolves when it agreed. */
+  async shutdown(target: LocalTarget, when: 'now' | 'idle' = 'now'): Promise<void> {
+    await this.tell(target, 'POST', localRoutes.shutdown, { when });
+  }
+
+  private async ask<T>(
+    target: LocalTarget,
+    method: HttpRequest['method'],
+    path: string,
+    schema: z.ZodMiniType<T>,
+    body?: object,
+  ): Promise<T> {
+    const answer = await this.tell(target, method, path, body);
+    const parsed = schema.safeParse(decodeJson(answer.body));
+    if (!parsed.success) {
+      throw new ServiceError('notUnderstood', { effect: 'unknown', status: answer.status });
+    }
+    return parsed.data;
+  }
+
+  private async tell(
+    target: LocalTarget,
+    method: HttpRequest['method'],
+    path: string,
+    body?: object,
+  ): Promise<HttpAnswer> {
+    const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
+    const request: HttpRequest = { method, url: target.baseUrl + path, headers };
+    const answer = await this.transport.send(body === undefined ? request : { ...request, body: JSON.stringify(body) });
+    if (answer.status < 200 || answer.status > 299) {
       throw refusal(answer);
     }
-  }
-
-  private send(target: LocalTarget, method: 'PUT' | 'POST', path: string, body: string): Promise<HttpAnswer> {
-    const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
-    return this.transport.send({ method, url: target.baseUrl + path, headers, body });
+    return answer;
   }
 }
 
 function refusal(answer: HttpAnswer): ServiceError {
   const { detail } = parseErrorBody(answer.body);
-  const kind = answer.status === 401 ? 'unauthorized' : answer.status === 400 ? 'rejected' : 'notUnderstood';
-  return new ServiceError(kind, { effect: 'refused', status: answer.status, detail });
+  const kinds: Record<number, 'unauthorized' | 'rejected' | 'notFound'> = {
+    400: 'rejected',
+    401: 'unauthorized',
+    404: 'notFound',
+    409: 'rejected',
+  };
+  return new ServiceError(kinds[answer.status] ?? 'notUnderstood', {
+    effect: 'refused',
+    status: answer.status,
+    detail,
+  });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { LocalServiceClient } from '../client';
 import { JobEngine } from '../jobs/jobEngine';
 import { isListed } from '../jobs/trackedJob';
 import { systemClock as clock } from '../shared/util/clock';
@@ -19,6 +20,9 @@ import { Log } from './log';
 import { Notifications } from './notifications';
 import { Drafts } from './prompt/drafts';
 import { ApiKeys } from './services/apiKeys';
+import { CodeHostTokens } from './services/codeHostTokens';
+import { LazyClients } from './services/lazyClients';
+import { LocalAccess } from './services/localAccess';
 import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
@@ -48,7 +52,11 @@ export function startApplication(
   const program = context.asAbsolutePath('dist/service.mjs');
   const mayStart = (): boolean => localAvailable && vscode.workspace.isTrusted;
   const local = new LocalService({ program, folder: `${data}/local-service`, keys, log, mayStart });
-  const access = owned.add(new ServiceAccess(keys, local, () => proxySettings(redactor)));
+  const clients = owned.add(new LazyClients(keys, () => proxySettings(redactor)));
+  const tokens = new CodeHostTokens(context.secrets, redactor, log);
+  const client = async (): Promise<LocalServiceClient> => (await clients.load()).local;
+  const localAccess = new LocalAccess({ service: local, tokens, client, log });
+  const access = new ServiceAccess(keys, local, clients, localAccess);
   const engine = owned.add(
     new JobEngine({
       files: new JobFiles(`${data}/jobs`, log),
@@ -68,7 +76,7 @@ export function startApplication(
   const view = owned.add(new JobsView({ tree, store, poller, keys, log }));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });
   const drafts = owned.add(new Drafts({ files: draftFiles, clock, log }));
-  const parts = { store, outbox, poller, tree, access, local, localAvailable, keys, drafts, log };
+  const parts = { store, outbox, poller, tree, access, local, localAccess, localAvailable, tokens, keys, drafts, log };
   let loaded: Promise<Commands> | undefined;
   const commands = (): Promise<Commands> =>
     (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ProjectSettings } from '../shared/protocol/localService';
 import { SETTINGS, SETTINGS_SECTION } from './ids';
 
 const LEVELS = ['all', 'attention', 'off'] as const;
@@ -15,17 +16,44 @@ function text(name: string, scope?: vscode.ConfigurationScope): string {
   return typeof value === 'string' ? value : '';
 }
 
+function texts(name: string): string[] {
+  const value = section().get<unknown>(name);
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+function wholeNumber(name: string, least: number, most: number): number | undefined {
+  const value = section().get<unknown>(name);
+  return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined;
+}
+
+const AGENT_NAME = /^[a-z0-9-]{1,40}$/;
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
 /** The settings as they are now; each is read when it is needed, so that a change needs no reload. */
 export const settings = {
   usesLocalService: (): boolean => text(SETTINGS.service) === 'local',
   baseUrl: (): string => text(SETTINGS.baseUrl),
   /** Trimmed; empty when none is set for this folder. */
   projectId: (folder?: vscode.Uri): string => text(SETTINGS.projectId, folder).trim(),
-  /** Program and arguments; empty when none is set. */
-  agentCommand: (): string[] => {
-    const value = section().get<unknown>(SETTINGS.agentCommand);
-    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  /** How the local service does the jobs of any project. */
+  localJobs: (): ProjectSettings => {
+    const command = texts(SETTINGS.agentCommand);
+    const agent = text(SETTINGS.agent);
+    const own = command.length > 0 && (agent === '' || agent === 'auto' || agent === 'custom');
+    return {
+      agent: own ? 'custom' : AGENT_NAME.test(agent) ? agent : 'auto',
+      command,
+      protocol: text(SETTINGS.agentProtocol) === 'acp' ? 'acp' : 'stdin',
+      mayRunCommands: text(SETTINGS.permissions) === 'commands',
+      variables: texts(SETTINGS.environment).filter((name) => VARIABLE_NAME.test(name)),
+      confine: section().get<unknown>(SETTINGS.confine) === true,
+      publish: section().get<unknown>(SETTINGS.publish) !== false,
+    };
   },
+  /** How many local jobs run at once. */
+  concurrency: (): number => wholeNumber(SETTINGS.concurrency, 1, 16) ?? 2,
+  /** How long a local agent may work on one message, in milliseconds. */
+  turnLimitMs: (): number => (wholeNumber(SETTINGS.timeLimit, 1, 1440) ?? 30) * 60_000,
   notifications: (): NotificationLevel => LEVELS.find((level) => level === text(SETTINGS.notifications)) ?? 'all',
 };
 

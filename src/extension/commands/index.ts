@@ -9,18 +9,23 @@ import type { Drafts } from '../prompt/drafts';
 import { PromptBox } from '../prompt/promptBox';
 import { Sender } from '../sender';
 import type { ApiKeys } from '../services/apiKeys';
+import type { CodeHostTokens } from '../services/codeHostTokens';
+import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { JobsTree } from '../views/jobsTree';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
+import { connectCodeHost } from './codeHost';
 import { createJob } from './createJob';
 import { createJobFromSelection } from './createJobFromSelection';
 import { enterJobId } from './enterJobId';
 import { type ExportedActions, exportedActions } from './exportedActions';
 import { copyJobId, copyPullRequestLink, openJobPullRequest, untrackJob } from './jobActions';
 import { startLocalService, stopLocalService } from './localService';
+import { archiveJob, cancelJob, showJobFolders } from './localJobs';
 import { refreshJobs } from './refreshJobs';
+import { showAgents } from './showAgents';
 import { sendFollowUp } from './sendFollowUp';
 import { sendFollowUpFromSelection } from './sendFollowUpFromSelection';
 import { trackJob } from './trackJob';
@@ -34,6 +39,8 @@ export interface SharedParts {
   tree: JobsTree;
   access: ServiceAccess;
   local: LocalService;
+  localAccess: LocalAccess;
+  tokens: CodeHostTokens;
   localAvailable: boolean;
   keys: ApiKeys;
   drafts: Drafts;
@@ -46,7 +53,7 @@ export interface Commands extends ExportedActions {
 }
 
 export function buildCommands(shared: SharedParts): Commands {
-  const projects = new Projects(shared.access, shared.localAvailable);
+  const projects = new Projects(shared.localAccess, shared.localAvailable);
   const sender = new Sender(shared.outbox, shared.keys);
   const parts = {
     ...shared,
@@ -75,8 +82,13 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
     [COMMANDS.trackJob]: async (argument) => toApiJob(await trackJob(parts, argument)),
     [COMMANDS.untrackJob]: (argument) => untrackJob(parts, argument),
+    [COMMANDS.cancelJob]: (argument) => cancelJob(parts, argument),
+    [COMMANDS.archiveJob]: (argument) => archiveJob(parts, argument),
+    [COMMANDS.showJobFolders]: () => showJobFolders(parts),
+    [COMMANDS.showAgents]: () => showAgents(parts.localAccess),
+    [COMMANDS.connectCodeHost]: () => connectCodeHost(parts),
     [COMMANDS.startLocalService]: () => startLocalService(parts.local),
-    [COMMANDS.stopLocalService]: () => stopLocalService(parts.access),
+    [COMMANDS.stopLocalService]: () => stopLocalService(parts.localAccess),
     [COMMANDS.showLog]: () => parts.log.show(),
   };
   return { run, ...exportedActions(parts) };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { LocalService } from '../services/localService';
-import type { ServiceAccess } from '../services/serviceAccess';
+import type { LocalAccess } from '../services/localAccess';
 
 const { t } = vscode.l10n;
 
@@ -18,8 +18,8 @@ export async function startLocalService(local: LocalService): Promise<string | u
 }
 
 /** Ends the local service; what it is working on ends as failed and can be taken up by a follow-up. */
-export async function stopLocalService(access: ServiceAccess): Promise<void> {
-  const stopped = await access.stopLocal();
+export async function stopLocalService(access: LocalAccess): Promise<void> {
+  const stopped = await access.stop();
   void vscode.window.showInformationMessage(
     stopped ? t('The local service was stopped.') : t('The local service does not run.'),
   );

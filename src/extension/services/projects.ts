@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { type Home, LOCAL_SERVICE } from '../../jobs/events';
 import { isPathSafeId } from '../../shared/protocol/pathSafeId';
 import { ServiceError } from '../../shared/protocol/serviceError';
-import { SETTINGS, SETTINGS_SECTION } from '../ids';
+import { COMMANDS, SETTINGS, SETTINGS_SECTION } from '../ids';
 import { offerLog } from '../offerLog';
 import { openSetting, settings } from '../settings';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import { reasonText } from './errorText';
-import type { ServiceAccess } from './serviceAccess';
+import type { LocalAccess } from './localAccess';
 import { parseBaseUrl } from './serviceUrl';
 
 const { t } = vscode.l10n;
@@ -15,7 +15,7 @@ const { t } = vscode.l10n;
 /** Finds out where a new job goes: service and project, asking for what is not set. */
 export class Projects {
   constructor(
-    private readonly access: ServiceAccess,
+    private readonly access: LocalAccess,
     private readonly localAvailable: boolean,
   ) {}
 
@@ -71,15 +71,9 @@ export class Projects {
   }
 
   private async chooseLocal(): Promise<Home | undefined> {
-    const agentCommand = settings.agentCommand();
     const problem = this.localProblem();
     if (problem !== undefined) {
       void vscode.window.showWarningMessage(problem, t('OK'));
-      return undefined;
-    }
-    if (agentCommand.length === 0) {
-      const text = t('Choose the coding agent that the local service runs: its program and arguments.');
-      void offerSetting(text, SETTINGS.agentCommand);
       return undefined;
     }
     const folder = await chooseFolder();
@@ -87,7 +81,11 @@ export class Projects {
       return undefined;
     }
     try {
-      const found = await this.access.registerFolder(folder.uri.fsPath, agentCommand);
+      const found = await this.access.register(folder.uri.fsPath);
+      if (found.agent === null) {
+        void offerAgents();
+        return undefined;
+      }
       if (found.dirty) {
         const text = t('Uncommitted changes in {0} are not seen by the agent', toLabel(found.name, 40));
         vscode.window.setStatusBarMessage(`$(info) ${toPickLabel(text)}`, 10_000);
@@ -119,6 +117,15 @@ async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeo
   const open = t('Open setting');
   if ((await vscode.window.showWarningMessage(text, open)) === open) {
     await openSetting(setting);
+  }
+}
+
+/** A job that no agent can do is not sent: the prompt stays in its box. */
+async function offerAgents(): Promise<void> {
+  const show = t('Show coding agents');
+  const text = t('No coding agent that the local service knows is installed, or not the one that the settings name.');
+  if ((await vscode.window.showWarningMessage(text, show)) === show) {
+    await vscode.commands.executeCommand(COMMANDS.showAgents);
   }
 }
 

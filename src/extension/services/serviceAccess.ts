@@ -1,13 +1,11 @@
-import type { LocalServiceClient, NetworkSettings, Target } from '../../client';
-import type { RegisteredProject } from '../../shared/protocol/localService';
+import type { Target } from '../../client';
 import { LOCAL_SERVICE, type Home } from '../../jobs/events';
 import type { JobApi, OpenLine } from '../../jobs/ports';
 import type { WireJob } from '../../shared/protocol/job';
 import { ServiceError } from '../../shared/protocol/serviceError';
-import { systemClock } from '../../shared/util/clock';
-import type { Disposable } from '../../shared/util/disposable';
 import type { ApiKeys } from './apiKeys';
-import { type Asking, blottedClient } from './blottedClient';
+import type { LazyClients } from './lazyClients';
+import type { LocalAccess } from './localAccess';
 import type { LocalService } from './localService';
 import { parseBaseUrl } from './serviceUrl';
 
@@ -17,26 +15,22 @@ const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
 /** What a check of the connection proved. */
 export type Proof = 'answered' | 'read';
 
-interface Clients {
-  agent: Asking;
-  local: LocalServiceClient;
-}
-
 /**
- * Joins client, keys and local service: the one place that knows which key goes to which address. The client is loaded
- * at the first request.
+ * Joins client, keys and local service: the one place that knows which key goes to which address.
  */
-export class ServiceAccess implements JobApi, Disposable {
-  private clients: Promise<Clients> | undefined;
-
+export class ServiceAccess implements JobApi {
   constructor(
     private readonly keys: ApiKeys,
     private readonly local: LocalService,
-    private readonly network: () => NetworkSettings,
+    private readonly clients: LazyClients,
+    private readonly localAccess: LocalAccess,
   ) {}
 
   async open(home: Home): Promise<OpenLine> {
-    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
+    if (home.service === LOCAL_SERVICE) {
+      await this.localAccess.prepare(target, home.projectId);
+    }
     return {
       create: (prompt) => agent.createJob(target, prompt),
       message: (jobId, prompt) => agent.sendMessage(target, jobId, prompt),
@@ -44,7 +38,7 @@ export class ServiceAccess implements JobApi, Disposable {
   }
 
   async probe(home: Home): Promise<void> {
-    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
     try {
       await agent.retrieveJob(target, UNLIKELY_JOB, { attempts: 1 });
     } catch (error) {
@@ -57,14 +51,14 @@ export class ServiceAccess implements JobApi, Disposable {
   async retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob> {
     const isLocal = home.service === LOCAL_SERVICE;
     const finding = isLocal ? this.local.reach() : this.target(home);
-    const [{ agent }, found] = await Promise.all([this.load(), finding]);
+    const [{ agent }, found] = await Promise.all([this.clients.load(), finding]);
     const target = { ...found, projectId: home.projectId };
     return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
   }
 
   /** The same with patience, for a user who waits for the answer. */
   async lookUp(home: Home, jobId: string): Promise<WireJob> {
-    const [{ agent }, target] = await Promise.all([this.load(), this.target(home)]);
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
     return agent.retrieveJob(target, jobId);
   }
 
@@ -74,7 +68,7 @@ export class ServiceAccess implements JobApi, Disposable {
    * read are good; `answered` when the service did not reject the key. Throws ServiceError otherwise.
    */
   async check(home: Home, options: { key?: string | undefined; jobId?: string | undefined } = {}): Promise<Proof> {
-    const [{ agent }, target] = await Promise.all([this.load(), this.target(home, options.key)]);
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home, options.key)]);
     try {
       await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, { attempts: 2 });
       return options.jobId === undefined ? 'answered' : 'read';
@@ -84,29 +78,6 @@ export class ServiceAccess implements JobApi, Disposable {
       }
       throw error;
     }
-  }
-
-  /** Makes the repository of a folder a project of the local service, which is started if need be. */
-  async registerFolder(folder: string, agentCommand: string[]): Promise<RegisteredProject> {
-    const [{ local }, target] = await Promise.all([this.load(), this.local.ensure()]);
-    return local.registerProject(target, { folder, agentCommand });
-  }
-
-  /** Ends the local service. False when none was running. */
-  async stopLocal(): Promise<boolean> {
-    const [{ local }, target] = await Promise.all([this.load(), this.local.find()]);
-    if (target === undefined) {
-      return false;
-    }
-    this.local.holdStopped();
-    await local.shutdown(target);
-    // Else the next job would go to a service that is on its way out.
-    await this.local.untilGone();
-    return true;
-  }
-
-  dispose(): void {
-    void this.clients?.then(({ agent }) => agent.dispose());
   }
 
   /** Throws ServiceError of kind `unauthorized` without a key, before anything is sent. */
@@ -125,14 +96,5 @@ export class ServiceAccess implements JobApi, Disposable {
     }
     this.keys.conceal(apiKey);
     return { baseUrl: url.baseUrl, projectId: home.projectId, apiKey };
-  }
-
-  private load(): Promise<Clients> {
-    this.clients ??= import('../../client').then(({ AgentClient, DEFAULT_TIMEOUTS, LocalServiceClient, Transport }) => {
-      const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
-      const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
-      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport) };
-    });
-    return this.clients;
   }
 }

@@ -178,6 +178,9 @@ function contextValue(job: TrackedJob): string {
   if (job.snapshot?.prLink != null) {
     words.push('link');
   }
+  if (job.home.service === LOCAL_SERVICE) {
+    words.push('local');
+  }
   const create = pendingCreate(job);
   return `;${words.join(';')};${create === undefined ? '' : unsentWords(create)}`;
 }

@@ -76,8 +76,15 @@ export const registeredProjectSchema = z.object({
   name: z.string(),
   dirty: z.boolean(),
   host: z.optional(z.nullable(codeHostSchema)),
+  /** The agent that does its jobs; null where none is installed. */
+  agent: z.optional(z.nullable(z.object({ name: z.string(), title: z.string() }))),
 });
 export type RegisteredProject = z.infer<typeof registeredProjectSchema>;
+
+/** `PUT /local/projects/{id}/settings` with ProjectSettings: how its jobs are done from the next turn on. */
+export const projectAnswerSchema = z.object({ host: z.optional(z.nullable(codeHostSchema)) });
+export type ProjectAnswer = z.infer<typeof projectAnswerSchema>;
+export type CodeHost = z.infer<typeof codeHostSchema>;
 
 /** `GET /local/agents`: each known agent; `path` is its program, null where it is missing, and then `how` says how to get it. */
 export const foundAgentSchema = z.object({

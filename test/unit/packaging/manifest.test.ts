@@ -45,7 +45,7 @@ describe('package.json and the code', () => {
 
   it('let no workspace decide where a key goes or what program runs', () => {
     const { properties } = manifest.contributes.configuration;
-    for (const name of ['service', 'baseUrl', 'local.agentCommand']) {
+    for (const name of ['service', 'baseUrl', ...Object.values(SETTINGS).filter((each) => each.startsWith('local.'))]) {
       strictEqual(properties[`docsAgent.${name}`]?.scope, 'application', name);
     }
   });

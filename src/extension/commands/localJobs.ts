@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../jobs/events';
+import { jobStatus } from '../../jobs/jobStatus';
+import type { JobStore } from '../../jobs/jobStore';
+import { toSnapshot } from '../../jobs/snapshot';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { StorageAnswer } from '../../shared/protocol/localService';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import { isTerminal } from '../../shared/protocol/status';
+import type { JobPicker } from '../jobPicker';
+import { offerLog } from '../offerLog';
+import { reasonText } from '../services/errorText';
+import type { LocalAccess } from '../services/localAccess';
+import type { ServiceAccess } from '../services/serviceAccess';
+import { toLabel, toNotice, toPickLabel } from '../text';
+import { readJobName } from './arguments';
+
+const { t } = vscode.l10n;
+
+export interface LocalJobOptions {
+  store: JobStore;
+  picker: JobPicker;
+  access: ServiceAccess;
+  localAccess: LocalAccess;
+}
+
+const isLocal = (job: TrackedJob): boolean => job.home.service === LOCAL_SERVICE && job.snapshot !== undefined;
+const isRunning = (job: TrackedJob): boolean => isLocal(job) && jobStatus(job) === 'active';
+const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'failed'].includes(jobStatus(job));
+
+/** Stops what a local job is doing; a follow-up takes it up again. */
+export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), t('Stop which job?'), isRunning);
+  if (job === undefined || !(await tried(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
+    return;
+  }
+  await look(options, job);
+  // Who has stopped it need not be told.
+  await options.store.append(job.key, { type: 'seen', at: Date.now() });
+}
+
+/** Removes the folder of a local job that has ended, once its work is safe in a branch. */
+export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), t('Archive which job?'), isOver);
+  if (job !== undefined && (await tried(() => options.localAccess.archive(job.home, job.snapshot?.id ?? '')))) {
+    await look(options, job);
+    vscode.window.setStatusBarMessage(t('Job archived; its branch stays'), 5000);
+  }
+}
+
+/** Lists what the folders of local jobs take on the disk; the one that is picked is shown by the system. */
+export async function showJobFolders({ localAccess, store }: LocalJobOptions): Promise<void> {
+  const found: { storage?: StorageAnswer } = {};
+  if (!(await tried(async () => void (found.storage = await localAccess.storage()))) || found.storage === undefined) {
+    return;
+  }
+  const { jobs, bytes } = found.storage;
+  if (jobs.length === 0) {
+    void vscode.window.showInformationMessage(t('No job has a folder on this disk.'));
+    return;
+  }
+  const archive = { iconPath: new vscode.ThemeIcon('archive'), tooltip: t('Archive the job and remove its folder') };
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { jobId: string; folder: string }>();
+  pick.title = t('Folders of local jobs: {0} in all', sizeText(bytes));
+  pick.placeholder = t('Choose one to see it in the file manager');
+  pick.matchOnDetail = true;
+  pick.items = jobs
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(({ jobId, title, status, folder, bytes: size }) => ({
+      jobId,
+      folder,
+      label: toPickLabel(title),
+      description: toPickLabel(`${sizeText(size)} · ${status}`),
+      detail: toPickLabel(folder),
+      buttons: status === 'active' || !store.jobs.some(({ snapshot }) => snapshot?.id === jobId) ? [] : [archive],
+    }));
+  pick.onDidTriggerItemButton(({ item }) => {
+    pick.hide();
+    void vscode.commands.executeCommand('docsAgent.archiveJob', { jobId: item.jobId });
+  });
+  pick.onDidAccept(() => {
+    const [chosen] = pick.selectedItems;
+    pick.hide();
+    if (chosen !== undefined) {
+      void vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(chosen.folder));
+    }
+  });
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
+}
+
+/** Asks the service what became of a job, so that the list says it at once. */
+async function look({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
+  const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
+  const end = isTerminal(answer.status) && jobStatus(job) === 'active';
+  await store.keep(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
+}
+
+/** False when the service refused, which the user was told. */
+async function tried(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    const text = error.kind === 'rejected' ? toLabel(error.detail, 300) : reasonText(error);
+    void offerLog(toNotice(text, 400));
+    return false;
+  }
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** "1.4 MB", in the language of the editor. */
+function sizeText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const unit = UNITS[power] ?? 'byte';
+  const format = new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit, maximumFractionDigits: 1 });
+  return format.format(bytes / 1000 ** power);
+}

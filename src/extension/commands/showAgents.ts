@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import type { FoundAgent } from '../../shared/protocol/localService';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import { SETTINGS, SETTINGS_SECTION } from '../ids';
+import { offerLog } from '../offerLog';
+import { reasonText } from '../services/errorText';
+import type { LocalAccess } from '../services/localAccess';
+import { openSetting, settings } from '../settings';
+import { toNotice, toPickLabel } from '../text';
+
+const { t } = vscode.l10n;
+
+type Item = vscode.QuickPickItem & { agent?: FoundAgent; own?: true };
+
+/** Shows which coding agents are there, what is missing and how to get it, and lets the user choose one. Installs nothing. */
+export async function showAgents(access: LocalAccess): Promise<void> {
+  const { agents, chosen } = await found(access);
+  if (agents.length === 0) {
+    return;
+  }
+  const { agent: present } = settings.localJobs();
+  const inUse = present === 'auto' ? chosen : present;
+  const item = (agent: FoundAgent): Item => ({
+    agent,
+    label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agent.title)}`,
+    description: agent.name === inUse ? t('in use') : '',
+    detail: toPickLabel(agent.path ?? agent.how),
+  });
+  const installed = agents.filter(({ path }) => path !== null);
+  const missing = agents.filter(({ path }) => path === null);
+  const own: Item = {
+    own: true,
+    label: `${inUse === 'custom' ? '$(check)' : '$(settings-gear)'} ${t('A program of your own')}`,
+    description: inUse === 'custom' ? t('in use') : '',
+    detail: t('Named in the setting {0}', `${SETTINGS_SECTION}.${SETTINGS.agentCommand}`),
+  };
+  const heading = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const items = [
+    ...(installed.length > 0 ? [heading(t('Installed')), ...installed.map(item)] : []),
+    ...(missing.length > 0 ? [heading(t('Not found')), ...missing.map(item)] : []),
+    heading(t('Other')),
+    own,
+  ];
+  const title = t('Coding agents for local jobs');
+  const placeHolder = t('Choose the one that does new turns');
+  const choice = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
+  if (choice?.own === true) {
+    await openSetting(SETTINGS.agentCommand);
+  } else if (choice?.agent !== undefined) {
+    await take(choice.agent);
+  }
+}
+
+async function take({ name, title, path, how }: FoundAgent): Promise<void> {
+  if (path === null) {
+    const copy = t('Copy');
+    if ((await vscode.window.showInformationMessage(toNotice(`${title}: ${how}`, 400), copy)) === copy) {
+      await vscode.env.clipboard.writeText(how);
+    }
+    return;
+  }
+  const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
+  await section.update(SETTINGS.agent, name, vscode.ConfigurationTarget.Global);
+  vscode.window.setStatusBarMessage(t('Local jobs are done by {0} from now on', toPickLabel(title)), 5000);
+}
+
+async function found(access: LocalAccess): ReturnType<LocalAccess['agents']> {
+  try {
+    return await access.agents();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    void offerLog(toNotice(reasonText(error), 400));
+    return { agents: [], chosen: null };
+  }
+}

@@ -1,0 +1,33 @@
+import type { LocalServiceClient, NetworkSettings } from '../../client';
+import { systemClock } from '../../shared/util/clock';
+import type { Disposable } from '../../shared/util/disposable';
+import type { ApiKeys } from './apiKeys';
+import { type Asking, blottedClient } from './blottedClient';
+
+export interface Clients {
+  agent: Asking;
+  local: LocalServiceClient;
+}
+
+/** The clients over one transport, loaded at the first request. */
+export class LazyClients implements Disposable {
+  private clients: Promise<Clients> | undefined;
+
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly network: () => NetworkSettings,
+  ) {}
+
+  load(): Promise<Clients> {
+    this.clients ??= import('../../client').then(({ AgentClient, DEFAULT_TIMEOUTS, LocalServiceClient, Transport }) => {
+      const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
+      const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
+      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport) };
+    });
+    return this.clients;
+  }
+
+  dispose(): void {
+    void this.clients?.then(({ agent }) => agent.dispose());
+  }
+}

@@ -1,0 +1,120 @@
+import type { LocalServiceClient, LocalTarget } from '../../client';
+import type { Home } from '../../jobs/events';
+import type {
+  AgentsAnswer,
+  CodeHost,
+  HostToken,
+  RegisteredProject,
+  StorageAnswer,
+} from '../../shared/protocol/localService';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import type { Logger } from '../../shared/util/logger';
+import { settings } from '../settings';
+import type { CodeHostTokens } from './codeHostTokens';
+import type { LocalService } from './localService';
+
+/** What can be asked of the local service beyond what the hosted one can. Each throws ServiceError. */
+export class LocalAccess {
+  constructor(
+    private readonly parts: {
+      service: LocalService;
+      tokens: CodeHostTokens;
+      /** Loaded at the first request. */
+      client: () => Promise<LocalServiceClient>;
+      log: Logger;
+    },
+  ) {}
+
+  /** Where it listens; started if need be. */
+  ensure(): Promise<LocalTarget> {
+    return this.parts.service.ensure();
+  }
+
+  /** Makes the repository of a folder a project of the local service, which is started if need be. */
+  async register(folder: string): Promise<RegisteredProject> {
+    const { client, target } = await this.open();
+    return client.registerProject(target, { folder, settings: settings.localJobs() });
+  }
+
+  /** Which agents are installed where the service runs. */
+  async agents(): Promise<AgentsAnswer> {
+    const { client, target } = await this.open();
+    return client.agents(target);
+  }
+
+  async storage(): Promise<StorageAnswer> {
+    const { client, target } = await this.open();
+    return client.storage(target);
+  }
+
+  async cancel({ projectId }: Home, jobId: string): Promise<void> {
+    const { client, target } = await this.open();
+    await client.cancelJob(target, projectId, jobId);
+  }
+
+  async archive({ projectId }: Home, jobId: string): Promise<void> {
+    const { client, target } = await this.open();
+    await client.archiveJob(target, projectId, jobId);
+  }
+
+  /**
+   * Lets the service know the settings as they are now, and gives it the token for the project's code host: it keeps
+   * none on disk, so that after a restart it has none. What fails here shows in the job, not before it.
+   */
+  async prepare(target: LocalTarget, projectId: string): Promise<void> {
+    const { client: load, log } = this.parts;
+    const client = await load();
+    try {
+      const { host } = await client.putSettings(target, projectId, settings.localJobs());
+      if (host != null) {
+        await this.giveToken(client, target, host);
+      }
+    } catch (error) {
+      if (error instanceof ServiceError && error.effect === 'none') {
+        throw error;
+      }
+      log.warn('the local service did not take the settings; it is of an older version, perhaps', error);
+    }
+  }
+
+  /** Hands a token to the service if it runs; it asks for none otherwise. */
+  async tellToken(token: HostToken): Promise<void> {
+    const target = await this.parts.service.find();
+    if (target !== undefined) {
+      await (await this.parts.client()).setToken(target, token);
+    }
+  }
+
+  async forgetToken(host: string): Promise<void> {
+    const target = await this.parts.service.find();
+    if (target !== undefined) {
+      await (await this.parts.client()).removeToken(target, host);
+    }
+  }
+
+  /** Ends the local service. False when none was running. */
+  async stop(): Promise<boolean> {
+    const { service, client } = this.parts;
+    const target = await service.find();
+    if (target === undefined) {
+      return false;
+    }
+    service.holdStopped();
+    await (await client()).shutdown(target);
+    // Else the next job would go to a service that is on its way out.
+    await service.untilGone();
+    return true;
+  }
+
+  private async giveToken(client: LocalServiceClient, target: LocalTarget, host: CodeHost): Promise<void> {
+    const token = await this.parts.tokens.find(host);
+    if (token !== undefined) {
+      await client.setToken(target, token);
+    }
+  }
+
+  private async open(): Promise<{ client: LocalServiceClient; target: LocalTarget }> {
+    const [client, target] = await Promise.all([this.parts.client(), this.parts.service.ensure()]);
+    return { client, target };
+  }
+}
