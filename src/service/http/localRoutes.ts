@@ -14,15 +14,19 @@ export function localRoutes(registry: ProjectRegistry, shutDown: () => void): Ho
 
   app.put('/projects', async (context) => {
     const parsed = z.safeParse(registerProjectSchema, await readJson(context));
-    if (!parsed.success || parsed.data.agentCommand === undefined) {
-      throw new HttpRefusal(400, 'The body must be an object with a “folder” and an “agentCommand” that is not empty.');
+    const { agentCommand, settings = agentCommand && customAgent(agentCommand) } = parsed.data ?? {};
+    if (!parsed.success || settings === undefined) {
+      throw new HttpRefusal(
+        400,
+        'The body must be an object with a “folder”, and “settings” or an “agentCommand” that is not empty.',
+      );
     }
     try {
       const project = await registry.identify(parsed.data.folder);
       if (!context.get('door').opens(project.id)) {
         throw new HttpRefusal(403, 'This key does not open this project.');
       }
-      registry.register(project, customAgent(parsed.data.agentCommand));
+      registry.register(project, settings);
       return context.json({
         projectId: project.id,
         name: project.name,
