@@ -29,6 +29,8 @@ export class GitServer {
   redirectTo: string | undefined;
   /** The origin of the API, to which all else is sent on, and what is taken off the beginning of its paths. */
   api: { origin: string; prefix: string } | undefined;
+  /** What is answered under paths that are no repository's; goes before the API. */
+  readonly answers = new Map<string, { status: number; headers?: Record<string, string>; body?: unknown }>();
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -102,6 +104,12 @@ export class GitServer {
   }
 
   private sendOn(incoming: IncomingMessage, response: ServerResponse): void {
+    const own = this.answers.get(incoming.url ?? '');
+    if (own !== undefined) {
+      const headers = { 'content-type': 'application/json', ...own.headers };
+      response.writeHead(own.status, headers).end(JSON.stringify(own.body ?? {}));
+      return;
+    }
     if (this.api === undefined || incoming.url?.startsWith(this.api.prefix) !== true) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end();
       return;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { apiSend, type ForgeApi, safeLink, type Wish } from './forgeApi';
-import { ForgeFailure } from './forgeFailure';
+import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
 const repositorySchema = z.object({ mainbranch: z.nullish(z.object({ name: z.string() })) });
@@ -52,7 +52,7 @@ export async function openOnBitbucket(api: ForgeApi, wish: Wish): Promise<string
         await send('GET', `/refs/branches/${encodeURIComponent(wish.base)}`);
         return wish.base;
       } catch (error) {
-        if (error instanceof ForgeFailure && error.status === 404) {
+        if (forgeFailure(error)?.status === 404) {
           return usual;
         }
         throw error;

@@ -13,8 +13,9 @@ export class ForgeFailure extends Error {
 /** The failure behind what a library threw; it wraps what its requests throw. */
 export function forgeFailure(error: unknown): ForgeFailure | undefined {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
-    if (each instanceof ForgeFailure) {
-      return each;
+    // By its name: a library that is loaded late may bring a class of its own.
+    if (each.name === 'ForgeFailure') {
+      return each as ForgeFailure;
     }
   }
   return undefined;

@@ -1,0 +1,247 @@
+import * as z from 'zod/mini';
+import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from './scriptedServer';
+
+/** A route of a code host's API as its documentation has it. */
+interface Route {
+  method: string;
+  /** With the groups that the answer needs. */
+  path: RegExp;
+  /** Names of the query that are documented. */
+  query?: readonly string[];
+  /** Of the body, with all fields that are sent. */
+  body?: z.ZodMiniType;
+  answer: (forge: CaptureForge, groups: readonly string[], body: unknown, query: URLSearchParams) => ScriptedAnswer;
+}
+
+/** A pull request, as far as all of them agree. */
+export interface CapturedPull {
+  number: number;
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+  open: boolean;
+}
+
+export interface CaptureStyle {
+  routes: readonly Route[];
+  /** Tells whether the request shows the token as it is documented. */
+  isAuthorized: (authorization: string | undefined) => boolean;
+}
+
+/** A code host that holds each request against its documentation, and remembers pull requests. */
+export class CaptureForge {
+  readonly pulls: CapturedPull[] = [];
+  readonly branches = new Set(['main']);
+  /** What was asked that the documentation does not have. */
+  readonly faults: string[] = [];
+
+  private constructor(
+    readonly server: ScriptedServer,
+    private readonly style: CaptureStyle,
+  ) {
+    server.choose = (seen) => this.answer(seen);
+  }
+
+  static async start(style: CaptureStyle): Promise<CaptureForge> {
+    return new CaptureForge(await ScriptedServer.start(), style);
+  }
+
+  add(pull: Omit<CapturedPull, 'number' | 'open'>): CapturedPull | undefined {
+    if (this.pulls.some(({ branch, base, open }) => open && branch === pull.branch && base === pull.base)) {
+      return undefined;
+    }
+    const added = { ...pull, number: this.pulls.length + 1, open: true };
+    this.pulls.push(added);
+    return added;
+  }
+
+  private answer(seen: SeenRequest): ScriptedAnswer {
+    const { pathname, searchParams } = new URL(seen.path, 'http://x');
+    for (const route of this.style.routes) {
+      const match = seen.method === route.method ? route.path.exec(pathname) : null;
+      if (match === null) {
+        continue;
+      }
+      if (!this.style.isAuthorized(seen.headers.authorization)) {
+        return { status: 401, body: { message: '401 Unauthorized' } };
+      }
+      const unknown = [...searchParams.keys()].filter((name) => route.query?.includes(name) !== true);
+      this.note(unknown.length > 0, `${seen.method} ${pathname}: query ${unknown.join(', ')}`);
+      const body: unknown = seen.body === '' ? undefined : JSON.parse(seen.body);
+      const problem = route.body && z.safeParse(route.body, body).error;
+      this.note(problem !== undefined, `${seen.method} ${pathname}: body ${String(problem?.message)}`);
+      this.note(body !== undefined && seen.headers['content-type']?.startsWith('application/json') !== true, 'no JSON');
+      return route.answer(this, match.slice(1).map(decodeURIComponent), body, searchParams);
+    }
+    this.note(true, `${seen.method} ${pathname} is not documented`);
+    return { status: 404, body: { message: '404 Not Found' } };
+  }
+
+  private note(isFault: boolean, what: string): void {
+    if (isFault) {
+      this.faults.push(what);
+    }
+  }
+}
+
+const refused = (status: number, message: string): ScriptedAnswer => ({ status, body: { message } });
+
+const gitLabRequest = (pull: CapturedPull) => ({
+  ...{ id: 100 + pull.number, iid: pull.number, state: pull.open ? 'opened' : 'closed', title: pull.title },
+  ...{ source_branch: pull.branch, target_branch: pull.base, source_project_id: 42, target_project_id: 42 },
+  web_url: `https://gitlab.example.org/robin/sub/lighthouse/-/merge_requests/${pull.number}`,
+});
+
+/** https://docs.gitlab.com/api/projects/, https://docs.gitlab.com/api/merge_requests/, https://docs.gitlab.com/api/branches/ */
+export const gitLab: CaptureStyle = {
+  isAuthorized: (authorization) => authorization === 'Bearer captured-token',
+  routes: [
+    {
+      method: 'GET',
+      path: /^\/api\/v4\/projects\/(robin%2Fsub%2Flighthouse)$/,
+      answer: () => ({ body: { id: 42, default_branch: 'main', path_with_namespace: 'robin/sub/lighthouse' } }),
+    },
+    {
+      method: 'GET',
+      path: /^\/api\/v4\/projects\/42\/merge_requests$/,
+      query: ['state', 'source_branch', 'target_branch', 'per_page', 'page'],
+      answer: ({ pulls }, _groups, _body, query) => ({
+        body: pulls
+          .filter(
+            (pull) => pull.branch === query.get('source_branch') && (query.get('state') !== 'opened' || pull.open),
+          )
+          .map(gitLabRequest),
+      }),
+    },
+    {
+      method: 'GET',
+      path: /^\/api\/v4\/projects\/42\/repository\/branches\/([^/]+)$/,
+      answer: ({ branches }, [name = '']) =>
+        branches.has(name) ? { body: { name } } : refused(404, '404 Branch Not Found'),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/v4\/projects\/42\/merge_requests$/,
+      body: z.strictObject({
+        ...{ source_branch: z.string(), target_branch: z.string(), title: z.string().check(z.maxLength(255)) },
+        description: z.string().check(z.maxLength(1_048_576)),
+      }),
+      answer: (forge, _groups, body) => {
+        const { source_branch: branch, target_branch: base, title, description } = body as Record<string, string>;
+        const pull = forge.add({ branch: branch!, base: base!, title: title!, body: description! });
+        return pull
+          ? { status: 201, body: gitLabRequest(pull) }
+          : {
+              status: 409,
+              body: { message: ['Another open merge request already exists for this source branch: !1'] },
+            };
+      },
+    },
+  ],
+};
+
+const giteaPull = (pull: CapturedPull) => ({
+  ...{ id: 100 + pull.number, number: pull.number, state: pull.open ? 'open' : 'closed', title: pull.title },
+  head: { ref: pull.branch, label: pull.branch, repo: { full_name: 'robin/lighthouse' } },
+  base: { ref: pull.base },
+  html_url: `https://gitea.example.org/robin/lighthouse/pulls/${pull.number}`,
+});
+
+/** https://docs.gitea.com/api/ (swagger.v1.json of 1.23), the same in Forgejo */
+export const gitea: CaptureStyle = {
+  isAuthorized: (authorization) => /^(Bearer|token) captured-token$/.test(authorization ?? ''),
+  routes: [
+    {
+      method: 'GET',
+      path: /^\/api\/v1\/repos\/robin\/lighthouse$/,
+      answer: () => ({ body: { id: 42, default_branch: 'main', full_name: 'robin/lighthouse' } }),
+    },
+    {
+      method: 'GET',
+      path: /^\/api\/v1\/repos\/robin\/lighthouse\/pulls$/,
+      query: ['base_branch', 'state', 'sort', 'milestone', 'labels', 'poster', 'page', 'limit'],
+      answer: ({ pulls }, _groups, _body, query) => {
+        const [page, limit] = [Number(query.get('page') ?? 1), Math.min(50, Number(query.get('limit') ?? 30))];
+        const found = pulls.filter((pull) => query.get('state') !== 'open' || pull.open);
+        return { body: found.slice((page - 1) * limit, page * limit).map(giteaPull) };
+      },
+    },
+    {
+      method: 'GET',
+      path: /^\/api\/v1\/repos\/robin\/lighthouse\/branches\/(.+)$/,
+      answer: ({ branches }, [name = '']) =>
+        branches.has(name) ? { body: { name } } : refused(404, 'The target couldn’t be found.'),
+    },
+    {
+      method: 'POST',
+      path: /^\/api\/v1\/repos\/robin\/lighthouse\/pulls$/,
+      body: z.strictObject({ head: z.string(), base: z.string(), title: z.string(), body: z.string() }),
+      answer: (forge, _groups, sent) => {
+        const { head, base, title, body } = sent as Record<string, string>;
+        const pull = forge.add({ branch: head!, base: base!, title: title!, body: body! });
+        return pull
+          ? { status: 201, body: giteaPull(pull) }
+          : refused(409, 'pull request already exists for these targets [id: 1, issue_id: 1, head_repo_id: 42]');
+      },
+    },
+  ],
+};
+
+const bitbucketPull = (pull: CapturedPull) => ({
+  ...{ type: 'pullrequest', id: pull.number, state: pull.open ? 'OPEN' : 'DECLINED', title: pull.title },
+  source: { branch: { name: pull.branch } },
+  destination: { branch: { name: pull.base } },
+  links: { html: { href: `https://bitbucket.org/robin/lighthouse/pull-requests/${pull.number}` } },
+});
+
+/** https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
+export const bitbucket: CaptureStyle = {
+  isAuthorized: (authorization) =>
+    authorization === 'Bearer captured-token' ||
+    authorization === `Basic ${Buffer.from('robin@example.org:captured-token').toString('base64')}`,
+  routes: [
+    {
+      method: 'GET',
+      path: /^\/2\.0\/repositories\/robin\/lighthouse$/,
+      answer: () => ({ body: { type: 'repository', mainbranch: { type: 'branch', name: 'main' } } }),
+    },
+    {
+      method: 'GET',
+      path: /^\/2\.0\/repositories\/robin\/lighthouse\/pullrequests$/,
+      query: ['state', 'q', 'sort', 'page', 'pagelen'],
+      answer: ({ pulls }, _groups, _body, query) => {
+        const wanted = /^source\.branch\.name = "([^"]+)" AND state = "OPEN"$/.exec(query.get('q') ?? '')?.[1];
+        return {
+          body: { pagelen: 10, values: pulls.filter((each) => each.open && each.branch === wanted).map(bitbucketPull) },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: /^\/2\.0\/repositories\/robin\/lighthouse\/refs\/branches\/(.+)$/,
+      answer: ({ branches }, [name = '']) =>
+        branches.has(name)
+          ? { body: { type: 'branch', name } }
+          : { status: 404, body: { type: 'error', error: { message: 'No such branch' } } },
+    },
+    {
+      method: 'POST',
+      path: /^\/2\.0\/repositories\/robin\/lighthouse\/pullrequests$/,
+      body: z.strictObject({
+        ...{ title: z.string(), description: z.string() },
+        source: z.strictObject({ branch: z.strictObject({ name: z.string() }) }),
+        destination: z.strictObject({ branch: z.strictObject({ name: z.string() }) }),
+      }),
+      answer: (forge, _groups, sent) => {
+        const body = sent as Record<'source' | 'destination', { branch: { name: string } }> & Record<string, string>;
+        const { title = '', description = '' } = body;
+        const [branch, base] = [body.source.branch.name, body.destination.branch.name];
+        const pull = forge.add({ branch, base, title, body: description });
+        return pull
+          ? { status: 201, body: bitbucketPull(pull) }
+          : { status: 400, body: { type: 'error', error: { message: 'There is already a pull request.' } } };
+      },
+    },
+  ],
+};
