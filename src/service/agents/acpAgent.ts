@@ -1,7 +1,7 @@
 import type { AcpLimits } from './acpTurn';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
-import { agentEnvironment } from './agentEnvironment';
 import { SupervisedAgent, withinLimits } from './agentProcess';
+import { agentStart } from './agentStart';
 
 const LIMITS: AcpLimits = { startMs: 60_000, cancelMs: 3_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
 
@@ -23,12 +23,7 @@ export class AcpAgent implements AgentDriver {
     // Late: the library is loaded by the first turn that needs it, before there is an agent that would wait for it.
     const { acpTurn } = await import('./acpTurn');
     task.signal.throwIfAborted();
-    const start = {
-      supervisor: this.supervisor,
-      environment: this.environment,
-      command: task.command,
-      agentEnvironment: agentEnvironment(this.environment, task.variables, task.jobId),
-    };
+    const start = await agentStart(this.supervisor, this.environment, task);
     const agent = new SupervisedAgent(start, task);
     return withinLimits(task, agent, (stopping) => acpTurn(task, agent, stopping, this.limits));
   }

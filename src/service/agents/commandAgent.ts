@@ -1,8 +1,8 @@
 import { cutText } from '../cutText';
 import { TurnFailure } from '../runner/turnFailure';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
-import { agentEnvironment } from './agentEnvironment';
 import { SupervisedAgent, withinLimits } from './agentProcess';
+import { agentStart } from './agentStart';
 import { turnPrompt } from './turnPrompt';
 
 /** How many of its last lines an agent is taken to have said to the user, and how many characters of them. */
@@ -19,12 +19,7 @@ export class CommandAgent implements AgentDriver {
 
   async run(task: AgentTask): Promise<AgentOutcome> {
     task.signal.throwIfAborted();
-    const start = {
-      supervisor: this.supervisor,
-      environment: this.environment,
-      command: task.command,
-      agentEnvironment: agentEnvironment(this.environment, task.variables, task.jobId),
-    };
+    const start = await agentStart(this.supervisor, this.environment, task);
     const agent = new SupervisedAgent(start, task);
     await withinLimits(task, agent, async (limits) => {
       limits.addEventListener('abort', () => agent.stop());

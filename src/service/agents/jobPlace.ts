@@ -1,5 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where a place that an agent names lies, with symbolic links followed. */
@@ -12,6 +12,8 @@ export type Place =
   /** It can't be told where that is. */
   | { kind: 'unclear' };
 
+const SEPARATORS = sep === '/' ? '/' : /[/\\]/;
+
 /** Characters that HFS+ leaves out when it compares names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
@@ -22,42 +24,68 @@ const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
  * @param folder the real path of the job's folder
  */
 export async function placeOf(folder: string, named: string): Promise<Place> {
-  const path = absolute(folder, named);
-  const real = path === undefined ? undefined : await realPath(path);
-  if (path === undefined || real === undefined) {
+  const path = pathOf(named);
+  if (path === undefined) {
+    return { kind: 'unclear' };
+  }
+  // A program takes `link/..` for the folder that holds the link, the system for the one above its target.
+  const [asText, asWay] = [resolve(folder, path), isAbsolute(path) ? path : `${folder}${sep}${path}`];
+  const [meant, taken] = await Promise.all([realPath(asText), realPath(asWay)]);
+  const places = [placeIn(folder, meant, asText), placeIn(folder, taken, asText)];
+  return places.find(({ kind }) => kind !== 'inside') ?? placeIn(folder, meant, asText);
+}
+
+function placeIn(folder: string, real: string | undefined, named: string): Place {
+  if (real === undefined) {
     return { kind: 'unclear' };
   }
   const inside = relative(folder, real);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
     return { kind: 'outside' };
   }
-  const segments = [...inside.split(sep), ...relative(folder, path).split(sep)];
+  const segments = [...inside.split(sep), ...relative(folder, named).split(sep)];
   return segments.some(isGit) ? { kind: 'git' } : { kind: 'inside', path: inside };
 }
 
-/** As the agent meant it: a path from its folder, an absolute one, or a `file:` address. */
-function absolute(folder: string, named: string): string | undefined {
+/** A path from the folder, an absolute one, or a `file:` address. */
+function pathOf(named: string): string | undefined {
   try {
     const path = /^file:/i.test(named) ? fileURLToPath(named) : named;
     // A program may put the home folder in place of the tilde.
-    return path === '' || path.includes('\0') || path.startsWith('~') ? undefined : resolve(folder, path);
+    return path === '' || path.includes('\0') || path.startsWith('~') ? undefined : path;
   } catch {
     return undefined;
   }
 }
 
-/** The real path of what is there or will be; undefined for a link that leads nowhere and what can't be looked at. */
+/**
+ * The real path of what is there or will be, step by step as the system goes it; undefined for a link that leads nowhere
+ * and for what can't be looked at.
+ */
 async function realPath(path: string): Promise<string | undefined> {
+  const { root } = parse(path);
+  let real = root;
+  for (const step of path.slice(root.length).split(SEPARATORS)) {
+    if (step === '..') {
+      real = dirname(real);
+    } else if (step !== '' && step !== '.') {
+      const next = await realStep(join(real, step));
+      if (next === undefined) {
+        return undefined;
+      }
+      real = next;
+    }
+  }
+  return real;
+}
+
+/** Of a path whose folder is real. */
+async function realStep(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || parent === path || (await isThere(path))) {
-      return undefined;
-    }
-    const real = await realPath(parent);
-    return real === undefined ? undefined : join(real, basename(path));
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && !(await isThere(path));
+    return isMissing ? path : undefined;
   }
 }
 

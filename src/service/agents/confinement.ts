@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentTask } from './agentDriver';
+import { findProgram } from './findProgram';
+import { knownByProgram } from './knownAgents';
+
+/** What `srt` stands on, by system; on others it is not used. */
+const NEEDS: Partial<Record<NodeJS.Platform, readonly string[]>> = { linux: ['bwrap', 'socat', 'rg'], darwin: [] };
+
+/** Kept in the job's own folder. */
+const SETTINGS_FILE = 'confinement.json';
+
+/** A command, confined or not, and what to tell the user of that. */
+export interface Confined {
+  command: readonly string[];
+  note: string | undefined;
+}
+
+/**
+ * The command run in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if that is installed with
+ * what it needs: the agent writes in its folder, the folder for temporary files and its own folders, and reaches its own
+ * hosts. Else the command as it is, with a note that says so.
+ */
+export async function confined(
+  command: readonly string[],
+  task: AgentTask,
+  environment: NodeJS.ProcessEnv,
+): Promise<Confined> {
+  const needs = NEEDS[process.platform];
+  if (needs === undefined) {
+    return { command, note: 'The agent is not confined: that is not possible on this system.' };
+  }
+  const missing = await missingOf(['srt', ...needs], environment);
+  const srt = await findProgram('srt', environment);
+  if (srt === undefined || missing.length > 0) {
+    const names = missing.map((name) => `“${name}”`).join(', ');
+    const get = 'Install it (npm install --global @anthropic-ai/sandbox-runtime) with all that it needs';
+    return { command, note: `The agent is not confined: ${names} was not found. ${get}, or switch confinement off.` };
+  }
+  const file = join(task.directory, SETTINGS_FILE);
+  await writeFile(file, JSON.stringify(settings(task, environment), undefined, 2), { mode: 0o600 });
+  return { command: [srt, '--settings', file, '--', ...command], note: undefined };
+}
+
+async function missingOf(programs: readonly string[], environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const found = await Promise.all(programs.map((program) => findProgram(program, environment)));
+  return programs.filter((_, index) => found[index] === undefined);
+}
+
+function settings(task: AgentTask, environment: NodeJS.ProcessEnv) {
+  const known = knownByProgram(task.command[0] ?? '');
+  const home = environment['HOME'] ?? homedir();
+  return {
+    network: { allowedDomains: [...(known?.hosts ?? [])], deniedDomains: [] },
+    filesystem: {
+      denyRead: ['.ssh', '.gnupg', '.aws', '.netrc', '.git-credentials', '.config/gh'].map((name) => join(home, name)),
+      allowRead: [],
+      allowWrite: [
+        task.folder,
+        environment['TMPDIR'] ?? tmpdir(),
+        ...(known?.writes ?? []).map((name) => join(home, name)),
+      ],
+      denyWrite: [],
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { CommandAgent } from '../../../../src/service/agents/commandAgent';
+import { agentTask, SUPERVISOR } from '../../../support/agentTask';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+/** Tells how it was called, and runs what stands behind `--`. */
+const SRT = `#!/bin/sh
+test "$1" = --settings && test "$3" = -- || exit 98
+cp "$2" settings-seen.json
+shift 3
+exec "$@"
+`;
+
+describe('confinement', function () {
+  this.timeout(60_000);
+  before(function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+  });
+
+  const run = async (programs: string[]) => {
+    const bin = await temporaryFolder();
+    await Promise.all(programs.map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
+    // Only what this test has put there, and the shell: the machine may have the real ones.
+    for (const name of ['sh', 'cp', 'cat', 'test']) {
+      await writeFile(join(bin, name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 });
+    }
+    const environment = { ...process.env, PATH: bin + delimiter, HOME: '/home/robin', TMPDIR: '/tmp' };
+    const given = await agentTask({ command: [join(bin, 'cat')], prompt: 'prompt', confine: true });
+    await new CommandAgent(SUPERVISOR, environment).run(given.task);
+    const said = given.entries.map((entry) => ('text' in entry ? `${entry.kind}: ${entry.text}` : ''));
+    return { ...given, said };
+  };
+
+  it('runs the agent in the user’s own `srt`, with a settings file of the job', async () => {
+    const { task, said } = await run(['srt', 'bwrap', 'socat', 'rg']);
+    assert.deepEqual(said, ['message: prompt']);
+    const seen = JSON.parse(await readFile(join(task.folder, 'settings-seen.json'), 'utf8')) as {
+      network: { allowedDomains: string[] };
+      filesystem: { allowWrite: string[]; denyRead: string[] };
+    };
+    assert.deepEqual(seen.filesystem.allowWrite, [task.folder, '/tmp']);
+    assert.ok(seen.filesystem.denyRead.includes('/home/robin/.ssh'));
+    assert.deepEqual(seen.network.allowedDomains, []);
+  });
+
+  for (const [missing, programs] of [
+    ['srt', ['bwrap', 'socat', 'rg']],
+    ['bwrap', ['srt', 'socat', 'rg']],
+  ] as const) {
+    it(`runs it as it is, and says so, without ${missing}`, async () => {
+      const { said } = await run([...programs]);
+      assert.equal(said.length, 2);
+      assert.ok(said[0]?.startsWith(`note: The agent is not confined: “${missing}” was not found. Install it`));
+      assert.equal(said[1], 'message: prompt');
+    });
+  }
+});
