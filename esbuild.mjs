@@ -1,5 +1,5 @@
 // Builds what is shipped: the extension's entry, the application behind it (split, so that what is used late is loaded
-// late), and the local service.
+// late), the local service, and the script of its review page.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
 import { writeSupplyChain } from './supplyChain.mjs';
@@ -31,7 +31,7 @@ const besideEntry = {
 /** Builds into `dist` and returns esbuild's metafile of each build. */
 export async function buildAll() {
   await rm('dist', { recursive: true, force: true });
-  const [entry, application, service] = await Promise.all([
+  const [entry, application, service, page] = await Promise.all([
     // CommonJS in one file: every start of the editor waits for this, and the host loads it in half the time.
     build({
       ...common,
@@ -50,8 +50,16 @@ export async function buildAll() {
     }),
     // `vscode` is not external here: a stray import of it breaks the build.
     build({ ...modules, entryPoints: { service: 'src/service/main.ts' }, outExtension: { '.js': '.mjs' } }),
+    // The script of the review page runs in a browser.
+    build({
+      ...common,
+      entryPoints: { reviewPage: 'src/service/review/page/page.ts' },
+      platform: 'browser',
+      target: 'es2022',
+      format: 'esm',
+    }),
   ]);
-  return { entry: entry.metafile, application: application.metafile, service: service.metafile };
+  return { entry: entry.metafile, application: application.metafile, service: service.metafile, page: page.metafile };
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) {

@@ -50,6 +50,11 @@ const steps: readonly Step[] = [
   { name: 'lint', kind: 'check', command: async () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
   { name: 'format', kind: 'check', command: async () => tool('prettier/bin/prettier.cjs', '--check', '.') },
   { name: 'types', kind: 'check', command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', '.') },
+  {
+    name: 'page types',
+    kind: 'check',
+    command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', 'src/service/review/page'),
+  },
   { name: 'unit', kind: 'suite', command: mocha('test/unit/**/*.test.ts') },
   { name: 'contract', kind: 'suite', needs: ['build'], command: mocha('test/contract/**/*.test.ts') },
   { name: 'faults', kind: 'suite', needs: ['build'], command: mocha('test/faults/**/*.test.ts') },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../shared/util/clock';
 import { customAgent } from '../shared/protocol/localService';
@@ -8,6 +8,7 @@ import { processStartTime } from '../shared/util/processStartTime';
 import { Redactor } from '../shared/util/redact';
 import { CommandAgent } from './agents/commandAgent';
 import type { ServeOptions } from './commandLine';
+import { finishAllCutOff } from './review/merge/finishCutOff';
 import { ReviewDesk } from './review/reviewDesk';
 import { Git } from './git/git';
 import { UserRepository } from './git/userRepository';
@@ -60,7 +61,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const locks = new JobLocks();
   const runner = new TurnRunner({ store, work, locks, log, clock: systemClock, concurrency: 2 });
   const rateLimit = new RateLimit(store, options.rateLimit);
-  const reviews = new ReviewDesk(git, store, jobsFolder);
+  const mergesFolder = join(data, 'merges');
+  const merges = { git, repository, mergesFolder, locks };
+  void finishAllCutOff(merges, log);
+  const reviews = new ReviewDesk({ ...merges, store, jobsFolder, script: await readPageScript() });
 
   let shutDown = (): void => undefined;
   const listener = await listen(options.port, store.lastPort(), (port) => {
@@ -68,7 +72,16 @@ export async function serve(options: ServeOptions): Promise<void> {
     // Before the first request, so that a message which comes at once is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
     const jobs = new JobDesk({ store, runner, repository, rateLimit, clock: systemClock, reviewLink });
-    return createApp({ keys: new KeyRing(keys), store, jobs, projects, reviews, log, shutDown: () => shutDown() });
+    return createApp({
+      keys: new KeyRing(keys),
+      store,
+      jobs,
+      projects,
+      reviews,
+      merges,
+      log,
+      shutDown: () => shutDown(),
+    });
   });
   store.setLastPort(listener.port);
   const forget = await announce(options.stateFile, listener.port);
@@ -137,6 +150,11 @@ function onEnd(parts: {
 function surviveClosedStreams(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
+}
+
+/** The script of the review page stands beside the service; without it the page is only read. */
+function readPageScript(): Promise<string> {
+  return readFile(join(dirname(ownFile()), 'reviewPage.js'), 'utf8').catch(() => '');
 }
 
 function ownFile(): string {

@@ -30,6 +30,8 @@ export class GitError extends Error {
     readonly exitCode: number | undefined,
     /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER. */
     readonly code: string | undefined,
+    /** What it printed to standard output. */
+    readonly output = '',
   ) {
     super(message);
     this.name = 'GitError';
@@ -128,7 +130,7 @@ export class Git {
       };
       const child = execFile(this.program, args, settings, (error, stdout, stderr) => {
         if (error) {
-          reject(toGitError(error, stderr, cwd));
+          reject(toGitError(error, stdout, stderr, cwd));
         } else {
           resolve(stdout);
         }
@@ -140,7 +142,12 @@ export class Git {
   }
 }
 
-function toGitError(error: Error & { code?: string | number | null }, stderr: string, cwd: string): GitError {
+function toGitError(
+  error: Error & { code?: string | number | null },
+  stdout: string,
+  stderr: string,
+  cwd: string,
+): GitError {
   if (error.code === 'ENOENT') {
     // The system says the same of a program and of a folder that is not there.
     const missing = existsSync(cwd)
@@ -150,7 +157,7 @@ function toGitError(error: Error & { code?: string | number | null }, stderr: st
   }
   const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
   if (typeof error.code === 'number') {
-    return new GitError(words || `git ended with code ${error.code}`, error.code, undefined);
+    return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
   }
   const stopped = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? 'git printed too much' : 'git took too long';
   return new GitError(words || stopped, undefined, error.code ?? undefined);

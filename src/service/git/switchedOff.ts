@@ -1,16 +1,17 @@
 import { type Git, GitError, type GitPlace } from './git';
 
 /**
- * What runs a program under a name that the repository chose: filters, and from git 2.54 on hooks that stand in the
- * configuration, which `core.hooksPath` does not reach.
+ * What runs a program under a name that the repository chose: filters, merge drivers, and from git 2.54 on hooks that
+ * stand in the configuration, which `core.hooksPath` does not reach.
  */
-const NAMED_PROGRAMS = '^(filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.(command|event|enabled))$';
+const NAMED_PROGRAMS =
+  '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|hook\\..*\\.(command|event|enabled))$';
 
 /**
- * The place as one where a git command runs no filter and no hook that its configuration names: `git status`, `git add`
- * and even `git write-tree` would run the clean filter of a file whose times changed. Each is switched off by its name;
- * through the environment, because a name may hold any character. Throws GitError when the names can't be told: then no
- * command may be run.
+ * The place as one where a git command runs no filter, merge driver or hook that its configuration names: `git status`,
+ * `git add` and even `git write-tree` would run the clean filter of a file whose times changed. Each is switched off by
+ * its name; through the environment, because a name may hold any character. Throws GitError when the names can't be
+ * told: then no command may be run.
  */
 export async function switchedOff(git: Git, place: GitPlace): Promise<GitPlace> {
   const args = ['config', '--null', '--name-only', '--get-regexp', NAMED_PROGRAMS];

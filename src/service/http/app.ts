@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from '../../shared/util/logger';
+import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewDesk } from '../review/reviewDesk';
 import type { JobDesk } from '../runner/jobDesk';
 import type { ProjectRegistry } from '../runner/projectRegistry';
@@ -9,6 +10,7 @@ import { HttpRefusal } from './httpRefusal';
 import { jobRoutes } from './jobRoutes';
 import type { KeyRing } from './keyRing';
 import { localRoutes } from './localRoutes';
+import { pageTokens } from './reviewGuard';
 import { reviewRoute } from './reviewRoute';
 
 export interface AppParts {
@@ -17,6 +19,7 @@ export interface AppParts {
   jobs: JobDesk;
   projects: ProjectRegistry;
   reviews: ReviewDesk;
+  merges: Pick<ReviewPorts, 'git' | 'repository' | 'mergesFolder' | 'locks'>;
   log: Logger;
   shutDown: () => void;
 }
@@ -37,7 +40,9 @@ export function createApp(parts: AppParts): Hono {
     context.header('Referrer-Policy', 'no-referrer');
     context.header('Cache-Control', 'no-store');
   });
-  app.route('/review', reviewRoute(parts.store, parts.reviews));
+  const { store, jobs, reviews: desk } = parts;
+  const actions = reviewActions({ ...parts.merges, store, jobs, desk });
+  app.route('/review', reviewRoute({ store, desk, actions, tokens: pageTokens() }));
   app.all('/review/*', notFound);
   app.route('/', behindKey);
   app.onError((error, context) => answerError(error, context, parts.log));

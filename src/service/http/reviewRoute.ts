@@ -1,35 +1,113 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { Hono } from 'hono';
+import { createHash } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import * as z from 'zod/mini';
 import { LOCAL_ID } from '../../shared/protocol/localService';
+import { type ReviewActions, ActionRefusal } from '../review/reviewActions';
+import { mergeRequestSchema, sentCommentsSchema } from '../review/reviewComments';
 import type { ReviewDesk } from '../review/reviewDesk';
-import type { JobStore } from '../store/jobStore';
+import { TooManyRequests } from '../runner/jobDesk';
+import type { Job, JobStore } from '../store/jobStore';
 import { HttpRefusal } from './httpRefusal';
 import { onlyMethod } from './onlyMethod';
+import { readJson } from './readJson';
+import { guardPost, isSame, type PageTokens } from './reviewGuard';
+
+export interface ReviewRouteParts {
+  store: Pick<JobStore, 'job'>;
+  desk: Pick<ReviewDesk, 'page'>;
+  actions: ReviewActions;
+  tokens: PageTokens;
+}
 
 /**
- * The review page under `/review`. A browser sends no key, so the address itself bears a capability; it reads one job and
- * changes nothing.
+ * The review page under `/review`, and what it asks for. A browser sends no key, so the address itself bears a
+ * capability, which opens one job. What changes something is for the page alone: see `guardPost`.
  */
-export function reviewRoute(store: Pick<JobStore, 'job'>, desk: ReviewDesk): Hono {
+export function reviewRoute({ store, desk, actions, tokens }: ReviewRouteParts): Hono {
   const app = new Hono();
-  app.get('/:jobId/:capability', async (context) => {
-    const id = context.req.param('jobId');
-    const job = LOCAL_ID.test(id) ? store.job(id) : undefined;
-    const isRight = isSame(context.req.param('capability'), job?.capability ?? '');
-    const page = job !== undefined && isRight ? await desk.page(job) : undefined;
+  const base = '/:jobId/:capability';
+  const jobOf = (context: Context): Job => findJob(context, store);
+  const guardedJob = (context: Context): Job => {
+    const job = jobOf(context);
+    guardPost(context, tokens.of(job.id, job.capability));
+    return job;
+  };
+
+  app.get(base, async (context) => {
+    const job = jobOf(context);
+    const page = await desk.page(job, tokens.of(job.id, job.capability));
     if (page === undefined) {
-      throw new HttpRefusal(404, 'There is no such page.');
+      throw noPage();
     }
     context.header('Content-Security-Policy', page.policy);
     context.header('Cross-Origin-Opener-Policy', 'same-origin');
-    context.header('Cross-Origin-Resource-Policy', 'same-origin');
-    return context.html(page.html);
+    return context.html(page.html, 200, { 'Cross-Origin-Resource-Policy': 'same-origin' });
   });
-  app.all('/:jobId/:capability', onlyMethod('GET, HEAD'));
+  app.all(base, onlyMethod('GET, HEAD'));
+
+  app.get(`${base}/state`, (context) => {
+    const state = actions.state(jobOf(context));
+    const tag = `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
+    context.header('ETag', tag);
+    context.header('Cross-Origin-Resource-Policy', 'same-origin');
+    return context.req.header('If-None-Match') === tag ? context.body(null, 304) : context.json(state);
+  });
+  app.all(`${base}/state`, onlyMethod('GET, HEAD'));
+
+  app.post(`${base}/comments`, async (context) => {
+    const job = guardedJob(context);
+    const sent = await read(context, sentCommentsSchema);
+    return context.json(await inWords(() => actions.comment(job, sent)));
+  });
+  app.post(`${base}/merge`, async (context) => {
+    const job = guardedJob(context);
+    const { commit } = await read(context, mergeRequestSchema);
+    return context.json(await inWords(() => actions.merge(job, commit)));
+  });
+  app.post(`${base}/close`, async (context) => {
+    const job = guardedJob(context);
+    await readJson(context);
+    await inWords(() => actions.close(job));
+    return context.json(actions.state(job));
+  });
+  for (const path of ['comments', 'merge', 'close']) {
+    app.all(`${base}/${path}`, onlyMethod('POST'));
+  }
   return app;
 }
 
-function isSame(presented: string, wanted: string): boolean {
-  const [left, right] = [presented, wanted].map((text) => createHash('sha256').update(text).digest());
-  return wanted !== '' && left !== undefined && right !== undefined && timingSafeEqual(left, right);
+function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {
+  const id = context.req.param('jobId') ?? '';
+  const job = LOCAL_ID.test(id) ? store.job(id) : undefined;
+  const isRight = isSame(context.req.param('capability') ?? '', job?.capability ?? '');
+  if (job === undefined || !isRight) {
+    throw noPage();
+  }
+  return job;
+}
+
+function noPage(): HttpRefusal {
+  return new HttpRefusal(404, 'There is no such page.');
+}
+
+async function read<T>(context: Context, schema: z.ZodMiniType<T>): Promise<T> {
+  const parsed = z.safeParse(schema, await readJson(context));
+  if (!parsed.success) {
+    throw new HttpRefusal(400, 'The page sent what it may not. Reload it; if comments are many or long, send fewer.');
+  }
+  return parsed.data;
+}
+
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ActionRefusal) {
+      throw new HttpRefusal(409, error.message);
+    }
+    if (error instanceof TooManyRequests) {
+      throw new HttpRefusal(429, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
+    }
+    throw error;
+  }
 }

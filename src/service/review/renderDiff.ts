@@ -7,7 +7,8 @@ const TEMPLATES = {
   'generic-file-path': '',
   'generic-empty-diff': '',
   'generic-block-header': '<tr class="d2h-info"><td class="n"></td><td>{{{blockHeader}}}</td></tr>',
-  'generic-line': '<tr class="{{type}}"><td class="n">{{{lineNumber}}}</td><td>{{{prefix}}}{{{content}}}</td></tr>',
+  'generic-line':
+    '<tr class="{{type}}"><td class="n">{{{lineNumber}}}</td><td class="c">{{{prefix}}}{{{content}}}</td></tr>',
   'line-by-line-numbers': '<span>{{oldNumber}}</span><span>{{newNumber}}</span>',
   'line-by-line-file-diff': '{{{diffs}}}',
 };

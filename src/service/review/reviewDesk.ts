@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { branchOf, jobFolders } from '../git/jobClone';
 import { type Git, GitError, type GitPlace } from '../git/git';
+import type { JobLocks } from '../runner/jobLocks';
+import { jobStatus } from '../runner/jobState';
 import type { Job, JobStore } from '../store/jobStore';
+import { type LineLookup, diffLines } from './diffLines';
+import { visibleControls } from './escapeHtml';
+import { finishCutOff } from './merge/finishCutOff';
+import { mergeWords } from './merge/merge';
+import { MergeRefusal } from './merge/mergeRefusal';
 import { parseNumstat, type ChangedFile } from './numstat';
 import { renderReviewPage, type ReviewPage } from './reviewPage';
 
@@ -15,45 +22,98 @@ const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames',
 /** Makes the review page of a job from what is committed. */
 export class ReviewDesk {
   constructor(
-    private readonly git: Git,
-    private readonly store: Pick<JobStore, 'project' | 'turns'>,
-    private readonly jobsFolder: string,
+    private readonly parts: {
+      git: Git;
+      store: Pick<JobStore, 'project' | 'turns'>;
+      /** Holds one folder a job. */
+      jobsFolder: string;
+      /** Holds a folder for each merge that is not finished. */
+      mergesFolder: string;
+      locks: Pick<JobLocks, 'tryHold'>;
+      /** The page's script; empty for pages that are only read. */
+      script: string;
+    },
   ) {}
 
-  /** Returns undefined for a job of which nothing was committed. */
-  async page(job: Job): Promise<ReviewPage | undefined> {
+  /**
+   * Returns undefined for a job of which nothing was committed.
+   *
+   * @param token what lets the page change something
+   */
+  async page(job: Job, token: string): Promise<ReviewPage | undefined> {
     const { baseCommit, publishedCommit } = job;
     if (baseCommit === null || publishedCommit === null) {
       return undefined;
     }
-    const { hostGit } = jobFolders(join(this.jobsFolder, job.id));
-    const place = { folder: hostGit, gitDir: hostGit };
-    const numstat = await this.git.run(place, ['diff', '--numstat', '-z', ...PLAIN, baseCommit, publishedCommit, '--']);
-    const files = parseNumstat(numstat);
+    const place = this.placeOf(job);
+    const folder = this.parts.store.project(job.projectId)?.folder ?? '';
+    const files = await this.files(place, baseCommit, publishedCommit);
+    const turns = this.parts.store.turns(job.id);
     return renderReviewPage({
-      turns: this.store.turns(job.id),
+      ...jobStatus(turns),
+      turns,
+      review: job.review ?? 'open',
+      ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
       repository: job.repository,
-      folder: this.store.project(job.projectId)?.folder ?? '',
+      folder,
       baseBranch: job.baseBranch,
       baseCommit,
+      commit: publishedCommit,
       branch: branchOf(job.id),
+      mergeWords: await this.mergeWords(job, folder, publishedCommit),
       files,
-      diff: await this.diff(place, files, baseCommit, publishedCommit),
+      diff: files.length > MAX_FILES ? undefined : await this.diff(place, baseCommit, publishedCommit),
+      token,
+      script: this.parts.script,
     });
   }
 
-  /** Returns undefined when there is too much to show. */
-  private async diff(
-    place: GitPlace,
-    files: readonly ChangedFile[],
-    base: string,
-    commit: string,
-  ): Promise<string | undefined> {
-    if (files.length > MAX_FILES) {
-      return undefined;
+  /**
+   * The lines that the page of a job showed at a commit, by which comments are quoted. Nothing is found in a commit that
+   * is none of the job's.
+   */
+  async linesAt(job: Job, commit: string): Promise<LineLookup> {
+    const place = this.placeOf(job);
+    const { baseCommit, publishedCommit } = job;
+    if (baseCommit === null || publishedCommit === null) {
+      return () => undefined;
     }
+    const isOfJob = await this.parts.git.run(place, ['merge-base', '--is-ancestor', commit, publishedCommit]).then(
+      () => true,
+      () => false,
+    );
+    const diff = isOfJob ? await this.diff(place, baseCommit, commit) : undefined;
+    return diffLines(visibleControls(diff ?? ''));
+  }
+
+  /** A merge that was cut off is brought to its end or back before the page tells how one would go. */
+  private async mergeWords(job: Job, folder: string, commit: string): Promise<string> {
+    const { git, locks, mergesFolder } = this.parts;
     try {
-      return await this.git.run(place, ['diff', ...PLAIN, base, commit, '--'], { maxBytes: MAX_DIFF_BYTES });
+      // Whoever holds the job does this by themselves.
+      await locks.tryHold(job.id, () => finishCutOff(git, join(mergesFolder, job.id), job.id));
+    } catch (error) {
+      if (error instanceof MergeRefusal) {
+        return error.message;
+      }
+      throw error;
+    }
+    return mergeWords(git, folder, commit);
+  }
+
+  private placeOf(job: Job): GitPlace {
+    const { hostGit } = jobFolders(join(this.parts.jobsFolder, job.id));
+    return { folder: hostGit, gitDir: hostGit };
+  }
+
+  private async files(place: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {
+    return parseNumstat(await this.parts.git.run(place, ['diff', '--numstat', '-z', ...PLAIN, base, commit, '--']));
+  }
+
+  /** Returns undefined when there is too much to show. */
+  private async diff(place: GitPlace, base: string, commit: string): Promise<string | undefined> {
+    try {
+      return await this.parts.git.run(place, ['diff', ...PLAIN, base, commit, '--'], { maxBytes: MAX_DIFF_BYTES });
     } catch (error) {
       if (error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
         return undefined;

@@ -1,23 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Turn } from '../store/jobStore';
 import { cutText } from '../cutText';
+import { changes, fileList, totals } from './changesHtml';
+import { decision } from './decisionHtml';
 import { escapeHtml } from './escapeHtml';
-import type { ChangedFile } from './numstat';
-import { renderDiff } from './renderDiff';
+import type { Review } from './review';
 import { REVIEW_STYLE } from './reviewStyle';
-
-export interface Review {
-  /** Oldest first. */
-  turns: readonly Pick<Turn, 'prompt' | 'state'>[];
-  repository: string;
-  folder: string;
-  baseBranch: string | null;
-  baseCommit: string;
-  branch: string;
-  files: readonly ChangedFile[];
-  /** What `git diff` prints; undefined when it is too large to show. */
-  diff: string | undefined;
-}
 
 /** A prompt longer than this is folded: lines, and characters. */
 const FOLD_LINES = 12;
@@ -25,14 +13,14 @@ const FOLD_LENGTH = 1200;
 
 export interface ReviewPage {
   html: string;
-  /** The page's Content-Security-Policy: no script, no request, one style sheet known by its hash. */
+  /** The page's Content-Security-Policy: one style sheet and one script, known by their hashes; requests to itself. */
   policy: string;
 }
 
-/** The page on which a person reads what the agent did and finds the command that merges it. */
+/** The page on which a person reads what the agent did, comments on it, and merges or closes it. */
 export function renderReviewPage(review: Review): ReviewPage {
-  const style = createHash('sha256').update(REVIEW_STYLE).digest('base64');
   const title = escapeHtml(titleOf(review));
+  const { script } = review;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -42,44 +30,73 @@ export function renderReviewPage(review: Review): ReviewPage {
 <title>${title} · Docs Agent</title>
 <style>${REVIEW_STYLE}</style>
 </head>
-<body>
+<body ${dataOf(review)}>
 <header>${head(review, title)}</header>
 <main>
-${merge(review)}
+<div id="news" class="news" role="status"></div>
+<div id="whisper" class="unseen" role="status"></div>
+${decision(review)}
 ${prompts(review)}
 ${fileList(review)}
 ${changes(review)}
 </main>
+${script === '' ? '' : sendBar()}
+${script === '' ? '' : `<script type="module">${script}</script>`}
 </body>
 </html>
 `;
-  return {
-    html,
-    policy: `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  };
+  return { html, policy: policyOf(script) };
 }
 
-function titleOf({ turns }: Review): string {
+function policyOf(script: string): string {
+  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${hash(REVIEW_STYLE)}`,
+    ...(script === '' ? [] : [`script-src ${hash(script)}`, "connect-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** What the script needs to know. */
+function dataOf({ token, commit, status, review, turns }: Review): string {
+  const data = { token, commit, status, review, turns: String(turns.length) };
+  return Object.entries(data)
+    .map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
+    .join(' ');
+}
+
+function titleOf({ turns }: Pick<Review, 'turns'>): string {
   const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
   return cutText(firstLine, 140) || 'Documentation';
 }
 
 function head(review: Review, title: string): string {
   const base = review.baseBranch ?? 'detached';
+  const [state, words] = stateOf(review);
   return `
 <p class="kicker">Docs Agent · Review</p>
 <h1>${title}</h1>
+<p class="state" id="state" data-state="${state}"><span class="word">${words}</span>${
+    state === 'failed' ? ` <span class="why">${escapeHtml(review.error ?? '')}</span>` : ''
+  }</p>
 <p class="lead">${totals(review.files)} on <code>${escapeHtml(review.branch)}</code>, made from
 <code>${escapeHtml(base)}</code> at <code>${escapeHtml(review.baseCommit.slice(0, 10))}</code></p>
 <p class="lead">${escapeHtml(review.repository)}</p>`;
 }
 
-function merge({ folder, branch }: Review): string {
-  return `<section aria-labelledby="merge">
-<h2 id="merge">Merge</h2>
-<p>The branch is in your repository already. To merge it, run this in <code>${escapeHtml(folder)}</code>:</p>
-<pre class="command"><code>git merge ${escapeHtml(branch)}</code></pre>
-</section>`;
+function stateOf({ status, review }: Review): [state: string, words: string] {
+  if (status === 'active') {
+    return ['active', 'In progress'];
+  }
+  if (review !== 'open') {
+    return [review, review === 'merged' ? 'Merged' : 'Closed'];
+  }
+  return status === 'failed' ? ['failed', 'Failed'] : ['ready', 'Ready for review'];
 }
 
 function prompts({ turns }: Review): string {
@@ -103,47 +120,10 @@ function quoted(prompt: string): string {
   return isLong ? `<details><summary>${summary}</summary>${quote}</details>` : quote;
 }
 
-function fileList({ files, diff }: Review): string {
-  const items = files.map((file, index) => {
-    const name = escapeHtml(file.from === undefined ? file.path : `${file.from} → ${file.path}`);
-    const label =
-      diff === undefined ? `<span class="path">${name}</span>` : `<a class="path" href="#f${index}">${name}</a>`;
-    return `<li>${label} ${counts(file)}</li>`;
-  });
-  return `<nav aria-labelledby="files">
-<h2 id="files">Files</h2>
-<ul class="files">${items.join('\n')}</ul>
-</nav>`;
-}
-
-function changes({ diff, baseCommit, branch }: Review): string {
-  if (diff === undefined) {
-    const command = `git diff ${baseCommit.slice(0, 10)}...${branch}`;
-    return `<section aria-labelledby="changes"><h2 id="changes">Changes</h2>
-<p>The changes are too large to show here. Read them with:</p>
-<pre class="command"><code>${escapeHtml(command)}</code></pre></section>`;
-  }
-  const files = renderDiff(diff).map(({ name, note, rows }, index) => {
-    const table = `<div class="scroll" role="region" tabindex="0" aria-label="Changes in ${name}"><table><tbody>${rows}</tbody></table></div>`;
-    return `<article id="f${index}" aria-labelledby="n${index}">
-<h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
-${rows === '' ? '<p class="nothing">No text to compare.</p>' : table}
-</article>`;
-  });
-  return `<section aria-labelledby="changes"><h2 id="changes">Changes</h2>${files.join('\n')}</section>`;
-}
-
-function totals(files: readonly ChangedFile[]): string {
-  const sum = (pick: (file: ChangedFile) => number | null): number =>
-    files.reduce((total, file) => total + (pick(file) ?? 0), 0);
-  const all = { added: sum((file) => file.added), deleted: sum((file) => file.deleted) };
-  return `${files.length} ${files.length === 1 ? 'file' : 'files'} changed ${counts(all)}`;
-}
-
-function counts({ added, deleted }: Pick<ChangedFile, 'added' | 'deleted'>): string {
-  if (added === null || deleted === null) {
-    return '<span class="counts">binary</span>';
-  }
-  const words = `${added} added, ${deleted} deleted`;
-  return `<span class="counts" role="img" aria-label="${words}"><ins>+${added}</ins> <del>−${deleted}</del></span>`;
+/** Stays at the lower edge while there are comments to send. */
+function sendBar(): string {
+  return `<aside class="send" id="send" aria-label="Your comments" hidden>
+<p id="send-words"></p>
+<button type="button" class="primary" id="send-button">Send</button>
+</aside>`;
 }

@@ -79,7 +79,7 @@ export interface JobStore {
 
   /** Adds a job and its first turn in one step. */
   addJob(job: NewJob, prompt: string): Turn;
-  /** Adds a turn for a follow-up. The job is then not archived any more. */
+  /** Adds a turn for a follow-up. The job is then not archived, and its review not merged or closed, any more. */
   addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn;
   job(id: string): Job | undefined;
   /** At most `limit` jobs of a project, newest first; those before the job `before` when it is given. */

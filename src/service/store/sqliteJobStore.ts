@@ -72,7 +72,8 @@ export class SqliteJobStore implements JobStore, StoryStore {
 
   addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn {
     return this.statements.together(() => {
-      this.sql('UPDATE jobs SET archived_at = NULL WHERE id = ? AND archived_at IS NOT NULL').run(job.id);
+      const isPutAway = 'archived_at IS NOT NULL OR review IS NOT NULL';
+      this.sql(`UPDATE jobs SET archived_at = NULL, review = NULL WHERE id = ? AND (${isPutAway})`).run(job.id);
       return this.insertTurn(job, 'message', prompt, createdAt);
     });
   }

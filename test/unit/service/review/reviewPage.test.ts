@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { escapeHtml } from '../../../../src/service/review/escapeHtml';
-import { renderReviewPage, type Review } from '../../../../src/service/review/reviewPage';
+import type { Review } from '../../../../src/service/review/review';
+import { renderReviewPage } from '../../../../src/service/review/reviewPage';
 
 const plain: Review = {
+  status: 'completed',
+  review: 'open',
+  mergeWords: 'Your branch “main” moves forward to this work.',
+  commit: 'fedcba9876543210fedcba9876543210fedcba98',
+  token: 'token',
+  script: 'const text = "<p>";',
   turns: [{ prompt: 'Document retries\n\nIn full.', state: 'done' }],
   repository: 'https://git.example.org/docs.git',
   folder: '/home/robin/docs',
@@ -17,7 +24,7 @@ const plain: Review = {
 
 /** Each element and attribute of a page, without the texts and values between. */
 const skeleton = (html: string): string =>
-  [...html.replace(/<style>.*<\/style>/s, '').matchAll(/<\/?[^>]*>/g)]
+  [...html.replace(/<(style|script).*?<\/\1>/gs, '').matchAll(/<\/?[^>]*>/g)]
     .map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
     .join('');
 
@@ -44,13 +51,39 @@ describe('renderReviewPage', () => {
     }
   });
 
-  it('allows its own style sheet and nothing else', () => {
+  it('allows its own style sheet, its own script and requests to itself, and nothing else', () => {
     const { html, policy } = renderReviewPage(plain);
-    const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? '';
-    const hash = createHash('sha256').update(style).digest('base64');
+    const hashOf = (element: RegExp): string =>
+      createHash('sha256')
+        .update(element.exec(html)?.[1] ?? '')
+        .digest('base64');
+    const own = `style-src 'sha256-${hashOf(/<style>(.*)<\/style>/s)}'; script-src 'sha256-${hashOf(/<script type="module">(.*)<\/script>/s)}'`;
     const others = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    assert.equal(policy, `default-src 'none'; style-src 'sha256-${hash}'; ${others}`);
-    assert.doesNotMatch(html, /<(script|link|img|iframe|form)|style=|\son\w+=/i);
+    const types = "require-trusted-types-for 'script'; trusted-types 'none'";
+    assert.equal(policy, `default-src 'none'; ${own}; connect-src 'self'; ${others}; ${types}`);
+    assert.doesNotMatch(html, /<(link|img|iframe|form)|<script src|style=|\son\w+=/i);
+  });
+
+  it('is a page to read where it has no script', () => {
+    const { html, policy } = renderReviewPage({ ...plain, script: '' });
+    assert.doesNotMatch(html, /<(script|button|aside)/);
+    assert.doesNotMatch(policy, /script-src|connect-src/);
+  });
+
+  it('says what state the work is in', () => {
+    const shown = (more: Partial<Review>): string =>
+      /<span class="word">(.*?)<\/p>/s.exec(renderReviewPage({ ...plain, ...more }).html)?.[1] ?? '';
+    assert.match(shown({}), /^Ready for review/);
+    assert.match(shown({ status: 'active' }), /^In progress/);
+    assert.match(shown({ status: 'failed', error: 'The agent <stopped>.' }), /^Failed.*The agent &lt;stopped&gt;\./);
+    assert.match(shown({ review: 'merged' }), /^Merged/);
+    assert.match(shown({ review: 'closed' }), /^Closed/);
+  });
+
+  it('leads to the pull request where there is one, and merges nothing itself', () => {
+    const { html } = renderReviewPage({ ...plain, pullRequest: 'https://git.example.org/pulls/1?a=1&b=2' });
+    assert.match(html, /<a href="https:\/\/git\.example\.org\/pulls\/1\?a=1&amp;b=2"/);
+    assert.doesNotMatch(html, /id="merge"/);
   });
 
   it('names the command instead of what is too large to show', () => {
@@ -76,6 +109,9 @@ describe('renderReviewPage', () => {
       renderReviewPage({
         ...plain,
         turns: [{ prompt: `x${text}`, state: 'done' }],
+        mergeWords: text,
+        error: text,
+        status: 'failed',
         repository: text,
         folder: text,
         baseBranch: text,

@@ -1,0 +1,44 @@
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+
+const journalSchema = z.object({
+  version: z.literal(1),
+  folder: z.string(),
+  ref: z.string(),
+  from: z.string(),
+  to: z.string(),
+});
+
+/** A merge whose files are being written: which branch of which work tree goes from where to where. */
+export type Journal = z.infer<typeof journalSchema>;
+
+/** It is on disk when the call returns. */
+export async function writeJournal(directory: string, journal: Journal): Promise<void> {
+  const file = await open(`${fileOf(directory)}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(journal));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${fileOf(directory)}.new`, fileOf(directory));
+}
+
+/** Returns undefined when no merge of this job was cut off. */
+export async function readJournal(directory: string): Promise<Journal | undefined> {
+  const text = await readFile(fileOf(directory), 'utf8').catch(() => undefined);
+  try {
+    return text === undefined ? undefined : journalSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function removeJournal(directory: string): Promise<void> {
+  await rm(fileOf(directory), { force: true });
+}
+
+function fileOf(directory: string): string {
+  return join(directory, 'merge.json');
+}

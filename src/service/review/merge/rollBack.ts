@@ -1,0 +1,141 @@
+import { lstat, mkdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { changedPaths, type ChangedPath, foldersOf, isAdded, isRemoved, pathsOf } from './changedPaths';
+import type { Checkout } from './checkout';
+import { MergeRefusal, named } from './mergeRefusal';
+
+/** Where the files of both sides are written, to be compared with. */
+interface Sides {
+  from: string;
+  to: string;
+  /** Environment with an index of the side that was before. */
+  before: { GIT_INDEX_FILE: string };
+}
+
+/**
+ * Brings the changed files of a merge that was cut off back to what they were. Each must be as before, as after, missing
+ * or a beginning of what is after; throws MergeRefusal and changes nothing when one is something else, which then is the
+ * user's own.
+ *
+ * @param scratch a folder for this alone
+ */
+export async function rollBack(checkout: Checkout, from: string, to: string, scratch: string): Promise<void> {
+  const changes = await changedPaths(checkout, from, to);
+  const sides = await writeSides(checkout, changes, from, to, scratch);
+  try {
+    const touched: ChangedPath[] = [];
+    const foreign: string[] = [];
+    for (const change of changes) {
+      const state = await stateOf(checkout.folder, change.path, sides);
+      if (state === 'foreign') {
+        foreign.push(change.path);
+      } else if (state === 'touched') {
+        touched.push(change);
+      }
+    }
+    if (foreign.length > 0) {
+      throw new MergeRefusal(
+        `A merge into your branch was cut off, and ${named(foreign)} was changed since. Undo that change (“git checkout -- FILE”), then try again.`,
+      );
+    }
+    await restore(checkout, touched, sides);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function writeSides(
+  { run }: Checkout,
+  changes: readonly ChangedPath[],
+  from: string,
+  to: string,
+  scratch: string,
+): Promise<Sides> {
+  await rm(scratch, { recursive: true, force: true });
+  const write = async (name: string, tree: string, paths: readonly string[]): Promise<{ GIT_INDEX_FILE: string }> => {
+    const folder = join(scratch, name);
+    await mkdir(folder, { recursive: true });
+    const environment = { GIT_INDEX_FILE: join(scratch, `${name}.index`) };
+    await run(['read-tree', tree], { environment });
+    await run(['checkout-index', '--force', '-z', '--stdin', `--prefix=${folder}/`], {
+      environment,
+      input: paths.map((path) => `${path}\0`).join(''),
+    });
+    return environment;
+  };
+  const before = await write('from', from, pathsOf(changes.filter((change) => !isAdded(change))));
+  await write('to', to, pathsOf(changes.filter((change) => !isRemoved(change))));
+  return { from: join(scratch, 'from'), to: join(scratch, 'to'), before };
+}
+
+async function stateOf(folder: string, path: string, sides: Sides): Promise<'before' | 'touched' | 'foreign'> {
+  for (const each of foldersOf(path)) {
+    const found = await lstat(join(folder, each)).catch(() => undefined);
+    if (found?.isSymbolicLink() === true) {
+      return 'foreign';
+    }
+  }
+  const [present, before, after] = await Promise.all(
+    [folder, sides.from, sides.to].map((root) => contentOf(join(root, path))),
+  );
+  if (isSame(present, before)) {
+    return 'before';
+  }
+  const isCut = present?.kind === 'file' && after?.kind === 'file' && startsWith(after.bytes, present.bytes);
+  const sameBytes = present?.kind === 'file' && before?.kind === 'file' && present.bytes.equals(before.bytes);
+  return present === undefined || isSame(present, after) || isCut || sameBytes ? 'touched' : 'foreign';
+}
+
+interface Content {
+  kind: 'file' | 'link' | 'folder';
+  bytes: Buffer;
+  isExecutable: boolean;
+}
+
+/** A folder in the place of a file stands for what is in it, so it counts as nothing there. */
+async function contentOf(file: string): Promise<Content | undefined> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found === undefined || found.isDirectory()) {
+    return undefined;
+  }
+  if (found.isSymbolicLink()) {
+    return { kind: 'link', bytes: Buffer.from(await readlink(file)), isExecutable: false };
+  }
+  if (!found.isFile()) {
+    return { kind: 'folder', bytes: Buffer.of(), isExecutable: false };
+  }
+  return { kind: 'file', bytes: await readFile(file), isExecutable: (found.mode & 0o100) !== 0 };
+}
+
+function isSame(one: Content | undefined, other: Content | undefined): boolean {
+  if (one === undefined || other === undefined) {
+    return one === other;
+  }
+  return one.kind === other.kind && one.isExecutable === other.isExecutable && one.bytes.equals(other.bytes);
+}
+
+function startsWith(whole: Buffer, part: Buffer): boolean {
+  return part.length <= whole.length && whole.subarray(0, part.length).equals(part);
+}
+
+/** What was added goes first: a file of before may stand where a folder of it is. */
+async function restore({ folder, run }: Checkout, touched: readonly ChangedPath[], sides: Sides): Promise<void> {
+  for (const { path } of touched.filter(isAdded)) {
+    await rm(join(folder, path), { force: true });
+    for (const each of foldersOf(path)) {
+      const isEmpty = await rmdir(join(folder, each)).then(
+        () => true,
+        () => false,
+      );
+      if (!isEmpty) {
+        break;
+      }
+    }
+  }
+  const input = pathsOf(touched.filter((change) => !isAdded(change)))
+    .map((path) => `${path}\0`)
+    .join('');
+  if (input !== '') {
+    await run(['checkout-index', '--force', '-z', '--stdin'], { input, environment: sides.before });
+  }
+}

@@ -1,0 +1,105 @@
+/** A comment that is not sent yet. */
+export interface Draft {
+  path: string;
+  side: 'old' | 'new';
+  from: number;
+  to: number;
+  text: string;
+}
+
+/** What was sent and not answered yet: the answer may have been lost, and the comments have arrived all the same. */
+export interface Pending {
+  id: string;
+  commit: string;
+  comments: readonly Draft[];
+}
+
+/** The drafts of this page, kept by the browser for as long as its tab lives, so that no reload loses what was typed. */
+export interface Drafts {
+  all(): readonly Draft[];
+  /** Those with a text. */
+  written(): readonly Draft[];
+  /** Returns the draft at these lines, made when there is none. */
+  at(place: Omit<Draft, 'text'>): Draft;
+  set(draft: Draft, text: string): void;
+  remove(draft: Draft): void;
+  pending(): Pending | undefined;
+  setPending(pending: Pending | undefined): void;
+  /** Forgets what has arrived, unless it was changed since. */
+  arrived(sent: readonly Draft[]): void;
+}
+
+interface Kept {
+  drafts: Draft[];
+  pending?: Pending;
+}
+
+/** @param key under which they are kept */
+export function openDrafts(storage: Storage, key: string, onChange: () => void): Drafts {
+  const kept = read(storage, key);
+  const save = (): void => {
+    try {
+      const drafts = kept.drafts.filter(isWritten);
+      storage.setItem(key, JSON.stringify({ ...kept, drafts }));
+    } catch {
+      // A browser that keeps nothing still shows what is typed.
+    }
+    onChange();
+  };
+  return {
+    all: () => kept.drafts,
+    written: () => kept.drafts.filter(isWritten),
+    at: (place) => {
+      const found = kept.drafts.find((draft) => isAt(draft, place));
+      if (found !== undefined) {
+        return found;
+      }
+      const made = { ...place, text: '' };
+      kept.drafts.push(made);
+      return made;
+    },
+    set: (draft, text) => {
+      draft.text = text;
+      save();
+    },
+    remove: (draft) => {
+      kept.drafts = kept.drafts.filter((each) => each !== draft);
+      save();
+    },
+    pending: () => kept.pending,
+    setPending: (pending) => {
+      if (pending === undefined) {
+        delete kept.pending;
+      } else {
+        kept.pending = pending;
+      }
+      save();
+    },
+    arrived: (sent) => {
+      kept.drafts = kept.drafts.filter((draft) => !sent.some((each) => isAt(each, draft) && each.text === draft.text));
+      delete kept.pending;
+      save();
+    },
+  };
+}
+
+function isWritten({ text }: Draft): boolean {
+  return text.trim() !== '';
+}
+
+function isAt(one: Omit<Draft, 'text'>, other: Omit<Draft, 'text'>): boolean {
+  return one.path === other.path && one.side === other.side && one.from === other.from && one.to === other.to;
+}
+
+/** What stands there was written by this page; anything else counts as nothing. */
+function read(storage: Storage, key: string): Kept {
+  try {
+    const value = JSON.parse(storage.getItem(key) ?? '') as Partial<Kept> | null;
+    if (value !== null && Array.isArray(value.drafts)) {
+      return { drafts: value.drafts, ...(value.pending === undefined ? {} : { pending: value.pending }) };
+    }
+  } catch {
+    // Nothing kept, or no storage.
+  }
+  return { drafts: [] };
+}

@@ -1,0 +1,103 @@
+import { openComments } from './comments';
+import { openDecision } from './decision';
+import { diffTable, type View } from './diffTable';
+import { openDrafts } from './drafts';
+import { openNotices } from './notices';
+import { openSendBar } from './sendBar';
+import { connect, type PageState } from './service';
+import { openWatch } from './watch';
+
+const VIEW_KEY = 'docs-agent-view';
+
+/** What the server says of the page. */
+const { token = '', commit = '', status = '', review = '', turns = '' } = document.body.dataset;
+
+const isOpen = review === 'open';
+const notices = openNotices();
+const service = connect(token);
+const drafts = openDrafts(sessionStorage, `docs-agent-drafts ${location.pathname}`, () => bar.update());
+const tables = [...document.querySelectorAll<HTMLElement>('article')]
+  .map((article) => diffTable(article, isOpen))
+  .filter((table) => table !== undefined);
+const comments = openComments(tables, drafts, (words) => notices.whisper(words));
+const bar = openSendBar({
+  ...{ drafts, service, notices, commit },
+  onArrived: () => comments.refresh(),
+  onState: (state) => watch.take(state),
+});
+const watch = openWatch(service, status === 'active', showState);
+
+openDecision(service, commit, showReview);
+openViews();
+bar.update();
+void bar.settle().catch(() => undefined);
+
+function openViews(): void {
+  const tools = document.querySelector<HTMLElement>('#tools');
+  const buttons = [...(tools?.querySelectorAll<HTMLButtonElement>('button[data-view]') ?? [])];
+  const show = (view: View): void => {
+    for (const button of buttons) {
+      button.setAttribute('aria-pressed', String(button.dataset['view'] === view));
+    }
+    comments.show(view);
+  };
+  for (const button of buttons) {
+    button.addEventListener('click', () => {
+      const view = button.dataset['view'] === 'split' ? 'split' : 'unified';
+      remember(view);
+      show(view);
+    });
+  }
+  if (tools !== null) {
+    tools.hidden = false;
+    tools.querySelector<HTMLElement>('.hint')?.toggleAttribute('hidden', !isOpen);
+  }
+  show(remembered());
+}
+
+function remember(view: View): void {
+  try {
+    sessionStorage.setItem(VIEW_KEY, view);
+  } catch {
+    // A browser that keeps nothing shows the unified view next time.
+  }
+}
+
+function remembered(): View {
+  try {
+    return sessionStorage.getItem(VIEW_KEY) === 'split' ? 'split' : 'unified';
+  } catch {
+    return 'unified';
+  }
+}
+
+function showState(state: PageState): void {
+  if (state.status === 'active') {
+    setState('active', 'In progress');
+    notices.say('The agent works on the newest message. This page tells when it has ended.');
+  } else if (state.commit !== commit) {
+    setState('ready', 'Ready for review');
+    notices.offerReload('The agent has ended, and there are new changes.');
+  } else if (state.review !== 'open') {
+    showReview(state.review);
+  } else if (state.turns !== Number(turns) || status === 'active') {
+    const failed = state.status === 'failed';
+    setState(failed ? 'failed' : 'ready', failed ? 'Failed' : 'Ready for review');
+    notices.offerReload(
+      failed ? `The agent failed: ${state.error ?? ''}` : 'The agent has ended and changed nothing more.',
+    );
+  }
+}
+
+function showReview(decided: 'merged' | 'closed'): void {
+  setState(decided, decided === 'merged' ? 'Merged' : 'Closed');
+}
+
+function setState(state: string, words: string): void {
+  const pill = document.querySelector<HTMLElement>('#state');
+  const word = pill?.querySelector('.word');
+  if (pill != null && word != null) {
+    pill.dataset['state'] = state;
+    word.textContent = words;
+  }
+}
