@@ -1,9 +1,9 @@
-import { client, MessageTooLargeError, ndJsonStream } from '@agentclientprotocol/sdk';
+import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
 import { realpath } from 'node:fs/promises';
-import { Readable, Writable } from 'node:stream';
-import { setImmediate as nextRound, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
 import { notificationSchema, promptedSchema } from './acpMessages';
+import { agentMessages } from './agentMessages';
 import { answerPermission } from './acpPermissions';
 import { openSession, type Request } from './acpSession';
 import { AcpStory } from './acpStory';
@@ -25,7 +25,7 @@ export interface AcpLimits {
 }
 
 /** How long after it has closed its output an agent is expected to end, in milliseconds. */
-const LAST_WORDS_MS = 1_000;
+const LAST_WORDS_MS = 5_000;
 
 /**
  * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure.
@@ -42,17 +42,16 @@ export async function acpTurn(
   const story = new AcpStory(task.folder, calls, task.onEntry);
   const desk = { folder: await realpath(task.folder), mayRunCommands: task.mayRunCommands, calls, story, stopping };
   const session: { id: string | undefined; isPrompted: boolean } = { id: undefined, isPrompted: false };
-  // What is read of each message is parsed here, so that one in a form that the library does not know does no harm.
-  const asItIs = (params: unknown): unknown => params;
+  const onUpdate = (params: unknown): void => {
+    const { data } = notificationSchema.safeParse(params);
+    if (data !== undefined && data.sessionId === session.id) {
+      story.take(data.update);
+    }
+  };
   const connection = client({ name: 'docs-agent-jobs' })
-    .onNotification('session/update', asItIs, ({ params }) => {
-      const { data } = notificationSchema.safeParse(params);
-      if (data !== undefined && data.sessionId === session.id) {
-        story.take(data.update);
-      }
-    })
+    // Parsed here, so that a request in a form that the library does not know gets an answer too.
     .onRequest('session/request_permission', asItIs, ({ params }) => answerPermission(desk, params))
-    .connect(messages(agent, limits.messageBytes));
+    .connect(agentMessages(agent, limits.messageBytes, onUpdate));
   const request: Request = (method, params) => connection.agent.request(method, params);
   const stop = (): void => {
     if (session.id === undefined || !session.isPrompted) {
@@ -77,7 +76,7 @@ export async function acpTurn(
     const answer = await request('session/prompt', { sessionId: opened.id, prompt });
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
-    const problem = stopProblem(promptedSchema.safeParse(answer).data?.stopReason ?? '');
+    const problem = stopProblem(promptedSchema.safeParse(answer).data?.stopReason);
     if (problem !== undefined) {
       throw new TurnFailure(problem);
     }
@@ -86,33 +85,12 @@ export async function acpTurn(
     throw await explained(error, task, agent);
   } finally {
     stopping.removeEventListener('abort', stop);
-    // What has come is told before the line goes dead.
-    await nextRound();
     story.end();
     connection.close();
   }
 }
 
-/** The agent's standard streams as messages. What answers nothing that was asked here is left out. */
-function messages(agent: SupervisedAgent, maxMessageBytes: number): ReturnType<typeof ndJsonStream> {
-  const { stdin, stdout } = agent;
-  if (stdin === null || stdout === null) {
-    throw new Error('The supervisor of the agent was started without pipes.');
-  }
-  const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
-  const { readable, writable } = ndJsonStream(Writable.toWeb(stdin) as WritableStream<Uint8Array>, input, {
-    maxMessageBytes,
-  });
-  type Message = typeof readable extends ReadableStream<infer Each> ? Each : never;
-  const known = new TransformStream<Message, Message>({
-    transform: (message, controller) => {
-      if ('method' in message || typeof message.id === 'number') {
-        controller.enqueue(message);
-      }
-    },
-  });
-  return { readable: readable.pipeThrough(known), writable };
-}
+const asItIs = (params: unknown): unknown => params;
 
 async function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
   const done = new AbortController();

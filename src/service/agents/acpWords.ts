@@ -25,9 +25,11 @@ export function inWords(error: unknown, program: string): unknown {
   return new TurnFailure(`The agent answered with an error: ${oneLine(said)}`);
 }
 
-/** Why a turn that the agent ended is no success, in words; undefined when it may be one. */
-export function stopProblem(stopReason: string): string | undefined {
+/** Why a turn that the agent ended is no success, in words; undefined when it may be one, which git then tells. */
+export function stopProblem(stopReason: string | undefined): string | undefined {
   switch (stopReason) {
+    case undefined:
+      return 'The agent ended its turn in a form that is not known. Install another version of it.';
     case 'refusal':
       return 'The agent refused to go on with this. Word the message in another way, or choose another agent.';
     case 'max_tokens':
