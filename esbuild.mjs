@@ -49,7 +49,13 @@ export async function buildAll() {
       external: ['vscode'],
     }),
     // `vscode` is not external here: a stray import of it breaks the build.
-    build({ ...modules, entryPoints: { service: 'src/service/main.ts' }, outExtension: { '.js': '.mjs' } }),
+    build({
+      ...modules,
+      entryPoints: { service: 'src/service/main.ts' },
+      splitting: true,
+      chunkNames: 'service/[name]-[hash]',
+      outExtension: { '.js': '.mjs' },
+    }),
     // The script of the review page runs in a browser.
     build({
       ...common,

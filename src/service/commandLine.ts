@@ -1,36 +1,62 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = `Usage: node service.mjs --data FOLDER [options] < KEYS
-
-The local agent job service. The first line of its standard input is JSON:
-  {"keys":[{"key":"local_<64 hexadecimal digits>","projects":["id"]}]}
-A key without "projects" opens all of them. On standard output it writes one line of JSON as soon as it is ready.
-
-  --data FOLDER           where jobs are kept; one service at a time
-  --port N                port on 127.0.0.1; 0 for any (default: that of the last run, or else any)
-  --state-file FILE       where pid, start time and port are written, for others to find the service
-  --repo FOLDER           a repository to make a project of; may be given more than once
-  --agent-command JSON    program and arguments of the agent for these, as ["program","argument"]
-  --rate-limit N          requests per project, operation and hour (default: 100)
-  --turn-timeout-ms N     how long an agent may work on one message (default: 1800000)
-  --help                  show this text
-`;
-
 /** A command line that can't be followed, in words for the user. */
 export class UsageError extends Error {}
 
+/** How the jobs of the repositories that are named are done; see `projectSettingsSchema`. */
+export interface GivenSettings {
+  agent: string;
+  command: string[];
+  protocol: 'acp' | 'stdin';
+  mayRunCommands: boolean;
+  confine: boolean;
+  publish: boolean;
+}
+
 export interface ServeOptions {
-  data: string;
+  /** Undefined for the folder of the user's data. */
+  data: string | undefined;
   /** 0 for any; undefined for that of the last run, or else any. */
   port: number | undefined;
   stateFile: string | undefined;
+  keysFromStdin: boolean;
+  release: string | undefined;
   repositories: readonly string[];
-  agentCommand: readonly string[];
+  /** Undefined when none of the options for it is given: then the settings stay as they are. */
+  settings: GivenSettings | undefined;
+  concurrency: number;
   rateLimit: number;
   turnTimeoutMs: number;
+  keepDays: number;
+  /** 0 for never. */
+  idleMinutes: number;
 }
 
 export type CommandLine = { mode: 'help' } | { mode: 'supervise' } | { mode: 'serve'; options: ServeOptions };
+
+export const OPTIONS = {
+  repo: { type: 'string', multiple: true },
+  port: { type: 'string' },
+  data: { type: 'string' },
+  agent: { type: 'string' },
+  'agent-command': { type: 'string' },
+  acp: { type: 'boolean' },
+  'allow-commands': { type: 'boolean' },
+  confine: { type: 'boolean' },
+  'no-pull-requests': { type: 'boolean' },
+  concurrency: { type: 'string' },
+  'turn-timeout-ms': { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'keep-days': { type: 'string' },
+  'idle-minutes': { type: 'string' },
+  'keys-from-stdin': { type: 'boolean' },
+  'state-file': { type: 'string' },
+  release: { type: 'string' },
+  help: { type: 'boolean' },
+  supervise: { type: 'boolean' },
+} as const;
+
+const SETTINGS = ['agent', 'agent-command', 'acp', 'allow-commands', 'confine', 'no-pull-requests'] as const;
 
 /** Throws UsageError. */
 export function parseCommandLine(args: string[]): CommandLine {
@@ -41,49 +67,77 @@ export function parseCommandLine(args: string[]): CommandLine {
   if (values.supervise === true) {
     return { mode: 'supervise' };
   }
-  if (values.data === undefined || values.data === '') {
+  if (values.data === '') {
     throw new UsageError('--data is missing.');
   }
-  const repositories = values.repo ?? [];
-  if (repositories.length > 0 && values['agent-command'] === undefined) {
-    throw new UsageError('--repo needs --agent-command.');
-  }
+  const number =
+    (name: 'concurrency' | 'turn-timeout-ms' | 'rate-limit' | 'keep-days' | 'idle-minutes') =>
+    (standard: number, least: number, most: number) =>
+      wholeNumber(`--${name}`, values[name], standard, least, most);
   return {
     mode: 'serve',
     options: {
       data: values.data,
-      port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, 65_535),
+      port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, 0, 65_535),
       stateFile: values['state-file'],
-      repositories,
-      agentCommand: command(values['agent-command']),
-      rateLimit: wholeNumber('--rate-limit', values['rate-limit'] ?? '100', 1, 1_000_000),
-      turnTimeoutMs: wholeNumber('--turn-timeout-ms', values['turn-timeout-ms'] ?? '1800000', 1, 2_147_483_647),
+      // Who has a state file written is a program, and such gave their keys this way before there was an option for it.
+      keysFromStdin: values['keys-from-stdin'] === true || values['state-file'] !== undefined,
+      release: values.release,
+      repositories: values.repo ?? [],
+      settings: givenSettings(values),
+      concurrency: number('concurrency')(2, 1, 64),
+      rateLimit: number('rate-limit')(100, 1, 1_000_000),
+      turnTimeoutMs: number('turn-timeout-ms')(1_800_000, 1, 2_147_483_647),
+      keepDays: number('keep-days')(30, 0, 36_500),
+      idleMinutes: number('idle-minutes')(0, 0, 35_000),
     },
   };
 }
 
+type Values = ReturnType<typeof parse>;
+
 function parse(args: string[]) {
   try {
-    return parseArgs({
-      args,
-      options: {
-        data: { type: 'string' },
-        port: { type: 'string' },
-        'state-file': { type: 'string' },
-        repo: { type: 'string', multiple: true },
-        'agent-command': { type: 'string' },
-        'rate-limit': { type: 'string' },
-        'turn-timeout-ms': { type: 'string' },
-        help: { type: 'boolean' },
-        supervise: { type: 'boolean' },
-      },
-    }).values;
+    return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-function wholeNumber(name: string, text: string, least: number, most: number): number {
+function givenSettings(values: Values): GivenSettings | undefined {
+  const given = SETTINGS.filter((name) => values[name] !== undefined);
+  const [first] = given;
+  if (first === undefined) {
+    return undefined;
+  }
+  if (values.repo === undefined) {
+    throw new UsageError(`--${first} needs --repo.`);
+  }
+  const command = parseCommand(values['agent-command']);
+  const agent = values.agent ?? (command.length > 0 ? 'custom' : 'auto');
+  if (!/^[a-z0-9-]{1,40}$/.test(agent)) {
+    throw new UsageError('--agent must be the name of an agent. See --help.');
+  }
+  if ((agent === 'custom') !== command.length > 0) {
+    throw new UsageError('--agent-command is for an agent of your own: leave out --agent.');
+  }
+  if (values.acp === true && command.length === 0) {
+    throw new UsageError('--acp needs --agent-command.');
+  }
+  return {
+    agent,
+    command,
+    protocol: values.acp === true ? 'acp' : 'stdin',
+    mayRunCommands: values['allow-commands'] === true,
+    confine: values.confine === true,
+    publish: values['no-pull-requests'] !== true,
+  };
+}
+
+function wholeNumber(name: string, text: string | undefined, standard: number, least: number, most: number): number {
+  if (text === undefined) {
+    return standard;
+  }
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < least || value > most) {
     throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
@@ -91,7 +145,7 @@ function wholeNumber(name: string, text: string, least: number, most: number): n
   return value;
 }
 
-function command(json: string | undefined): string[] {
+function parseCommand(json: string | undefined): string[] {
   if (json === undefined) {
     return [];
   }

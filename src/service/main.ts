@@ -1,4 +1,6 @@
-import { parseCommandLine, UsageError, USAGE } from './commandLine';
+import { fileURLToPath } from 'node:url';
+import { parseCommandLine, UsageError } from './commandLine';
+import { USAGE } from './usage';
 
 /** Exit codes: 0 ended on request, 1 failed, 2 started wrongly, 3 another service works on the same data folder. */
 const STARTED_WRONGLY = 2;
@@ -13,7 +15,7 @@ async function main(): Promise<void> {
       (await import('./agents/supervisor')).supervise();
       return;
     case 'serve':
-      await (await import('./serve')).serve(commandLine.options);
+      await (await import('./serve')).serve(commandLine.options, fileURLToPath(import.meta.url));
   }
 }
 

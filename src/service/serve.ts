@@ -1,149 +1,148 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, resolve } from 'node:path';
+import { type AgentsAnswer, projectSettingsSchema, type ServiceInput } from '../shared/protocol/localService';
 import { systemClock } from '../shared/util/clock';
-import { customAgent } from '../shared/protocol/localService';
-import { processStartTime } from '../shared/util/processStartTime';
 import { Redactor } from '../shared/util/redact';
-import { CommandAgent } from './agents/commandAgent';
+import { AgentChoice } from './agents/agentChoice';
+import { Agents } from './agents/agents';
+import { announce } from './announce';
 import type { ServeOptions } from './commandLine';
-import { finishAllCutOff } from './review/merge/finishCutOff';
-import { ReviewDesk } from './review/reviewDesk';
+import { userDataFolder } from './dataFolder';
+import { ForgePublisher } from './forges/forgePublisher';
+import { TokenStore } from './forges/tokenStore';
 import { Git } from './git/git';
 import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';
 import { KeyRing } from './http/keyRing';
-import { listen, type Listener } from './http/listen';
+import { listen } from './http/listen';
+import { Lifetime } from './lifetime';
+import { ownKey } from './ownKey';
 import { readServiceInput } from './readServiceInput';
-import type { Publisher } from './forges/publisher';
-import type { AgentSource } from './runner/agentSource';
+import { finishAllCutOff } from './review/merge/finishCutOff';
+import { ReviewDesk } from './review/reviewDesk';
+import { agentSource } from './runner/agentSource';
+import { keepHouse } from './runner/housekeeping';
+import { JobArchive } from './runner/jobArchive';
 import { JobDesk } from './runner/jobDesk';
 import { JobLocks } from './runner/jobLocks';
-import { ProjectRegistry } from './runner/projectRegistry';
+import { ProjectDesk } from './runner/projectDesk';
 import { RateLimit } from './runner/rateLimit';
 import { recover } from './runner/recovery';
+import { storageReport } from './runner/storageReport';
 import { TurnRunner } from './runner/turnRunner';
 import { TurnWork } from './runner/turnWork';
-import { removeStateFile, writeStateFile } from './stateFile';
-import type { JobStore } from './store/jobStore';
 import { SqliteJobStore } from './store/sqliteJobStore';
 import { streamLogger } from './streamLogger';
 
-/** How long an end in order may take, in milliseconds. */
-const END_MS = 10_000;
+const MINUTE_MS = 60_000;
 
-/** Starts the service and resolves when it is ready; it then lives until a signal or `POST /local/shutdown`. */
-export async function serve(options: ServeOptions): Promise<void> {
+/**
+ * Starts the service and resolves when it is ready; it then lives as `Lifetime` says.
+ *
+ * @param program the file of the service, by which it starts itself as a supervisor
+ */
+export async function serve(options: ServeOptions, program: string): Promise<void> {
   surviveClosedStreams();
-  const { keys } = await readServiceInput(process.stdin);
+  const data = resolve(options.data ?? userDataFolder(process.env, process.platform));
+  const jobsFolder = join(data, 'jobs');
+  const { keys, keyFile } = await readKeys(options, data);
   const redactor = new Redactor();
   keys.forEach(({ key }) => redactor.add(key));
   const log = streamLogger(process.stderr, redactor);
-
-  const data = resolve(options.data);
-  const jobsFolder = join(data, 'jobs');
   await mkdir(jobsFolder, { recursive: true, mode: 0o700 });
   const store = SqliteJobStore.open(join(data, 'service.db'));
   const unfinished = await recover(store, jobsFolder);
 
-  const git = new Git(process.env);
+  const [clock, environment] = [systemClock, process.env];
+  const git = new Git(environment);
   const repository = new UserRepository(git);
-  const projects = new ProjectRegistry(store, repository);
+  const choice = new AgentChoice(environment);
+  const agents = agentSource(choice, new Agents([process.execPath, program, '--supervise'], environment));
+  const tokens = new TokenStore((token) => redactor.add(token));
+  const publisher = new ForgePublisher({ git, tokens, environment, log, clock });
+  const hostOf = (folder: string, signal: AbortSignal) => publisher.hostOf(folder, signal);
+  const projects = new ProjectDesk({ store, repository, agents, hostOf });
   const registered = await registerAll(projects, options);
-  const agent = new CommandAgent([process.execPath, ownFile(), '--supervise'], process.env);
-  const agents: AgentSource = {
-    choose: async ({ command }) => ({ name: 'custom', title: basename(command[0] ?? ''), command, driver: agent }),
-  };
-  const publisher: Publisher = { publish: async () => ({ prLink: null }) };
-  const { turnTimeoutMs } = options;
-  const work = new TurnWork({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
-  const locks = new JobLocks();
-  const runner = new TurnRunner({ store, work, locks, log, clock: systemClock, concurrency: 2 });
-  const rateLimit = new RateLimit(store, options.rateLimit);
-  const mergesFolder = join(data, 'merges');
-  const merges = { git, repository, mergesFolder, locks };
-  void finishAllCutOff(merges, log);
-  const reviews = new ReviewDesk({ ...merges, store, jobsFolder, script: await readPageScript() });
 
-  let shutDown = (): void => undefined;
+  const locks = new JobLocks();
+  const { turnTimeoutMs, concurrency } = options;
+  const work = new TurnWork({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
+  const runner = new TurnRunner({ store, work, locks, log, clock, concurrency });
+  const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
+  const merges = { git, repository, mergesFolder: join(data, 'merges'), locks };
+  void finishAllCutOff(merges, log);
+  const reviews = new ReviewDesk({ ...merges, store, jobsFolder, script: await readPageScript(program) });
+
+  const ending = new AbortController();
+  const life: { time?: Lifetime } = {};
   const listener = await listen(options.port, store.lastPort(), (port) => {
-    const reviewLink = (jobId: string, capability: string) => `http://127.0.0.1:${port}/review/${jobId}/${capability}`;
     // Before the first request, so that a message which comes at once is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
-    const jobs = new JobDesk({ store, runner, repository, rateLimit, clock: systemClock, reviewLink });
-    return createApp({
-      keys: new KeyRing(keys),
-      store,
-      jobs,
+    const reviewLink = (jobId: string, capability: string) => `http://127.0.0.1:${port}/review/${jobId}/${capability}`;
+    const rateLimit = new RateLimit(store, options.rateLimit);
+    const jobs = new JobDesk({ store, runner, archive, repository, rateLimit, clock, reviewLink });
+    const local = {
       projects,
-      reviews,
-      merges,
-      log,
-      shutDown: () => shutDown(),
-    });
+      tokens,
+      agents: () => listAgents(choice),
+      storage: () => storageReport(store, jobsFolder),
+      shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),
+    };
+    const parts = { keys: new KeyRing(keys), store, jobs, local, reviews, merges, log, ending: ending.signal };
+    return createApp(parts);
   });
   store.setLastPort(listener.port);
-  const forget = await announce(options.stateFile, listener.port);
-  shutDown = onEnd({ listener, runner, store, forget });
-  process.stdout.write(`${JSON.stringify({ ready: true, port: listener.port, projects: registered })}\n`);
+  const forget = await announce(options, program, listener.port);
+  const endHousekeeping = keepHouse(archive, options.keepDays, log);
+  life.time = new Lifetime({
+    activity: () => ({ turns: runner.size, ...listener.activity() }),
+    idleMs: options.idleMinutes * MINUTE_MS,
+    log,
+    end: async () => {
+      // No new request, no agent, no file that says it is there.
+      ending.abort();
+      endHousekeeping();
+      await forget();
+      await Promise.all([listener.close(), runner.stop(), publisher.close()]);
+      store.close();
+    },
+  });
+  const ready = {
+    ready: true,
+    port: listener.port,
+    projects: registered,
+    ...(keyFile === undefined ? {} : { keyFile }),
+  };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
-async function registerAll(projects: ProjectRegistry, options: ServeOptions) {
+/** The keys that a program gives, or else one that is kept in a file for the user. */
+async function readKeys(
+  { keysFromStdin }: ServeOptions,
+  data: string,
+): Promise<ServiceInput & { keyFile: string | undefined }> {
+  if (keysFromStdin) {
+    return { ...(await readServiceInput(process.stdin)), keyFile: undefined };
+  }
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  const keyFile = join(data, 'key');
+  return { keys: [{ key: await ownKey(keyFile) }], keyFile };
+}
+
+async function registerAll(projects: ProjectDesk, options: ServeOptions) {
+  const settings = options.settings && projectSettingsSchema.parse(options.settings);
   const registered: { projectId: string; name: string; folder: string }[] = [];
   for (const folder of options.repositories) {
     const project = await projects.identify(resolve(folder));
-    projects.register(project, customAgent(options.agentCommand));
+    projects.keep(project, settings);
     registered.push({ projectId: project.id, name: project.name, folder: project.folder });
   }
   return registered;
 }
 
-/** Writes the state file, if one is wanted. Returns what takes it away again. */
-async function announce(file: string | undefined, port: number): Promise<() => Promise<void>> {
-  if (file === undefined) {
-    return () => Promise.resolve();
-  }
-  const startTime = (await processStartTime(process.pid)) ?? '';
-  const build = createHash('sha256')
-    .update(await readFile(ownFile()))
-    .digest('hex')
-    .slice(0, 12);
-  const state = { version: 1 as const, pid: process.pid, startTime, port, build };
-  await writeStateFile(file, state);
-  return () => removeStateFile(file, state);
-}
-
-/** Ends the service in order: no new request, no agent, no file that says it is there. Returns what starts that. */
-function onEnd(parts: {
-  listener: Listener;
-  runner: TurnRunner;
-  store: JobStore;
-  forget: () => Promise<void>;
-}): () => void {
-  let ending = false;
-  const end = async (): Promise<void> => {
-    await parts.forget();
-    await Promise.all([parts.listener.close(), parts.runner.stop()]);
-    parts.store.close();
-  };
-  const endOnce = (): void => {
-    if (!ending) {
-      ending = true;
-      // What hangs holds up no end: supervisors end their agents as soon as this process has gone.
-      const limit = setTimeout(() => process.exit(0), END_MS);
-      void end()
-        .catch(() => undefined)
-        .finally(() => {
-          clearTimeout(limit);
-          process.exit(0);
-        });
-    }
-  };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, endOnce);
-  }
-  return endOnce;
+async function listAgents(choice: AgentChoice): Promise<AgentsAnswer> {
+  const agents = await choice.list();
+  return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null };
 }
 
 /** The service outlives the window that started it, and with it the pipes that its output went to. */
@@ -153,10 +152,6 @@ function surviveClosedStreams(): void {
 }
 
 /** The script of the review page stands beside the service; without it the page is only read. */
-function readPageScript(): Promise<string> {
-  return readFile(join(dirname(ownFile()), 'reviewPage.js'), 'utf8').catch(() => '');
-}
-
-function ownFile(): string {
-  return fileURLToPath(import.meta.url);
+function readPageScript(program: string): Promise<string> {
+  return readFile(join(dirname(program), 'reviewPage.js'), 'utf8').catch(() => '');
 }

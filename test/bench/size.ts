@@ -16,11 +16,14 @@ export interface BundleSizes {
 export async function measureSize(): Promise<BundleSizes> {
   const dist = join(checkoutRoot, 'dist');
   const bytes = async (path: string): Promise<number> => (await stat(join(dist, path))).size;
-  const chunks = await readdir(join(dist, 'chunks')).catch(() => []);
-  const sizes = await Promise.all(chunks.map((name) => bytes(join('chunks', name))));
+  const all = async (first: string, folder: string): Promise<number> => {
+    const rest = await readdir(join(dist, folder)).catch(() => []);
+    const sizes = await Promise.all([first, ...rest.map((name) => join(folder, name))].map(bytes));
+    return sizes.reduce((total, size) => total + size, 0);
+  };
   return {
     entry: await bytes('extension.cjs'),
-    chunks: sizes.reduce((total, size) => total + size, await bytes('application.js')),
-    service: await bytes('service.mjs'),
+    chunks: await all('application.js', 'chunks'),
+    service: await all('service.mjs', 'service'),
   };
 }

@@ -17,6 +17,12 @@ export interface ServiceSettings {
   /** A Node with node:sqlite; `DOCS_AGENT_TEST_NODE`, or the one that runs, when absent. */
   node?: string;
   agentCommand?: string[];
+  /** The agent speaks the Agent Client Protocol. */
+  acp?: boolean;
+  /** Branches are pushed and pull requests opened. */
+  publish?: boolean;
+  concurrency?: number;
+  keepDays?: number;
   rateLimit?: number;
   turnTimeoutMs?: number;
   port?: number;
@@ -89,14 +95,20 @@ export async function startService(settings: ServiceSettings = {}): Promise<Runn
 
 function commandLine(settings: ServiceSettings, data: string): string[] {
   const agent = settings.agentCommand ?? [testNode(), SCRIPTED_AGENT];
-  const args = ['--data', data];
+  const args = ['--data', data, '--keys-from-stdin'];
   const add = (name: string, value: string | number | undefined): void => {
     if (value !== undefined) {
       args.push(name, String(value));
     }
   };
   add('--repo', settings.repo);
-  add('--agent-command', settings.repo === undefined ? undefined : JSON.stringify(agent));
+  if (settings.repo !== undefined) {
+    add('--agent-command', JSON.stringify(agent));
+    args.push(...(settings.acp === true ? ['--acp'] : []));
+    args.push(...(settings.publish === true ? [] : ['--no-pull-requests']));
+  }
+  add('--concurrency', settings.concurrency);
+  add('--keep-days', settings.keepDays);
   add('--rate-limit', settings.rateLimit);
   add('--turn-timeout-ms', settings.turnTimeoutMs);
   add('--port', settings.port);

@@ -129,12 +129,16 @@ export class LocalService {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const logFile = await open(join(folder, 'service.log'), 'a', 0o600);
     try {
-      const child = spawn(process.execPath, [program, '--data', folder, '--state-file', this.stateFile], {
-        cwd: folder,
-        detached: true,
-        stdio: ['pipe', 'pipe', logFile.fd],
-        env: serviceEnvironment(),
-      });
+      const child = spawn(
+        process.execPath,
+        [program, '--data', folder, '--state-file', this.stateFile, '--keys-from-stdin'],
+        {
+          cwd: folder,
+          detached: true,
+          stdio: ['pipe', 'pipe', logFile.fd],
+          env: serviceEnvironment(),
+        },
+      );
       const input: ServiceInput = { keys: [{ key: apiKey }] };
       child.stdin?.on('error', () => undefined).end(`${JSON.stringify(input)}\n`);
       const port = await readyPort(child);

@@ -3,25 +3,26 @@ import type { Logger } from '../../shared/util/logger';
 import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewDesk } from '../review/reviewDesk';
 import type { JobDesk } from '../runner/jobDesk';
-import type { ProjectRegistry } from '../runner/projectRegistry';
-import type { JobStore } from '../store/jobStore';
+import type { JobStore, StoryStore } from '../store/jobStore';
 import { authentication, type AuthenticatedEnv } from './authentication';
+import { eventRoutes } from './eventRoutes';
 import { HttpRefusal } from './httpRefusal';
 import { jobRoutes } from './jobRoutes';
 import type { KeyRing } from './keyRing';
-import { localRoutes } from './localRoutes';
+import { type LocalParts, localRoutes } from './localRoutes';
 import { pageTokens } from './reviewGuard';
 import { reviewRoute } from './reviewRoute';
 
 export interface AppParts {
   keys: KeyRing;
-  store: JobStore;
+  store: JobStore & StoryStore;
   jobs: JobDesk;
-  projects: ProjectRegistry;
+  local: LocalParts;
   reviews: ReviewDesk;
   merges: Pick<ReviewPorts, 'git' | 'repository' | 'mergesFolder' | 'locks'>;
   log: Logger;
-  shutDown: () => void;
+  /** Aborts when the service ends. */
+  ending: AbortSignal;
 }
 
 /** All routes. The host of a request was checked before (see `listen`). */
@@ -29,7 +30,8 @@ export function createApp(parts: AppParts): Hono {
   const behindKey = new Hono<AuthenticatedEnv>();
   behindKey.use(authentication(parts.keys));
   behindKey.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
-  behindKey.route('/local', localRoutes(parts.projects, parts.shutDown));
+  behindKey.route('/v2/agent', eventRoutes(parts.store, parts.ending));
+  behindKey.route('/local', localRoutes(parts.local));
   // Also for a path that there is not: without a key nobody learns which ones there are.
   behindKey.all('*', notFound);
 

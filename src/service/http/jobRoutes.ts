@@ -1,16 +1,19 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
-import { LOCAL_ID } from '../../shared/protocol/localService';
+import { archiveSchema, listQuerySchema, promptSchema } from '../../shared/protocol/localService';
+import { ArchiveRefused } from '../runner/jobArchive';
 import { type JobDesk, TooManyRequests } from '../runner/jobDesk';
-import type { JobStore, Project } from '../store/jobStore';
+import type { JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpRefusal } from './httpRefusal';
 import { onlyMethod } from './onlyMethod';
-import { readJson } from './readJson';
+import { found, jobIdOf, projectOf } from './projectOf';
+import { readJson, readOptionalJson } from './readJson';
 
-const promptSchema = z.object({ prompt: z.string().check(z.minLength(1)) });
-
-/** The agent job API, version 2, under `/v2/agent`. Checks come in this order: method, project, job, body, limit. */
+/**
+ * The agent job API, version 2, under `/v2/agent`, and what this service has beyond it. Checks come in this order: method,
+ * project, job, body, limit.
+ */
 export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
 
@@ -20,6 +23,16 @@ export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono
     return context.json(await limited(() => desk.createJob(project, prompt)), 201);
   });
   app.all('/:projectId/job', onlyMethod('POST'));
+
+  app.get('/:projectId/jobs', (context) => {
+    const project = projectOf(context, store);
+    const query = z.safeParse(listQuerySchema, context.req.query());
+    if (!query.success) {
+      throw new HttpRefusal(400, '“limit” must be a whole number from 1 to 200, and “before” the id of a job.');
+    }
+    return context.json(desk.listJobs(project, Number(query.data.limit), query.data.before));
+  });
+  app.all('/:projectId/jobs', onlyMethod('GET, HEAD'));
 
   app.get('/:projectId/job/:jobId', (context) => {
     const project = projectOf(context, store);
@@ -36,35 +49,25 @@ export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono
   });
   app.all('/:projectId/job/:jobId/message', onlyMethod('POST'));
 
+  app.post('/:projectId/job/:jobId/cancel', async (context) => {
+    const project = projectOf(context, store);
+    return context.json(found(await desk.cancelJob(project, jobIdOf(context))));
+  });
+  app.all('/:projectId/job/:jobId/cancel', onlyMethod('POST'));
+
+  app.post('/:projectId/job/:jobId/archive', async (context) => {
+    const project = projectOf(context, store);
+    const jobId = jobIdOf(context);
+    found(desk.retrieveJob(project, jobId));
+    const body = z.safeParse(archiveSchema, await readOptionalJson(context));
+    if (!body.success) {
+      throw new HttpRefusal(400, 'The body must be empty, or an object in which “discard” is true or false.');
+    }
+    return context.json(found(await allowed(() => desk.archiveJob(project, jobId, body.data.discard))));
+  });
+  app.all('/:projectId/job/:jobId/archive', onlyMethod('POST'));
+
   return app;
-}
-
-/** A key that does not open a project is told the same whether there is one of that name or not. */
-function projectOf(context: Context<AuthenticatedEnv>, store: Pick<JobStore, 'project'>): Project {
-  const id = context.req.param('projectId') ?? '';
-  if (!LOCAL_ID.test(id)) {
-    throw new HttpRefusal(404, 'There is no such project.');
-  }
-  if (!context.get('door').opens(id)) {
-    throw new HttpRefusal(403, 'This key does not open this project.');
-  }
-  const project = store.project(id);
-  if (project === undefined) {
-    throw new HttpRefusal(404, 'There is no such project.');
-  }
-  return project;
-}
-
-function jobIdOf(context: Context<AuthenticatedEnv>): string {
-  const id = context.req.param('jobId') ?? '';
-  return found(LOCAL_ID.test(id) ? id : undefined);
-}
-
-function found<T>(value: T | undefined): T {
-  if (value === undefined) {
-    throw new HttpRefusal(404, 'There is no such job.');
-  }
-  return value;
 }
 
 async function readPrompt(context: Context<AuthenticatedEnv>): Promise<string> {
@@ -83,5 +86,13 @@ async function limited<T>(work: () => T | Promise<T>): Promise<T> {
       throw new HttpRefusal(429, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
     }
     throw error;
+  }
+}
+
+async function allowed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ArchiveRefused ? new HttpRefusal(409, error.message) : error;
   }
 }

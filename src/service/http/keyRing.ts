@@ -19,7 +19,11 @@ export class KeyRing {
     let found: OpenedDoor | undefined;
     for (const key of this.keys) {
       if (timingSafeEqual(key.hash, hash)) {
-        found = { opens: (projectId) => key.projects === undefined || key.projects.includes(projectId) };
+        const { projects } = key;
+        found = {
+          opens: (projectId) => projects === undefined || projects.includes(projectId),
+          opensAll: projects === undefined,
+        };
       }
     }
     return presented === undefined ? undefined : found;
@@ -29,6 +33,8 @@ export class KeyRing {
 /** What a key that is right lets in to. */
 export interface OpenedDoor {
   opens(projectId: string): boolean;
+  /** True for a key that is for the whole service and not for single projects. */
+  opensAll: boolean;
 }
 
 function sha256(text: string): Buffer {

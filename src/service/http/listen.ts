@@ -12,6 +12,8 @@ const MAX_CONNECTIONS = 32;
 /** A listener on the loopback interface alone. */
 export interface Listener {
   port: number;
+  /** How many requests are open, and how many there have been. */
+  activity(): { requests: number; requestsInAll: number };
   /** Takes no more requests and resolves when the open ones have ended, at the latest after two seconds. */
   close(): Promise<void>;
 }
@@ -39,7 +41,11 @@ export async function listen(
   await bind(server, wanted, preferred);
   const { port } = server.address() as AddressInfo;
   const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
+  const activity = { requests: 0, requestsInAll: 0 };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    activity.requests += 1;
+    activity.requestsInAll += 1;
+    response.once('close', () => (activity.requests -= 1));
     if (isOwnHost(request, port)) {
       void answer(request, response);
     } else {
@@ -47,7 +53,7 @@ export async function listen(
     }
   });
   server.on('clientError', answerClientError);
-  return { port, close: () => close(server) };
+  return { port, activity: () => activity, close: () => close(server) };
 }
 
 async function bind(server: Server, wanted: number | undefined, preferred: number | undefined): Promise<void> {

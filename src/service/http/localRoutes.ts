@@ -1,49 +1,82 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
-import { customAgent, registerProjectSchema } from '../../shared/protocol/localService';
-import { UnusableFolder } from '../git/userRepository';
-import type { ProjectRegistry } from '../runner/projectRegistry';
+import {
+  type AgentsAnswer,
+  hostTokenSchema,
+  shutdownSchema,
+  type StorageAnswer,
+} from '../../shared/protocol/localService';
+import type { TokenStore } from '../forges/tokenStore';
+import type { ProjectDesk } from '../runner/projectDesk';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpRefusal } from './httpRefusal';
 import { onlyMethod } from './onlyMethod';
-import { readJson } from './readJson';
+import { projectRoutes } from './projectRoutes';
+import { readJson, readOptionalJson } from './readJson';
 
-/** The routes under `/local`, which the hosted service does not have. */
-export function localRoutes(registry: ProjectRegistry, shutDown: () => void): Hono<AuthenticatedEnv> {
+export interface LocalParts {
+  projects: ProjectDesk;
+  tokens: TokenStore;
+  agents: () => Promise<AgentsAnswer>;
+  storage: () => Promise<StorageAnswer>;
+  /** Ends the service: at once, or when no turn is left. */
+  shutDown: (when: 'now' | 'idle') => void;
+}
+
+/**
+ * The routes under `/local`, which the hosted service does not have. They are for keys that open the whole service; with
+ * a key of single projects these can be registered and nothing else.
+ */
+export function localRoutes({ projects, tokens, agents, storage, shutDown }: LocalParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
-
-  app.put('/projects', async (context) => {
-    const parsed = z.safeParse(registerProjectSchema, await readJson(context));
-    const { agentCommand, settings = agentCommand && customAgent(agentCommand) } = parsed.data ?? {};
-    if (!parsed.success || settings === undefined) {
-      throw new HttpRefusal(
-        400,
-        'The body must be an object with a “folder”, and “settings” or an “agentCommand” that is not empty.',
-      );
+  app.use(async (context, next) => {
+    const isRegistration = context.req.method === 'PUT' && context.req.path === '/local/projects';
+    if (!isRegistration && !context.get('door').opensAll) {
+      throw new HttpRefusal(403, 'This key opens single projects and not the service.');
     }
-    try {
-      const project = await registry.identify(parsed.data.folder);
-      if (!context.get('door').opens(project.id)) {
-        throw new HttpRefusal(403, 'This key does not open this project.');
-      }
-      registry.register(project, settings);
-      return context.json({
-        projectId: project.id,
-        name: project.name,
-        dirty: await registry.isDirty(project),
-      });
-    } catch (error) {
-      throw error instanceof UnusableFolder ? new HttpRefusal(400, error.message) : error;
-    }
+    await next();
   });
-  app.all('/projects', onlyMethod('PUT'));
 
-  app.post('/shutdown', (context) => {
-    // After the answer is out: the listener closes first and lets open requests end.
-    setImmediate(shutDown);
-    return context.json({}, 202);
+  app.route('/projects', projectRoutes(projects));
+
+  app.get('/agents', async (context) => context.json(await agents()));
+  app.all('/agents', onlyMethod('GET, HEAD'));
+
+  app.get('/storage', async (context) => context.json(await storage()));
+  app.all('/storage', onlyMethod('GET, HEAD'));
+
+  app.get('/tokens', (context) => context.json({ hosts: tokens.hosts() }));
+  app.put('/tokens', async (context) => {
+    const { host, ...token } = parsed(hostTokenSchema, await readJson(context), 'a “host” and its “token”');
+    tokens.set(host, token);
+    return context.body(null, 204);
+  });
+  app.all('/tokens', onlyMethod('GET, HEAD, PUT'));
+  app.delete('/tokens/:host', (context) => {
+    tokens.remove(context.req.param('host'));
+    return context.body(null, 204);
+  });
+  app.all('/tokens/:host', onlyMethod('DELETE'));
+
+  app.post('/shutdown', async (context) => {
+    const { when } = parsed(shutdownSchema, await readOptionalJson(context), '“when”: “now” or “idle”');
+    return answerThenEnd(context, () => shutDown(when));
   });
   app.all('/shutdown', onlyMethod('POST'));
 
   return app;
+}
+
+/** After the answer is out: the listener closes first and lets open requests end. */
+function answerThenEnd(context: Context, end: () => void): Response {
+  setImmediate(end);
+  return context.json({}, 202);
+}
+
+function parsed<T extends z.ZodMiniType>(schema: T, body: unknown, what: string): z.output<T> {
+  const result = z.safeParse(schema, body);
+  if (!result.success) {
+    throw new HttpRefusal(400, `The body must be an object with ${what}.`);
+  }
+  return result.data;
 }

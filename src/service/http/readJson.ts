@@ -18,6 +18,13 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
+/** The same, where no body at all stands for an empty object. */
+export async function readOptionalJson(context: Context): Promise<unknown> {
+  const { req } = context;
+  const hasBody = req.header('Content-Type') !== undefined || req.raw.body !== null;
+  return hasBody && req.header('Content-Length') !== '0' ? readJson(context) : {};
+}
+
 async function readBody(context: Context): Promise<Buffer> {
   if (Number(context.req.header('Content-Length') ?? 0) > MAX_BODY_BYTES) {
     throw tooLarge();

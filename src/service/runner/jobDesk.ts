@@ -5,7 +5,8 @@ import type { Clock } from '../../shared/util/clock';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, NewJob, Operation, Project } from '../store/jobStore';
-import { jobStatus } from './jobState';
+import type { JobArchive } from './jobArchive';
+import { jobStatus, USER_REASON } from './jobState';
 import { HOUR_MS, type RateLimit } from './rateLimit';
 import type { TurnRunner } from './turnRunner';
 
@@ -19,12 +20,19 @@ export class TooManyRequests extends Error {
   }
 }
 
-/** What a client can ask for: make a job, send a message to it, look at it. A job is on disk before it is answered. */
+/** A part of the list of jobs; `next` is what the next part is asked for with, null at the end. */
+export interface JobPage {
+  jobs: WireJob[];
+  next: string | null;
+}
+
+/** What a client can ask for. A job is on disk before it is answered. */
 export class JobDesk {
   constructor(
     private readonly parts: {
       store: JobStore;
-      runner: TurnRunner;
+      runner: Pick<TurnRunner, 'start' | 'cancel'>;
+      archive: Pick<JobArchive, 'archive'>;
       repository: UserRepository;
       rateLimit: RateLimit;
       clock: Clock;
@@ -43,6 +51,7 @@ export class JobDesk {
     const job: NewJob = {
       id: randomBytes(8).toString('hex'),
       projectId: project.id,
+      // What `auto` chooses is known when the agent is started.
       model: basename(project.settings.command[0] ?? project.settings.agent),
       repository: address,
       baseCommit: head?.commit ?? null,
@@ -51,18 +60,18 @@ export class JobDesk {
       createdAt: clock.now(),
     };
     runner.start(store.addJob(job, prompt));
-    return this.describe({ ...job, publishedCommit: null, prLink: null, note: null });
+    return this.describe({ ...job, publishedCommit: null, prLink: null, note: null, archivedAt: null, review: null });
   }
 
   /** Returns undefined when the project has no such job. Throws TooManyRequests. */
   sendMessage(project: Project, jobId: string, prompt: string): WireJob | undefined {
-    const job = this.jobOf(project, jobId);
-    if (job === undefined) {
+    if (this.jobOf(project, jobId) === undefined) {
       return undefined;
     }
     this.checkLimit(project.id, 'message');
-    this.parts.runner.start(this.parts.store.addTurn(job, prompt, this.parts.clock.now()));
-    return this.describe(job);
+    const { store, runner, clock } = this.parts;
+    runner.start(store.addTurn({ id: jobId, projectId: project.id }, prompt, clock.now()));
+    return this.retrieveJob(project, jobId);
   }
 
   /** Returns undefined when the project has no such job. */
@@ -71,22 +80,60 @@ export class JobDesk {
     return job && this.describe(job);
   }
 
+  /** The jobs of a project, newest first; those before the job `before` where it is given. */
+  listJobs(project: Project, limit: number, before: string | undefined): JobPage {
+    const found = this.parts.store.jobs(project.id, limit + 1, before);
+    const jobs = found.slice(0, limit).map((job) => this.describe(job));
+    return { jobs, next: found.length > limit ? (jobs.at(-1)?.id ?? null) : null };
+  }
+
+  /**
+   * Stops the job's present turn, also one that waits, and answers when no agent works on it any more. A job that has
+   * ended stays as it is. Returns undefined when the project has no such job.
+   */
+  async cancelJob(project: Project, jobId: string): Promise<WireJob | undefined> {
+    if (this.jobOf(project, jobId) === undefined) {
+      return undefined;
+    }
+    const { store, runner } = this.parts;
+    if (!(await runner.cancel(jobId))) {
+      const left = store.unfinishedTurns().filter((turn) => turn.jobId === jobId);
+      left.forEach(({ id }) => store.setTurn(id, 'cancelled', USER_REASON));
+    }
+    return this.retrieveJob(project, jobId);
+  }
+
+  /** Throws ArchiveRefused. Returns undefined when the project has no such job. */
+  async archiveJob(project: Project, jobId: string, discard: boolean): Promise<WireJob | undefined> {
+    const job = this.jobOf(project, jobId);
+    if (job === undefined) {
+      return undefined;
+    }
+    await this.parts.archive.archive(job.id, discard);
+    return this.retrieveJob(project, jobId);
+  }
+
   private jobOf(project: Project, jobId: string): Job | undefined {
     const job = this.parts.store.job(jobId);
     return job?.projectId === project.id ? job : undefined;
   }
 
-  private describe(job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note'>): WireJob {
+  private describe(job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'archivedAt' | 'review'>): WireJob {
     const { status, error } = jobStatus(this.parts.store.turns(job.id));
+    const isArchived = status !== 'active' && job.archivedAt !== null;
+    const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id, job.capability);
     return {
       id: job.id,
-      status,
+      status: isArchived ? 'archived' : status,
       source: { repository: job.repository, ref: branchOf(job.id) },
       model: job.model,
-      prLink: job.prLink ?? (job.publishedCommit === null ? null : this.parts.reviewLink(job.id, job.capability)),
+      prLink: job.prLink ?? reviewLink,
       createdAt: new Date(job.createdAt).toISOString(),
-      archivedAt: null,
+      archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
+      // Beyond the hosted API: why it failed, what the user should know of the pull request, what they did with the work.
       ...(error === undefined ? {} : { error }),
+      ...(job.note === null ? {} : { note: job.note }),
+      ...(job.review === null ? {} : { review: job.review }),
     };
   }
 

@@ -5,7 +5,7 @@ import type { Git } from '../git/git';
 import { branchOf, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, StoryStore, Turn } from '../store/jobStore';
-import type { AgentSource, ChosenAgent } from './agentSource';
+import { type AgentSource, sessionOwner } from './agentSource';
 import { givenTime } from './givenTime';
 import { describeRepository, INTERRUPTED } from './guidance';
 import { publishTurn } from './publishTurn';
@@ -99,7 +99,7 @@ export class TurnWork {
   }
 
   private async runAgent(
-    agent: ChosenAgent,
+    agent: Awaited<ReturnType<AgentSource['choose']>>,
     turn: Turn,
     job: Job,
     { settings }: Project,
@@ -119,9 +119,9 @@ export class TurnWork {
       prompt: turn.prompt,
       earlier: this.earlierMessages(turn),
       guidance: guidance.filter((part) => part !== '').join('\n\n'),
-      session: job.sessionAgent === agent.name ? (job.session ?? undefined) : undefined,
+      session: job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined,
       mayRunCommands: settings.mayRunCommands,
-      variables: settings.variables,
+      variables: agent.variables,
       confine: settings.confine,
       timeoutMs: turnTimeoutMs,
       signal,
@@ -129,7 +129,7 @@ export class TurnWork {
         started = process;
         store.setAgentProcess(turn.id, process.pid, process.startTime);
       },
-      onSession: (session) => store.setSession(job.id, agent.name, session),
+      onSession: (session) => store.setSession(job.id, sessionOwner(agent), session),
       onEntry: (entry) => story.add(entry),
     });
     try {

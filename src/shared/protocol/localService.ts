@@ -28,6 +28,8 @@ export const serviceStateSchema = z.object({
   port: z.number(),
   /** The build of the service, to tell an older one. */
   build: z.string(),
+  /** The version of the extension that started it. */
+  release: z.optional(z.string()),
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
@@ -54,6 +56,18 @@ export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 export function customAgent(command: readonly string[]): ProjectSettings {
   return projectSettingsSchema.parse({ agent: 'custom', command });
 }
+
+/** The body of the two POSTs of the agent job API. */
+export const promptSchema = z.object({ prompt: z.string().check(z.minLength(1)) });
+
+/** The query of `GET …/jobs`: how many at most, and the job after which the page begins. */
+export const listQuerySchema = z.object({
+  limit: z._default(z.string().check(z.regex(/^([1-9]\d?|1\d\d|200)$/)), '50'),
+  before: z.optional(z.string().check(z.regex(LOCAL_ID))),
+});
+
+/** `POST …/job/{id}/archive`; with `discard` what is in no branch is deleted with the job's folder. */
+export const archiveSchema = z.object({ discard: z._default(z.boolean(), false) });
 
 /** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and sets how its jobs are done. */
 export const registerProjectSchema = z.object({
@@ -82,7 +96,10 @@ export const registeredProjectSchema = z.object({
 export type RegisteredProject = z.infer<typeof registeredProjectSchema>;
 
 /** `PUT /local/projects/{id}/settings` with ProjectSettings: how its jobs are done from the next turn on. */
-export const projectAnswerSchema = z.object({ host: z.optional(z.nullable(codeHostSchema)) });
+export const projectAnswerSchema = z.object({
+  host: registeredProjectSchema.shape.host,
+  agent: registeredProjectSchema.shape.agent,
+});
 export type ProjectAnswer = z.infer<typeof projectAnswerSchema>;
 export type CodeHost = z.infer<typeof codeHostSchema>;
 
@@ -129,6 +146,9 @@ export type HostToken = z.infer<typeof hostTokenSchema>;
 
 /** `POST /local/shutdown`; an empty body means now. With `idle` it goes on until the last turn has ended. */
 export const shutdownSchema = z.object({ when: z._default(z.enum(['now', 'idle']), 'now') });
+
+/** `GET /local/tokens`: for which hosts there are tokens. */
+export const tokenHostsSchema = z.object({ hosts: z.array(z.string()) });
 
 const segment = encodeURIComponent;
 

@@ -43,6 +43,32 @@ describe('what is loaded when', () => {
     ]);
   });
 
+  it('is a few kilobytes and the schema library in the supervisor, and no part of the service', async () => {
+    const metafile = await bundle('src/service/main.ts', true);
+    const supervisor = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
+      entryPoint?.endsWith('supervisor.ts'),
+    );
+    const files = loadedWith(metafile, supervisor?.[0] ?? '');
+    ok(files.includes('src/service/agents/supervisor.ts'));
+    deepStrictEqual(
+      files.filter(
+        (name) => /src\/service\/(http|store|git|forges|review)\//.test(name) || /node_modules\/(?!zod\/)/.test(name),
+      ),
+      [],
+    );
+  });
+
+  it('is a code host’s library, and the agents’ protocol, only in a service that needs them', async () => {
+    const metafile = await bundle('src/service/main.ts', true);
+    const serve = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('serve.ts'));
+    const files = loadedWith(metafile, serve?.[0] ?? '');
+    ok(files.some((name) => name.includes('node_modules/hono/')));
+    deepStrictEqual(
+      files.filter((name) => /node_modules\/(@octokit|@gitbeaker|gitea-js|undici|@agentclientprotocol)\//.test(name)),
+      [],
+    );
+  });
+
   it('is neither the HTTP nor the schema library before a command, a record or a request needs it', async () => {
     const metafile = await bundle('src/extension/application.ts', true);
     const files = loadedWith(metafile, 'out/bundle-test/application.js');

@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import * as z from 'zod/mini';
+import { customAgent, projectSettingsSchema, registerProjectSchema } from '../../shared/protocol/localService';
+import { UnusableFolder } from '../git/userRepository';
+import type { ProjectDesk } from '../runner/projectDesk';
+import type { AuthenticatedEnv } from './authentication';
+import { HttpRefusal } from './httpRefusal';
+import { onlyMethod } from './onlyMethod';
+import { projectOf } from './projectOf';
+import { readJson } from './readJson';
+
+const WANTED = 'The body must be an object with a “folder” and with “settings” or an “agentCommand” that is not empty.';
+
+/** The routes under `/local/projects`. */
+export function projectRoutes(desk: ProjectDesk): Hono<AuthenticatedEnv> {
+  const app = new Hono<AuthenticatedEnv>();
+
+  app.put('/', async (context) => {
+    const parsed = z.safeParse(registerProjectSchema, await readJson(context));
+    const given = parsed.success ? (parsed.data.settings ?? custom(parsed.data.agentCommand)) : undefined;
+    if (!parsed.success || given === undefined) {
+      throw new HttpRefusal(400, WANTED);
+    }
+    try {
+      const project = await desk.identify(parsed.data.folder);
+      if (!context.get('door').opens(project.id)) {
+        throw new HttpRefusal(403, 'This key does not open this project.');
+      }
+      return context.json(await desk.register(project, given));
+    } catch (error) {
+      throw error instanceof UnusableFolder ? new HttpRefusal(400, error.message) : error;
+    }
+  });
+  app.all('/', onlyMethod('PUT'));
+
+  app.get('/:projectId/settings', (context) => context.json(projectOf(context, desk.store).settings));
+  app.put('/:projectId/settings', async (context) => {
+    const project = projectOf(context, desk.store);
+    const parsed = z.safeParse(projectSettingsSchema, await readJson(context));
+    if (!parsed.success) {
+      throw new HttpRefusal(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
+    }
+    const { host, agent } = await desk.register(project, parsed.data);
+    return context.json({ host, agent });
+  });
+  app.all('/:projectId/settings', onlyMethod('GET, HEAD, PUT'));
+
+  return app;
+}
+
+function custom(command: readonly string[] | undefined) {
+  return command && customAgent(command);
+}
+
+function wrongNames(error: z.core.$ZodError): string {
+  const names = error.issues.map(({ path }) => (path.length === 0 ? 'the body' : `“${String(path[0])}”`));
+  return [...new Set(names)].join(', ');
+}

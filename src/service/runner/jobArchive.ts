@@ -1,0 +1,111 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../shared/util/clock';
+import type { Logger } from '../../shared/util/logger';
+import type { Git } from '../git/git';
+import { jobFolders } from '../git/jobClone';
+import type { UserRepository } from '../git/userRepository';
+import type { Job, JobStore } from '../store/jobStore';
+import type { JobLocks } from './jobLocks';
+import { removeFolder, removeRests } from './removeFolder';
+import { whyNotSafe } from './workIsSafe';
+
+const DAY_MS = 86_400_000;
+
+/** A job that can't be archived now, in words for the user. */
+export class ArchiveRefused extends Error {}
+
+/** Archives jobs, and removes the folders of those that have long ended; never before the work in them is safe. */
+export class JobArchive {
+  constructor(
+    private readonly parts: {
+      store: JobStore;
+      git: Git;
+      repository: UserRepository;
+      locks: JobLocks;
+      /** The folder that holds one folder a job. */
+      jobsFolder: string;
+      clock: Clock;
+      log: Logger;
+    },
+  ) {}
+
+  /**
+   * Archives a job and frees its folders. One that is archived already stays so.
+   *
+   * @param discard what is not committed may be lost
+   */
+  async archive(jobId: string, discard: boolean): Promise<void> {
+    const done = this.parts.locks.tryHold(jobId, async () => {
+      const job = this.parts.store.job(jobId);
+      if (job === undefined || this.isActive(jobId)) {
+        throw new ArchiveRefused('The job is active. Stop it, or wait for its end, then archive it.');
+      }
+      await this.free(job, discard, () => {
+        if (job.archivedAt === null) {
+          this.parts.store.setArchived(jobId, this.parts.clock.now());
+        }
+      });
+    });
+    if (done === undefined) {
+      throw new ArchiveRefused('Something else works on this job. Wait for its end, then archive it.');
+    }
+    await done;
+  }
+
+  /**
+   * Removes the folders of archived jobs and of jobs that ended so long ago. What is not safe, or in use, stays for the
+   * next time; so does what belongs to no job.
+   */
+  async sweep(keepDays: number): Promise<void> {
+    const { jobsFolder, log } = this.parts;
+    await removeRests(jobsFolder);
+    for (const jobId of await readdir(jobsFolder)) {
+      try {
+        await this.parts.locks.tryHold(jobId, () => this.sweepOne(jobId, keepDays));
+      } catch (error) {
+        if (!(error instanceof ArchiveRefused)) {
+          log.warn(`the folder of job ${jobId} could not be removed`, error);
+        }
+      }
+    }
+  }
+
+  private async sweepOne(jobId: string, keepDays: number): Promise<void> {
+    const { store, clock } = this.parts;
+    const job = store.job(jobId);
+    const endedAt = store.endedAt(jobId);
+    if (job === undefined || endedAt === undefined) {
+      return;
+    }
+    if (job.archivedAt !== null || endedAt + keepDays * DAY_MS < clock.now()) {
+      await this.free(job, false, () => undefined);
+    }
+  }
+
+  /**
+   * @param decide called when it is known that the folders can go and no message has come meanwhile: from here on a turn
+   * that a message starts waits until they have gone
+   */
+  private async free(job: Job, discard: boolean, decide: () => void): Promise<void> {
+    const { store, jobsFolder } = this.parts;
+    const directory = join(jobsFolder, job.id);
+    const project = store.project(job.projectId);
+    if (project === undefined) {
+      throw new ArchiveRefused('The project of this job is not registered any more.');
+    }
+    const why = await whyNotSafe(this.parts, job, project, jobFolders(directory), discard);
+    if (why !== undefined) {
+      throw new ArchiveRefused(why);
+    }
+    if (this.isActive(job.id)) {
+      throw new ArchiveRefused('A message for this job came meanwhile.');
+    }
+    decide();
+    await removeFolder(directory);
+  }
+
+  private isActive(jobId: string): boolean {
+    return this.parts.store.endedAt(jobId) === undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** What the name of a folder begins with that is being removed. */
+export const REMOVING = '.removing-';
+
+/**
+ * Removes a folder and all that is in it. It loses its name first, in one step, so that one which is half removed is
+ * never taken for whole. A folder that is not there is no fault.
+ */
+export async function removeFolder(folder: string): Promise<void> {
+  const doomed = join(dirname(folder), `${REMOVING}${basename(folder)}-${randomBytes(4).toString('hex')}`);
+  try {
+    await rename(folder, doomed);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return;
+    }
+    throw error;
+  }
+  await removeAll(doomed);
+}
+
+/** Removes what an earlier removal left when it was cut off. */
+export async function removeRests(parent: string): Promise<void> {
+  const names = (await readdir(parent)).filter((name) => name.startsWith(REMOVING));
+  for (const name of names) {
+    await removeAll(join(parent, name));
+  }
+}
+
+async function removeAll(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ENOTEMPTY') {
+      throw error;
+    }
+    // Something in it may be read-only: programs that keep a cache of modules make it so.
+    await makeWritable(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Of folders alone, and through no link: a file's own rights don't hinder its removal. */
+async function makeWritable(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) {
+      await makeWritable(join(folder, entry.name));
+    }
+  }
+}
