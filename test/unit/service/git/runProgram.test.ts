@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ProgramRun, runProgram } from '../../../../src/service/git/runProgram';
+import { processStartTime } from '../../../../src/shared/util/processStartTime';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('runProgram', function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(async () => {
+    folder = await temporaryFolder();
+  });
+
+  const sh = (script: string, more: Partial<ProgramRun> = {}) =>
+    runProgram({
+      ...{ program: 'sh', args: ['-c', script], folder, timeoutMs: 60_000 },
+      environment: { PATH: process.env['PATH'] ?? '' },
+      ...more,
+    });
+  const pidIn = async (name: string): Promise<number> => {
+    const file = join(folder, name);
+    for (;;) {
+      const text = existsSync(file) ? await readFile(file, 'utf8') : '';
+      if (text.endsWith('\n')) {
+        return Number(text);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const isGone = async (pid: number): Promise<boolean> => (await processStartTime(pid)) === undefined;
+  const goes = async (pid: number): Promise<void> => {
+    while (!(await isGone(pid))) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  it('returns what a program prints and how it ends', async () => {
+    const end = await sh('cat; echo words >&2; exit 3', { input: 'input' });
+    assert.deepEqual(end, { exitCode: 3, stdout: 'input', stderr: 'words\n', timedOut: false });
+  });
+
+  it('rejects for a program that is not there', async () => {
+    await assert.rejects(sh('', { program: 'no-such-program-of-ours' }), { code: 'ENOENT' });
+  });
+
+  it('does not wait for what a program leaves behind with its output in hand', async () => {
+    // The daemon of a credential helper; it would hold the pipes for ten minutes.
+    const started = performance.now();
+    const end = await sh('sleep 600 & echo $! > daemon; echo done');
+    assert.deepEqual([end.exitCode, end.stdout], [0, 'done\n']);
+    assert.ok(performance.now() - started < 50_000);
+    const pid = await pidIn('daemon');
+    assert.equal(await isGone(pid), false, 'what the user’s own helper left runs on');
+    process.kill(pid, 'SIGKILL');
+  });
+
+  it('ends a program that takes too long, and what it started', async () => {
+    const end = await sh('sleep 600 & echo $! > child; wait', { timeoutMs: 4000 });
+    assert.deepEqual([end.exitCode, end.timedOut], [null, true]);
+    await goes(await pidIn('child'));
+  });
+
+  it('ends a program when the signal says so, and what it started', async () => {
+    const controller = new AbortController();
+    const running = sh('sleep 600 & echo $! > stopped; wait', { signal: controller.signal });
+    const pid = await pidIn('stopped');
+    controller.abort(new Error('stopped'));
+    await assert.rejects(running, /^Error: stopped$/);
+    await goes(pid);
+  });
+
+  it('is not held up past its time by what left the group of the program', async function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+    const end = await sh('setsid sleep 600 & echo $! > escaped; wait', { timeoutMs: 4000 });
+    assert.equal(end.timedOut, true);
+    process.kill(await pidIn('escaped'), 'SIGKILL');
+  });
+
+  it('starts nothing when the signal has said so before', async () => {
+    await assert.rejects(sh('touch ran', { signal: AbortSignal.abort(new Error('stopped')) }), /^Error: stopped$/);
+    assert.equal(existsSync(join(folder, 'ran')), false);
+  });
+
+  it('keeps no more of an endless output than it may', async () => {
+    const end = await sh('yes | head -c 20000000');
+    assert.equal(end.stdout.length, 8 * 1024 * 1024);
+  });
+});
