@@ -112,11 +112,10 @@ button[aria-disabled='true'] { opacity: 0.65; cursor: default; }
 .views button:first-child { border-top-right-radius: 0; border-bottom-right-radius: 0; }
 .views button[aria-pressed='true'] { background: var(--ink); border-color: var(--ink); color: var(--paper); }
 .hint { margin: 0; color: var(--soft); font-size: 0.875rem; }
-button.ln {
-  all: unset; box-sizing: border-box; display: block; width: 100%; min-height: 1.55em; text-align: right; cursor: pointer;
-  border-radius: 3px; font-variant-numeric: tabular-nums;
-}
-button.ln:hover { color: var(--link); text-decoration: underline; }
+button.ln, .comment textarea { scroll-margin-block: 6rem; }
+button.ln { all: unset; cursor: pointer; border-radius: 3px; font-variant-numeric: tabular-nums; }
+td.n:has(button.ln) { cursor: pointer; }
+td.n:hover button.ln { color: var(--link); text-decoration: underline; }
 button.ln:focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
 td.picked { box-shadow: inset 3px 0 0 var(--link); color: var(--link); }
 .split { table-layout: fixed; }
@@ -150,7 +149,7 @@ textarea::placeholder { color: var(--soft); opacity: 1; }
   .files li { flex-wrap: wrap; gap: 0 1rem; }
   td { white-space: pre-wrap; overflow-wrap: anywhere; }
   td.n { white-space: nowrap; padding-left: 0.5rem; }
-  td.n span { min-width: 2ch; margin-left: 0.25ch; }
+  td.n span { min-width: 2ch; margin-left: 0.75ch; }
   .split col.n { width: 2.5rem; }
   .split td { padding-inline: 0.25rem; }
 }

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { GitOptions } from '../../git/git';
 import { leadsOutByText } from '../../git/stageWork';
@@ -112,7 +112,20 @@ async function obstacle(folder: string, path: string, removed: ReadonlySet<strin
       return undefined;
     }
     if (depth === parts.length || !found.isDirectory()) {
-      return each;
+      return found.isDirectory() ? untrackedIn(folder, each, removed) : each;
+    }
+  }
+  return undefined;
+}
+
+/** A folder makes room when all that is in it goes. Returns what does not. */
+async function untrackedIn(root: string, path: string, removed: ReadonlySet<string>): Promise<string | undefined> {
+  const entries = await readdir(join(root, path), { withFileTypes: true });
+  for (const entry of entries) {
+    const each = posix.join(path, entry.name);
+    const found = entry.isDirectory() ? await untrackedIn(root, each, removed) : removed.has(each) ? undefined : each;
+    if (found !== undefined) {
+      return found;
     }
   }
   return undefined;

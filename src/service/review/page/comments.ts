@@ -69,8 +69,9 @@ export function openComments(tables: readonly DiffTable[], drafts: Drafts, say: 
 
   for (const table of tables) {
     const onClick = (event: Event): void => {
-      const button = (event.target as Element).closest('button.ln');
-      if (button === null || !(event instanceof MouseEvent)) {
+      // All of the cell is there to be hit.
+      const button = (event.target as Element).closest('td.n')?.querySelector('button.ln');
+      if (button == null || !(event instanceof MouseEvent)) {
         return;
       }
       const key = keyOf(button);

@@ -103,8 +103,9 @@ function unifiedRows(rows: readonly Row[], isOpen: boolean, places: Map<LineKey,
     const numbers = cell('n');
     const key = ownKey(row);
     if (key !== undefined) {
-      const both = [row.oldLine, row.newLine].map(numberSpan);
-      numbers.append(...(isOpen ? [lineButton(row, key, both)] : both));
+      const [before, after] = [numberSpan(row.oldLine), numberSpan(row.newLine)];
+      const own = key.startsWith('old') ? before : after;
+      numbers.append(...[before, after].map((span) => (isOpen && span === own ? lineButton(row, key, span) : span)));
       places.set(key, line);
       if (row.kind === 'context') {
         places.set(`old ${row.oldLine ?? 0}`, line);
@@ -158,7 +159,7 @@ function pairRow(
     const code = row === undefined ? cell('c') : (row.code.cloneNode(true) as HTMLElement);
     const key = row === undefined ? undefined : ownKey(row);
     if (row !== undefined && key !== undefined && isOwn) {
-      numbers.append(isOpen ? lineButton(row, key, [numberSpan(number)]) : numberSpan(number));
+      numbers.append(isOpen ? lineButton(row, key, numberSpan(number)) : numberSpan(number));
       places.set(key, line);
     } else if (row !== undefined) {
       numbers.append(numberSpan(number));
@@ -189,7 +190,7 @@ function ownKey({ oldLine, newLine }: Row): LineKey | undefined {
 }
 
 /** One of them is in the tab order; arrow keys lead to the others. */
-function lineButton(row: Row, key: LineKey, numbers: readonly Element[]): HTMLButtonElement {
+function lineButton(row: Row, key: LineKey, number: Element): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'ln';
@@ -197,7 +198,7 @@ function lineButton(row: Row, key: LineKey, numbers: readonly Element[]): HTMLBu
   button.dataset['line'] = key;
   const what = { info: '', context: '', added: ', added', deleted: ', deleted' }[row.kind];
   button.setAttribute('aria-label', `Comment on line ${row.newLine ?? row.oldLine ?? 0}${what}`);
-  button.append(...numbers);
+  button.append(number);
   return button;
 }
 

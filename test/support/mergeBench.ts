@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Git } from '../../src/service/git/git';
+import { type Merged, mergeWork } from '../../src/service/review/merge/merge';
+import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
+
+export const JOB = 'j1';
+export const BRANCH = `docs-agent/${JOB}`;
+
+/** A user's repository with the branch of a job in it. */
+export interface MergeBench {
+  /** The user's work tree. */
+  repo: string;
+  /** The folder of the job's merge. */
+  directory: string;
+  /** Commits what a script does to a clone, and brings it as the job's branch. Returns the commit. */
+  work(script: string): Promise<string>;
+  /** Runs a script in the user's work tree. */
+  shell(script: string): Promise<string>;
+  /** Merges the work into the branch of the user's work tree, or of another one. */
+  merge(folder?: string): Promise<Merged>;
+}
+
+export async function mergeBench(): Promise<MergeBench> {
+  const folder = await temporaryFolder();
+  const [repo, directory] = [join(folder, 'repository'), join(folder, 'merges', JOB)];
+  await createSampleRepository(repo);
+  const shell = (script: string, cwd = repo): Promise<string> =>
+    git(cwd, '-c', `alias.x=!set -e; cd '${cwd}'; ${script}`, 'x');
+  let commit = '';
+  const work = async (script: string): Promise<string> => {
+    const clone = join(folder, 'clone');
+    await rm(clone, { recursive: true, force: true });
+    await git(folder, 'clone', '--quiet', repo, clone);
+    await shell(`git checkout --quiet -b ${BRANCH}\n${script}\ngit add --all\ngit commit --quiet -m Work`, clone);
+    await git(repo, 'fetch', '--quiet', clone, `+refs/heads/${BRANCH}:refs/heads/${BRANCH}`);
+    commit = (await git(repo, 'rev-parse', BRANCH)).trim();
+    return commit;
+  };
+  const author = { name: 'Robin Example', email: 'robin@example.org' };
+  const merge = (folder = repo): Promise<Merged> =>
+    mergeWork(new Git(process.env), folder, directory, { commit, branch: BRANCH, jobId: JOB, author });
+  return { repo, directory, work, shell, merge };
+}
+
+/** Everything below a folder: kind, rights and content of each file, by its path. Times don't count. */
+export async function wholeState(folder: string): Promise<Record<string, string>> {
+  const state: Record<string, string> = {};
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const { mode } = await lstat(path);
+    const content = entry.isSymbolicLink()
+      ? await readlink(path)
+      : entry.isFile()
+        ? createHash('sha256')
+            .update(await readFile(path))
+            .digest('hex')
+        : '';
+    state[path.slice(folder.length + 1)] = `${mode.toString(8)} ${content}`;
+  }
+  return state;
+}
+
+/** Writes a file and the folders that it lies in. */
+export async function put(root: string, path: string, content: string | Buffer, mode = 0o644): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), content);
+  await chmod(join(root, path), mode);
+}
