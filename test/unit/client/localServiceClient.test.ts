@@ -57,4 +57,48 @@ describe('LocalServiceClient', () => {
     assert.deepEqual([server.requests[0]?.method, server.requests[0]?.path], ['POST', '/local/shutdown']);
     await assert.rejects(client.shutdown(target()), { name: 'ServiceError', kind: 'unauthorized' });
   });
+
+  it('asks for each thing at its place, with the key', async () => {
+    const host = { host: 'git.example.org', kind: 'gitea' };
+    const agents = { agents: [{ name: 'codex', title: 'Codex', path: null, how: 'Install it.' }], chosen: null };
+    const storage = { bytes: 0, jobs: [] };
+    const settings = {
+      ...{ agent: 'auto', command: [], protocol: 'stdin' as const, mayRunCommands: false, variables: [] },
+      ...{ confine: false, publish: true },
+    };
+    server.choose = ({ path }) => {
+      const bodies: Record<string, unknown> = { '/local/agents': agents, '/local/storage': storage };
+      return { body: bodies[path] ?? { host } };
+    };
+    assert.deepEqual(await client.putSettings(target(), 'p 1', settings), { host });
+    assert.deepEqual(await client.agents(target()), agents);
+    assert.deepEqual(await client.storage(target()), storage);
+    await client.setToken(target(), { host: 'git.example.org:8443', token: 'secret' });
+    await client.removeToken(target(), 'git.example.org:8443');
+    await client.cancelJob(target(), 'p1', 'j1');
+    await client.archiveJob(target(), 'p1', 'j1');
+    await client.shutdown(target(), 'idle');
+    assert.deepEqual(
+      server.requests.map(({ method, path, body }) => [method, path, body]),
+      [
+        ['PUT', '/local/projects/p%201/settings', JSON.stringify(settings)],
+        ['GET', '/local/agents', ''],
+        ['GET', '/local/storage', ''],
+        ['PUT', '/local/tokens', JSON.stringify({ host: 'git.example.org:8443', token: 'secret' })],
+        ['DELETE', '/local/tokens/git.example.org%3A8443', ''],
+        ['POST', '/v2/agent/p1/job/j1/cancel', '{}'],
+        ['POST', '/v2/agent/p1/job/j1/archive', '{}'],
+        ['POST', '/local/shutdown', '{"when":"idle"}'],
+      ],
+    );
+    assert.ok(server.requests.every(({ headers }) => headers.authorization === 'Bearer local_key'));
+  });
+
+  it('says in the service’s words why a job is not archived', async () => {
+    server.answers = [{ status: 409, body: { error: 'Its work is nowhere else.' } }];
+    await assert.rejects(client.archiveJob(target(), 'p1', 'j1'), {
+      kind: 'rejected',
+      detail: 'Its work is nowhere else.',
+    });
+  });
 });
