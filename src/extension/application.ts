@@ -26,6 +26,7 @@ import { LocalAccess } from './services/localAccess';
 import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
+import { settings } from './settings';
 import { JobsTree } from './views/jobsTree';
 import { JobsView } from './views/jobsView';
 
@@ -51,10 +52,19 @@ export function startApplication(
   const data = context.globalStorageUri.fsPath;
   const program = context.asAbsolutePath('dist/service.mjs');
   const mayStart = (): boolean => localAvailable && vscode.workspace.isTrusted;
-  const local = new LocalService({ program, folder: `${data}/local-service`, keys, log, mayStart });
   const clients = owned.add(new LazyClients(keys, () => proxySettings(redactor)));
-  const tokens = new CodeHostTokens(context.secrets, redactor, log);
   const client = async (): Promise<LocalServiceClient> => (await clients.load()).local;
+  const local = new LocalService({
+    program,
+    folder: `${data}/local-service`,
+    keys,
+    log,
+    mayStart,
+    release: (context.extension.packageJSON as { version: string }).version,
+    limits: () => ({ concurrency: settings.concurrency(), turnMs: settings.turnLimitMs() }),
+    retire: async (target) => (await client()).shutdown(target, 'idle'),
+  });
+  const tokens = new CodeHostTokens(context.secrets, redactor, log);
   const localAccess = new LocalAccess({ service: local, tokens, client, log });
   const access = new ServiceAccess(keys, local, clients, localAccess);
   const engine = owned.add(

@@ -23,12 +23,20 @@ export interface LocalServiceOptions {
   log: Logger;
   /** Whether this window may start it now: a workspace that is not trusted runs nothing. */
   mayStart: () => boolean;
+  /** The version that it would be started with: numbers with dots between. */
+  release: string;
+  /** How many jobs run at once, and how long one message may take, in milliseconds. */
+  limits: () => { concurrency: number; turnMs: number };
+  /** Asks a service of an older version to end when it has nothing to do. */
+  retire: (target: LocalTarget) => Promise<void>;
 }
 
 /** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
 export class LocalService {
   private starting: Promise<LocalTarget> | undefined;
   private stoppedByUser = false;
+  /** The process that was asked to make room. */
+  private retired: number | undefined;
   /** The process whose start time was checked, and when: asking for it starts a program on some systems. */
   private verified: { process: string; at: number } | undefined;
 
@@ -83,9 +91,9 @@ export class LocalService {
     return state.data;
   }
 
-  /** Resolves when no service of ours runs, or after 5 s. */
-  async untilGone(): Promise<void> {
-    for (let waited = 0; waited < 5000 && (await this.readState()) !== undefined; waited += 50) {
+  /** Resolves when no service of ours runs, or after so many milliseconds. */
+  async untilGone(limitMs = 5000): Promise<void> {
+    for (let waited = 0; waited < limitMs && (await this.readState()) !== undefined; waited += 50) {
       await delay(systemClock, 50);
     }
   }
@@ -96,7 +104,7 @@ export class LocalService {
 
   private async findOrStart(): Promise<LocalTarget> {
     const running = await this.find();
-    if (running !== undefined) {
+    if (running !== undefined && !(await this.hasMadeRoom(running))) {
       return running;
     }
     if (!this.options.mayStart()) {
@@ -122,23 +130,46 @@ export class LocalService {
     return this.start();
   }
 
+  /**
+   * A service of an older version is asked once to end when it has nothing to do. True when it is gone: one that works
+   * goes on, takes new jobs, and the first prompt after its end starts the new version.
+   */
+  private async hasMadeRoom(running: LocalTarget): Promise<boolean> {
+    const { release, retire, mayStart, log } = this.options;
+    const state = await this.readState();
+    const { release: older = release, pid } = state ?? {};
+    if (compareVersions(older, release) >= 0 || !mayStart() || this.retired === pid) {
+      return false;
+    }
+    this.retired = pid;
+    log.info(`the local service of version ${older} makes room for ${release} when it has nothing to do`);
+    try {
+      await retire(running);
+      await this.untilGone(RETIRE_LIMIT_MS);
+      return (await this.readState()) === undefined;
+    } catch (error) {
+      log.warn('the older local service could not be asked to end', error);
+      return false;
+    }
+  }
+
   private async start(): Promise<LocalTarget> {
-    const { program, folder, keys, log } = this.options;
+    const { program, folder, keys, log, release, limits } = this.options;
     const stored = await keys.get(LOCAL_SERVICE);
     const apiKey = stored ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const logFile = await open(join(folder, 'service.log'), 'a', 0o600);
     try {
-      const child = spawn(
-        process.execPath,
-        [program, '--data', folder, '--state-file', this.stateFile, '--keys-from-stdin'],
-        {
-          cwd: folder,
-          detached: true,
-          stdio: ['pipe', 'pipe', logFile.fd],
-          env: serviceEnvironment(),
-        },
-      );
+      const { concurrency, turnMs } = limits();
+      const files = ['--data', folder, '--state-file', this.stateFile, '--keys-from-stdin'];
+      const numbers = { '--idle-minutes': IDLE_MINUTES, '--concurrency': concurrency, '--turn-timeout-ms': turnMs };
+      const options = Object.entries(numbers).flatMap(([name, value]) => [name, String(value)]);
+      const child = spawn(process.execPath, [program, ...files, '--release', release, ...options], {
+        cwd: folder,
+        detached: true,
+        stdio: ['pipe', 'pipe', logFile.fd],
+        env: serviceEnvironment(),
+      });
       const input: ServiceInput = { keys: [{ key: apiKey }] };
       child.stdin?.on('error', () => undefined).end(`${JSON.stringify(input)}\n`);
       const port = await readyPort(child);
@@ -180,6 +211,17 @@ export class LocalService {
     }
     return undefined;
   }
+}
+
+/** How long a service lives that nobody asks for anything, in minutes. */
+const IDLE_MINUTES = 30;
+
+/** How long a service of an older version may take to end that has nothing to do, in milliseconds. */
+const RETIRE_LIMIT_MS = 3000;
+
+/** Less than 0 when the first is older. */
+function compareVersions(left: string, right: string): number {
+  return left.localeCompare(right, 'en', { numeric: true });
 }
 
 /** How long a window that has started the service may take to keep its key, in milliseconds. */

@@ -31,8 +31,12 @@ describe('LocalService', () => {
   let folder: string;
   let shared: ReturnType<typeof secrets>;
   let trusted: boolean;
-  const window = (): LocalService =>
-    new LocalService({ program, folder, keys: shared.keys, log, mayStart: () => trusted });
+  const window = (release = '0.1.0'): LocalService =>
+    new LocalService({
+      ...{ program, folder, keys: shared.keys, log, mayStart: () => trusted, release },
+      limits: () => ({ concurrency: 2, turnMs: 60_000 }),
+      retire: (target) => client.shutdown(target, 'idle'),
+    });
 
   before(function () {
     if (!existsSync(program) || !isBuiltin('node:sqlite')) {
@@ -116,5 +120,17 @@ describe('LocalService', () => {
     strictEqual(await window().find(), undefined);
     await writeFile(path, text);
     strictEqual((await window().find())?.baseUrl, target.baseUrl);
+  });
+
+  it('takes the place of an older one that has nothing to do, and leaves a newer one', async () => {
+    const older = await window('0.9.0').ensure();
+    const before = await window().readState();
+    const newer = await window('0.10.0').ensure();
+    const state = await window().readState();
+    strictEqual(state?.release, '0.10.0');
+    notEqual(state.pid, before?.pid);
+    strictEqual(newer.apiKey, older.apiKey);
+    await window('0.9.1').ensure();
+    strictEqual((await window().readState())?.pid, state.pid);
   });
 });
