@@ -1,63 +1,31 @@
-// `npm run bench`: prints how long the packaged extension takes to start and how large it is, as a Markdown table.
-// `--rounds N` sets how many fresh extension hosts the best and the median are taken of.
-import { join } from 'node:path';
+// `npm run bench`: prints what the extension and the local service cost, each against a floor or a peer that is measured
+// in the same run, as Markdown tables. Names as arguments measure only these: extension, requests, jobs, restart, stored,
+// memory. `--rounds N` sets of how many rounds the best and the median are taken.
 import { parseArgs } from 'node:util';
-import { packageExtension } from '../support/vscode/packageExtension';
 import { checkoutRoot } from '../support/vscode/paths';
+import { ensureNode } from '../support/vscode/install';
 import { runChecked } from '../support/vscode/run';
-import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
-import { packageEmptyExtension } from './emptyExtension';
-import { measureSize } from './size';
-import { measureStartup } from './startup';
+import { measureExtension } from './extension';
 
-/** The package may not grow beyond this without a decision, in KiB. */
-const PACKAGE_BUDGET = 1024;
+const SERVICE = ['requests', 'jobs', 'restart', 'stored', 'memory'];
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '7' } },
+});
+const unknown = positionals.filter((name) => name !== 'extension' && !SERVICE.includes(name));
+if (unknown.length > 0) {
+  throw new Error(`there is no benchmark ${unknown.join(', ')}; there are extension, ${SERVICE.join(', ')}`);
+}
+const chosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 
 await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
-await withTemporaryFolder(async (folder) => {
-  const vsix = join(folder, 'extension.vsix');
-  const packed = await packageExtension(checkoutRoot, vsix);
-  const empty = await packageEmptyExtension(folder, 'nothing', 'onStartupFinished');
-  const size = await measureSize();
-  const startup = await measureStartup(folder, Number(values.rounds));
-  const timeRow = (name: string, of: 'best' | 'median'): string => {
-    const [ours, nothing] = [startup.product[of], startup.empty[of]];
-    return row(name, `${ours.toFixed(1)} ms`, `${nothing.toFixed(1)} ms`, ratioOf(ours, nothing));
-  };
-  const sizeRow = (name: string, bytes: number, nothing?: number): string =>
-    row(
-      name,
-      kib(bytes),
-      nothing === undefined ? '' : kib(nothing),
-      nothing === undefined ? '' : ratioOf(bytes, nothing),
-    );
-  const lines = [
-    row('measured', 'extension', 'empty extension', 'ratio'),
-    row('---', '--:', '--:', '--:'),
-    timeRow(`load + activate, best of ${startup.rounds}`, 'best'),
-    timeRow(`load + activate, median of ${startup.rounds}`, 'median'),
-    sizeRow('package', packed, empty.bytes),
-    sizeRow('loaded to activate', size.entry),
-    sizeRow('loaded later', size.chunks),
-    sizeRow('local service', size.service),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n\nThe package takes ${percent(packed)} of its ${PACKAGE_BUDGET} KiB.\n`);
-});
-
-function row(...cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
+if (chosen('extension')) {
+  process.stdout.write(await measureExtension(Number(values.rounds)));
 }
-
-function kib(bytes: number): string {
-  return `${(bytes / 1024).toFixed(1)} KiB`;
-}
-
-function ratioOf(a: number, b: number): string {
-  return (a / b).toFixed(1);
-}
-
-function percent(bytes: number): string {
-  return `${((100 * bytes) / 1024 / PACKAGE_BUDGET).toFixed(0)} %`;
+const service = SERVICE.filter(chosen);
+if (service.length > 0) {
+  // They read the service's own store, which needs `node:sqlite`.
+  const script = ['--import', 'tsx', 'test/bench/service/main.ts', '--rounds', values.rounds, ...service];
+  process.stdout.write(`\n${await runChecked(await ensureNode(), script, { cwd: checkoutRoot })}`);
 }

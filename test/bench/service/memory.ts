@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { localBench } from '../../contract/contractBench';
+import type { Comparison } from './comparison';
+
+/** For how long nothing happens before memory is read, in milliseconds. */
+const REST_MS = 5000;
+
+/** What the service holds at rest, after a job, against a Node that does nothing. Linux. */
+export async function measureMemory(): Promise<Comparison[]> {
+  const bench = await localBench();
+  const bare = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], { stdio: 'ignore' });
+  try {
+    const { id } = await bench.client.createJob(bench.target, 'Document the retry policy');
+    await bench.ended(id);
+    await delay(REST_MS);
+    const [ours, theirs] = [await residentMiB(bench.service.pid), await residentMiB(bare.pid ?? 0)];
+    return [{ what: 'memory at rest, after a job', ours, floor: 'a Node that does nothing', theirs, unit: 'MiB' }];
+  } finally {
+    bare.kill();
+    await bench.close();
+  }
+}
+
+async function residentMiB(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) / 1024;
+}

@@ -1,0 +1,40 @@
+import { startService } from '../../support/serviceProcess';
+import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { type Comparison, median } from './comparison';
+import { asker } from './requests';
+
+const QUEUED = 1000;
+
+/** How long the service takes until it listens again, with a thousand jobs that wait and with none. */
+export async function measureRestart(rounds: number): Promise<Comparison[]> {
+  const [full, empty] = [await folders(), await folders()];
+  const agentCommand = ['sleep', '600'];
+  const filling = await startService({ ...full, agentCommand, rateLimit: 1_000_000 });
+  const ask = asker(filling.port, { authorization: `Bearer ${filling.key}` });
+  for (let index = 0; index < QUEUED; index++) {
+    await ask('POST', `/v2/agent/${filling.projectId}/job`, { prompt: `Document part ${index}` });
+  }
+  ask.close();
+  await filling.stop();
+  const start = async (at: { repo: string; data: string }): Promise<number> => {
+    const from = performance.now();
+    const service = await startService({ ...at, agentCommand });
+    const time = performance.now() - from;
+    await service.stop();
+    return time;
+  };
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await start(full));
+    theirs.push(await start(empty));
+  }
+  const what = `start with ${QUEUED.toLocaleString('en')} jobs that wait`;
+  return [{ what, ours: median(ours), floor: 'start with none', theirs: median(theirs), unit: 'ms' }];
+}
+
+async function folders(): Promise<{ repo: string; data: string }> {
+  const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+  await createSampleRepository(repo);
+  return { repo, data };
+}

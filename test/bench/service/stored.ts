@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { SqliteJobStore } from '../../../src/service/store/sqliteJobStore';
+import { startService } from '../../support/serviceProcess';
+import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { type Comparison, median, timed } from './comparison';
+import { type Ask, asker } from './requests';
+
+const STORED = 10_000;
+const A_ROUND = 40;
+
+interface Side {
+  ask: Ask;
+  path: string;
+  job: string;
+  close: () => Promise<void>;
+}
+
+/** Requests to a service that remembers ten thousand jobs, against one that remembers a single one. */
+export async function measureStored(rounds: number): Promise<Comparison[]> {
+  const [many, one] = [await side(STORED), await side(0)];
+  try {
+    const times = { create: [[], []], get: [[], []] } as { create: [number[], number[]]; get: [number[], number[]] };
+    for (let round = 0; round < rounds; round++) {
+      for (const [index, { ask, path, job }] of [many, one].entries()) {
+        times.create[index]?.push(...(await timed(A_ROUND, () => ask('POST', path, { prompt: 'Document it' }))));
+        times.get[index]?.push(...(await timed(A_ROUND, () => ask('GET', `${path}/${job}`))));
+      }
+    }
+    const floor = 'with one job stored';
+    const stored = `with ${STORED.toLocaleString('en')} jobs stored`;
+    const row = (what: string, [ours, theirs]: [number[], number[]]): Comparison => ({
+      what: `${what} ${stored}`,
+      ours: median(ours),
+      floor,
+      theirs: median(theirs),
+      unit: 'ms',
+    });
+    return [row('create', times.create), row('look at a job', times.get)];
+  } finally {
+    await Promise.all([many.close(), one.close()]);
+  }
+}
+
+async function side(stored: number): Promise<Side> {
+  const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+  await createSampleRepository(repo);
+  const settings = { repo, data, agentCommand: ['sleep', '600'], rateLimit: 1_000_000 };
+  const before = await startService(settings);
+  const headers = { authorization: `Bearer ${before.key}` };
+  const path = `/v2/agent/${before.projectId}/job`;
+  const asking = asker(before.port, headers);
+  const { id } = await asking('POST', path, { prompt: 'The first' });
+  asking.close();
+  await before.stop();
+  fill(data, String(id), stored);
+  const service = await startService({ ...settings, key: before.key });
+  const ask = asker(service.port, headers);
+  return {
+    ask,
+    path,
+    job: String(id),
+    close: async () => {
+      ask.close();
+      await service.stop();
+    },
+  };
+}
+
+/** Adds jobs that are like one that the service made, and have ended. */
+function fill(data: string, like: string, count: number): void {
+  const store = SqliteJobStore.open(join(data, 'service.db'));
+  const job = store.job(like);
+  if (job === undefined) {
+    throw new Error('the service has no such job');
+  }
+  for (let index = 0; index < count; index++) {
+    const turn = store.addJob(
+      { ...job, id: `stored${index}`, createdAt: job.createdAt - index },
+      `Document part ${index}`,
+    );
+    store.setTurn(turn.id, 'done');
+  }
+  store.close();
+}
