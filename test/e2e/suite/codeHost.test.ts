@@ -15,6 +15,8 @@ describe('a local job of a repository that has a code host', () => {
     const [server, forge] = await Promise.all([GitServer.start(), CaptureForge.start(gitea)]);
     server.api = { origin: forge.server.url, prefix: '' };
     server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
+    // It is asked whether it is one of the others.
+    ['/api/v4/version', '/api/v3'].forEach((path) => server.answers.set(path, { status: 404 }));
     const fill = async (workspace: string): Promise<void> => {
       await createSampleRepository(workspace);
       const bare = await server.add('robin/lighthouse', workspace);
