@@ -23,6 +23,8 @@ export interface PublicationBench {
   hostGit: string;
   environment: NodeJS.ProcessEnv;
   tokens: TokenStore;
+  /** What no log may show. */
+  secrets: string[];
   /** What the log was told. */
   lines: string[];
   /** Commits to the job's branch and returns what is to be published. */
@@ -54,7 +56,8 @@ export async function publicationBench(): Promise<PublicationBench> {
   const lines: string[] = [];
   const say = (message: string): void => void lines.push(message);
   const log: Logger = { info: say, warn: say, error: say };
-  const tokens = new TokenStore();
+  const secrets: string[] = [];
+  const tokens = new TokenStore((token) => void secrets.push(token));
   let parent = (await git(hostGit, 'rev-parse', 'main')).trim();
   const tree = (await git(hostGit, 'rev-parse', 'main^{tree}')).trim();
   let count = 0;
@@ -66,7 +69,7 @@ export async function publicationBench(): Promise<PublicationBench> {
     return path;
   };
   return {
-    ...{ root, folder, home, bin, hostGit, environment, tokens, lines, program },
+    ...{ root, folder, home, bin, hostGit, environment, tokens, secrets, lines, program },
     next: async (changes = {}) => {
       count += 1;
       parent = (await git(hostGit, 'commit-tree', tree, '-p', parent, '-m', `Change ${count}`)).trim();

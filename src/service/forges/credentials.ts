@@ -31,7 +31,11 @@ export class Credentials {
     if (given !== undefined) {
       return { ...given, source: 'given' };
     }
-    return (await this.fill(git, directory, at, signal)) ?? (await this.ofGh(at, signal));
+    const found = (await this.fill(git, directory, at, signal)) ?? (await this.ofGh(at, signal));
+    if (found !== undefined) {
+      this.tokens.onToken(found.token);
+    }
+    return found;
   }
 
   private async fill(git: UserGit, directory: string, at: HostedAddress, signal: AbortSignal) {

@@ -13,6 +13,9 @@ export interface Remote {
   base: string | null;
 }
 
+/** As git-check-ref-format(1) allows it. */
+const BRANCH_REF = /^refs\/heads\/([^\s~^:?*[\\\p{Cc}-][^\s~^:?*[\\\p{Cc}]*)$/u;
+
 /**
  * The remote to which a job's branch goes: that which the base branch follows, else `origin`, else the only one. Reads
  * the repository's configuration and runs nothing; only the user's own rewriting of addresses counts, not the
@@ -43,7 +46,7 @@ export async function findRemote(
   }
   const rewritten = rewrittenUrl(settings, url, pushUrl !== undefined);
   const merge = followed === name ? last(`branch.${baseBranch ?? ''}.merge`) : undefined;
-  const base = /^refs\/heads\/(.+)$/.exec(merge ?? '')?.[1] ?? baseBranch;
+  const base = BRANCH_REF.exec(merge ?? '')?.[1] ?? baseBranch;
   return { name, pushUrl: rewritten, address: remoteAddress(rewritten, folder), base };
 }
 

@@ -81,7 +81,9 @@ function webAddress(text: string): HostedAddress | undefined {
 
 function sshAddress(url: string): HostedAddress | undefined {
   try {
-    const parsed = parseGitUrl(url);
+    // The short form is written out: without a user name in it the library takes it for something else.
+    const short = /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)(.+)$/.exec(url);
+    const parsed = parseGitUrl(short ? `ssh://${short[1] ?? ''}/${(short[2] ?? '').replace(/^\/+/, '')}` : url);
     const name = parsed.resource.toLowerCase();
     const path = repositoryPath(parsed.pathname);
     // A host that begins with a dash would be an option of ssh.

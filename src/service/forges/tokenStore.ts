@@ -9,8 +9,8 @@ export interface HostToken {
 export class TokenStore {
   private readonly tokens = new Map<string, HostToken>();
 
-  /** @param onToken told of each token, so that no log ever shows it */
-  constructor(private readonly onToken: (token: string) => void = () => undefined) {}
+  /** @param onToken told of each token, also of those that are found elsewhere, so that no log ever shows one */
+  constructor(readonly onToken: (token: string) => void = () => undefined) {}
 
   /** @param host as in an address, with a port that is not the usual one: `github.com`, `git.example.org:8443` */
   set(host: string, token: HostToken): void {

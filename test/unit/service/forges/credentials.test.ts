@@ -54,6 +54,7 @@ describe('credentials of the user', function () {
     await helper('echo username=robin; echo password=from-helper');
     await gh('echo from-gh');
     assert.deepEqual(await find(), { token: 'from-helper', username: 'robin', source: 'helper' });
+    assert.deepEqual(bench.secrets, ['from-helper']);
     assert.equal(await log(), 'get\nprotocol=https\nhost=git.example.org\n');
     assert.equal(existsSync(join(bench.root, 'gh')), false);
   });
