@@ -93,25 +93,31 @@ export function storyStream(store: StoryStore, following: Following): ReadableSt
       }
     });
 
+  const read = (): StoryEvent[] => {
+    try {
+      return store.story(jobId, after, PAGE);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         while (!isOver()) {
-          const isMore = hasGrown || (await growth());
-          if (isOver()) {
+          const isMore = hasGrown || (follow && (await growth()));
+          if (isOver() || (!isMore && !follow)) {
             break;
           }
           hasGrown = false;
-          const events = isMore ? store.story(jobId, after, PAGE) : [];
+          const events = isMore ? read() : [];
           if (events.length > 0) {
             hasGrown = events.length === PAGE;
             after = events.at(-1)?.id ?? after;
             controller.enqueue(encoder.encode(events.map(toText).join('')));
             return;
-          }
-          if (!follow) {
-            break;
           }
           if (!isMore) {
             controller.enqueue(encoder.encode(':\n\n'));

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoryEntry } from '../../src/shared/protocol/story';
+import { processStartTime } from '../../src/shared/util/processStartTime';
+import { git } from '../support/temporaryRepository';
+import { type LocalBench, localBench, until } from './contractBench';
+import { localCalls } from './localCalls';
+
+const PATIENCE_MS = 30_000;
+
+const stateOf = (entry: StoryEntry): string | undefined => (entry.kind === 'state' ? entry.state : undefined);
+
+describe('local service, jobs beyond the hosted API', function () {
+  this.timeout(90_000);
+  let bench: LocalBench;
+  let calls: ReturnType<typeof localCalls>;
+  before(async () => {
+    bench = await localBench({ concurrency: 1 });
+    calls = localCalls(bench);
+  });
+  after(() => bench.close());
+
+  const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) !== undefined;
+  const folderOf = (id: string): string => join(bench.service.data, 'jobs', id);
+  const create = async (prompt: string): Promise<string> => (await bench.client.createJob(bench.target, prompt)).id;
+
+  it('tell their story as it happens, and from any point again', async () => {
+    const id = await create('Document the limits [scripted: wait 200]');
+    const live = await calls.events(id);
+    assert.equal(live.status, 200);
+    await bench.ended(id);
+    await until(() => live.events.some(({ entry }) => stateOf(entry) === 'done'), PATIENCE_MS);
+    live.close();
+    const states = live.events.map(({ entry }) => stateOf(entry)).filter((state) => state !== undefined);
+    assert.deepEqual(states, ['queued', 'running', 'publishing', 'done']);
+    assert.ok(live.events.every(({ turn }) => turn === 1));
+
+    const whole = await calls.events(id, { follow: false });
+    await whole.ended;
+    assert.deepEqual(whole.events, live.events);
+    const last = live.events[1]?.id ?? 0;
+    const rest = await calls.events(id, { last, follow: false });
+    await rest.ended;
+    assert.deepEqual(rest.events, live.events.slice(2));
+
+    await bench.client.sendMessage(bench.target, id, '[scripted: change nothing]');
+    await bench.ended(id);
+    const more = await calls.events(id, { last: live.events.at(-1)?.id ?? 0, follow: false });
+    await more.ended;
+    assert.ok(more.events.length >= 4 && more.events.every(({ turn }) => turn === 2));
+  });
+
+  it('take eight followers each, and others when these have gone', async () => {
+    const id = await create('[scripted: change nothing]');
+    await bench.ended(id);
+    for (let round = 0; round < 3; round++) {
+      const followers = await Promise.all(Array.from({ length: 8 }, () => calls.events(id)));
+      assert.deepEqual(
+        followers.map(({ status }) => status),
+        Array<number>(8).fill(200),
+      );
+      const oneMore = await calls.events(id);
+      assert.equal(oneMore.status, 429);
+      followers.forEach((follower) => follower.close());
+      await until(async () => {
+        const next = await calls.events(id);
+        next.close();
+        return next.status === 200;
+      }, PATIENCE_MS);
+      await Promise.all(followers.map(({ ended }) => ended));
+    }
+    const head = await calls.call('HEAD', `/v2/agent/${bench.target.projectId}/job/${id}/events`);
+    assert.equal(head.status, 200);
+  });
+
+  it('are stopped while they run and while they wait, and go on after a follow-up', async () => {
+    const running = await create('First [scripted: wait 60000]');
+    const waiting = await create('Second [scripted: wait 60000]');
+    await until(() => exists(join(folderOf(running), 'work')), PATIENCE_MS);
+    for (const id of [waiting, running]) {
+      const answer = await calls.cancel(id);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.body['status'], 'failed');
+      assert.equal(answer.body['error'], 'This job was stopped by the user. Send a follow-up to go on.');
+    }
+    assert.equal(await exists(folderOf(waiting)), false);
+    assert.equal((await calls.cancel(running)).body['status'], 'failed');
+    await bench.client.sendMessage(bench.target, waiting, 'Document the stop');
+    const done = await bench.ended(waiting);
+    assert.equal(done.status, 'completed');
+    assert.equal((await calls.cancel(waiting)).body['status'], 'completed');
+    assert.equal((await calls.cancel('nosuchjob')).status, 404);
+  });
+
+  it('are listed newest first, page by page', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      ids.push(await create('[scripted: change nothing]'));
+    }
+    const first = (await calls.list('?limit=2')).body as { jobs: { id: string }[]; next: string };
+    assert.deepEqual(
+      first.jobs.map(({ id }) => id),
+      ids.toReversed().slice(0, 2),
+    );
+    assert.equal(first.next, ids[1]);
+    const second = (await calls.list(`?limit=2&before=${first.next}`)).body as { jobs: { id: string }[] };
+    assert.equal(second.jobs[0]?.id, ids[0]);
+    const all = (await calls.list('?limit=200')).body as { jobs: unknown[]; next: null };
+    assert.deepEqual([all.next, all.jobs.length > 3], [null, true]);
+    for (const query of ['?limit=0', '?limit=201', '?limit=x', '?before=..']) {
+      assert.equal((await calls.list(query)).status, 400, query);
+    }
+    await Promise.all(ids.map((id) => bench.ended(id)));
+  });
+
+  it('are archived, which frees their folder, and go on from their branch', async () => {
+    const id = await create('Document the archive');
+    const done = await bench.ended(id);
+    assert.equal(done.status, 'completed');
+    const archived = await calls.archive(id);
+    assert.deepEqual([archived.status, archived.body['status']], [200, 'archived']);
+    assert.ok(Math.abs(Date.parse(String(archived.body['archivedAt'])) - Date.now()) < 600_000);
+    assert.equal(await exists(folderOf(id)), false);
+    assert.equal((await calls.archive(id)).status, 200);
+
+    // What the user added to the branch meanwhile is where the work goes on.
+    await git(bench.repo, 'checkout', '--quiet', `docs-agent/${id}`);
+    await writeFile(join(bench.repo, 'own.md'), 'mine\n');
+    await git(bench.repo, 'add', '--all');
+    await git(bench.repo, 'commit', '--quiet', '-m', 'My own');
+    await git(bench.repo, 'checkout', '--quiet', 'main');
+    await bench.client.sendMessage(bench.target, id, 'Say more in docs/archive.md');
+    const again = await bench.ended(id);
+    assert.deepEqual([again.status, again.archivedAt], ['completed', null]);
+    const subjects = await git(bench.repo, 'log', '--format=%s', `main..docs-agent/${id}`);
+    assert.deepEqual(subjects.trim().split('\n'), ['Say more in docs/archive.md', 'My own', 'Document the archive']);
+    const files = await git(bench.repo, 'ls-tree', '-r', '--name-only', `docs-agent/${id}`);
+    assert.deepEqual(
+      ['README.md', 'docs/archive.md', 'docs/getting-started.md', 'own.md', 'src/retry.ts'].filter(
+        (file) => !files.includes(file),
+      ),
+      [],
+    );
+  });
+
+  it('are not archived while their work is nowhere else, or while they are active', async () => {
+    const active = await create('[scripted: wait 60000]');
+    assert.equal((await calls.archive(active)).status, 409);
+    await calls.cancel(active);
+
+    const unsaved = await create('[scripted: fail]');
+    await bench.ended(unsaved);
+    assert.equal((await calls.archive(unsaved)).status, 200, 'nothing was written');
+
+    const written = await create('Document what is lost');
+    await bench.ended(written);
+    await writeFile(join(folderOf(written), 'work', 'left.md'), 'left\n');
+    const refused = await calls.archive(written);
+    assert.equal(refused.status, 409);
+    assert.match(String(refused.body['error']), /in no branch/);
+    await git(bench.repo, 'branch', '-D', `docs-agent/${written}`);
+    const lost = await calls.archive(written, { discard: true });
+    assert.equal(lost.status, 409);
+    assert.match(String(lost.body['error']), /commits are in no branch/);
+    assert.ok(await exists(join(folderOf(written), 'work', 'left.md')));
+    assert.equal((await calls.archive(written, { discard: 1 })).status, 400);
+
+    await bench.client.sendMessage(bench.target, written, 'Say more in docs/lost.md');
+    assert.equal((await bench.ended(written)).status, 'completed');
+    assert.match(await git(bench.repo, 'show', `docs-agent/${written}:left.md`), /left/);
+    assert.equal((await calls.archive(written)).status, 200);
+  });
+
+  it('show what their folders take', async () => {
+    const id = await create('Document the storage');
+    await bench.ended(id);
+    const { body } = await calls.call('GET', '/local/storage');
+    const { jobs, bytes } = body as { bytes: number; jobs: { jobId: string; title: string; bytes: number }[] };
+    const own = jobs.find(({ jobId }) => jobId === id);
+    assert.ok(own);
+    assert.equal(own.title, 'Document the storage');
+    assert.ok(own.bytes > 0 && bytes >= own.bytes);
+  });
+
+  it('lose their folders after a time, when their work is safe, and what was half removed', async () => {
+    const other = await localBench();
+    const ids: string[] = [];
+    for (const prompt of ['Document one', 'Document two']) {
+      const { id } = await other.client.createJob(other.target, prompt);
+      await other.ended(id);
+      ids.push(id);
+    }
+    const jobs = join(other.service.data, 'jobs');
+    await writeFile(join(jobs, ids[1] ?? '', 'work', 'left.md'), 'left\n');
+    await other.service.stop();
+    const rest = join(jobs, '.removing-x');
+    await mkdir(join(rest, 'deep'), { recursive: true });
+    const settings = { repo: other.repo, data: other.service.data, key: other.target.apiKey, keepDays: 0 };
+    const again = await localBench(settings);
+    try {
+      await until(async () => (await readdir(jobs)).join() === ids[1], PATIENCE_MS);
+      await again.client.sendMessage(again.target, ids[0] ?? '', 'Say more in docs/one.md');
+      assert.equal((await again.ended(ids[0] ?? '')).status, 'completed');
+      const files = await git(other.repo, 'ls-tree', '-r', '--name-only', `docs-agent/${ids[0] ?? ''}`);
+      assert.ok(files.includes('README.md') && files.includes('docs/one.md'));
+    } finally {
+      await again.close();
+      await other.client.dispose();
+    }
+  });
+
+  it('are taken up again after a shutdown in order, and leave no process', async () => {
+    const other = await localBench();
+    const { id } = await other.client.createJob(other.target, 'Document the end [scripted: wait 1500]');
+    const story = await localCalls(other).events(id);
+    await until(() => story.events.some(({ entry }) => stateOf(entry) === 'running'), PATIENCE_MS);
+    const stopped = await localCalls(other).call('POST', '/local/shutdown', { when: 'now' });
+    assert.equal(stopped.status, 202);
+    await until(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
+    await other.client.dispose();
+    const again = await localBench({ repo: other.repo, data: other.service.data, key: other.target.apiKey });
+    try {
+      const done = await again.ended(id);
+      assert.deepEqual([done.status, typeof done.prLink], ['completed', 'string']);
+      const told = await localCalls(again).events(id, { follow: false });
+      await told.ended;
+      const notes = told.events.map(({ entry }) => (entry.kind === 'note' ? entry.text : '')).filter(Boolean);
+      assert.match(notes.join(), /The local service was stopped\. It goes on/);
+    } finally {
+      await again.close();
+    }
+  });
+
+  it('are waited for by a shutdown when idle', async () => {
+    const other = await localBench();
+    const { id } = await other.client.createJob(other.target, 'Document the idle end [scripted: wait 1000]');
+    assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'idle' })).status, 202);
+    assert.equal((await localCalls(other).call('POST', '/local/shutdown', { when: 'never' })).status, 400);
+    await until(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
+    await other.client.dispose();
+    assert.match(await git(other.repo, 'log', '-1', '--format=%s', `docs-agent/${id}`), /idle end/);
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import {
+  agentsAnswerSchema,
+  projectSettingsSchema,
+  registeredProjectSchema,
+  tokenHostsSchema,
+} from '../../src/shared/protocol/localService';
+import { type LocalBench, localBench } from './contractBench';
+import { localCalls } from './localCalls';
+
+describe('local service, its settings', function () {
+  this.timeout(60_000);
+  let bench: LocalBench;
+  let calls: ReturnType<typeof localCalls>;
+  beforeEach(async () => {
+    bench = await localBench();
+    calls = localCalls(bench);
+  });
+  afterEach(() => bench.close());
+
+  const settingsPath = () => `/local/projects/${bench.target.projectId}/settings`;
+
+  it('reach a job that there is at its next message', async () => {
+    const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    await bench.ended(id);
+    const before = projectSettingsSchema.parse((await calls.call('GET', settingsPath())).body);
+    assert.equal(before.agent, 'custom');
+    const script = 'echo changed > changed.md';
+    const settings = { ...before, command: ['sh', '-c', script] };
+    assert.equal((await calls.call('PUT', settingsPath(), settings)).status, 200);
+    await bench.client.sendMessage(bench.target, id, 'Go on');
+    const done = await bench.ended(id);
+    assert.deepEqual([done.status, done.model, typeof done.prLink], ['completed', 'sh', 'string']);
+    assert.deepEqual(projectSettingsSchema.parse((await calls.call('GET', settingsPath())).body), settings);
+  });
+
+  it('are refused with what is wrong, and stay as they were', async () => {
+    const before = (await calls.call('GET', settingsPath())).body;
+    for (const wrong of [{ agent: 'No Such' }, { variables: ['A=B'] }, { publish: 1 }, []]) {
+      assert.equal((await calls.call('PUT', settingsPath(), wrong)).status, 400, JSON.stringify(wrong));
+    }
+    assert.equal((await calls.call('PUT', '/local/projects/unknown/settings', {})).status, 404);
+    assert.deepEqual((await calls.call('GET', settingsPath())).body, before);
+  });
+
+  it('come with a project, of which the agent and the code host are told', async () => {
+    const registered = await calls.call('PUT', '/local/projects', {
+      folder: bench.repo,
+      settings: { agent: 'custom', command: ['/usr/bin/agent'], protocol: 'acp' },
+    });
+    const { projectId, host, agent } = registeredProjectSchema.parse(registered.body);
+    assert.equal(projectId, bench.target.projectId);
+    assert.deepEqual([host, agent], [null, { name: 'custom', title: 'agent' }]);
+  });
+
+  it('fail a message, in words, when the agent that they name is none', async () => {
+    await calls.call('PUT', settingsPath(), { agent: 'nosuchagent', publish: false });
+    const { id } = await bench.client.createJob(bench.target, 'Hello');
+    const failed = await bench.ended(id);
+    assert.match(String(failed['error']), /no agent named “nosuchagent”/);
+  });
+
+  it('list the agents that are known', async () => {
+    const { agents } = agentsAnswerSchema.parse((await calls.call('GET', '/local/agents')).body);
+    assert.ok(agents.length >= 7 && agents.every(({ how }) => how !== ''));
+  });
+
+  it('hold tokens in memory alone, and tell their hosts only', async () => {
+    const token = 'secret-token-of-this-test';
+    assert.equal((await calls.call('PUT', '/local/tokens', { host: 'git.example.org:8443', token })).status, 204);
+    const hosts = tokenHostsSchema.parse((await calls.call('GET', '/local/tokens')).body);
+    assert.deepEqual(hosts.hosts, ['git.example.org:8443']);
+    assert.equal((await calls.call('PUT', '/local/tokens', { host: 'https://git.example.org/', token })).status, 400);
+    assert.equal((await calls.call('DELETE', '/local/tokens/git.example.org%3A8443')).status, 204);
+    assert.deepEqual((await calls.call('GET', '/local/tokens')).body, { hosts: [] });
+    assert.ok(!bench.service.output().includes(token));
+  });
+
+  it('are for no key of single projects', async () => {
+    const key = bench.service.otherKey;
+    const paths: [string, string][] = [
+      ['GET', '/local/agents'],
+      ['GET', '/local/storage'],
+      ['GET', '/local/tokens'],
+      ['PUT', '/local/tokens'],
+      ['DELETE', '/local/tokens/github.com'],
+      ['GET', settingsPath()],
+      ['PUT', settingsPath()],
+      ['POST', '/local/shutdown'],
+    ];
+    for (const [method, path] of paths) {
+      const body = method === 'GET' ? undefined : {};
+      assert.equal((await calls.call(method, path, body, key)).status, 403, `${method} ${path}`);
+    }
+    const jobs = `/v2/agent/${bench.target.projectId}`;
+    for (const path of [`${jobs}/jobs`, `${jobs}/job/x/events`]) {
+      assert.equal((await calls.call('GET', path, undefined, key)).status, 403, path);
+    }
+    for (const path of [`${jobs}/job/x/cancel`, `${jobs}/job/x/archive`]) {
+      assert.equal((await calls.call('POST', path, {}, key)).status, 403, path);
+    }
+  });
+
+  it('answer 405 with what is allowed', async () => {
+    const jobs = `/v2/agent/${bench.target.projectId}`;
+    const paths = [`${jobs}/jobs`, `${jobs}/job/x/events`, `${jobs}/job/x/cancel`, `${jobs}/job/x/archive`];
+    for (const path of [...paths, '/local/agents', '/local/storage', '/local/tokens', settingsPath()]) {
+      assert.equal((await calls.call('PATCH', path, {})).status, 405, path);
+    }
+  });
+});
