@@ -35,6 +35,7 @@ export class Notifications implements NoticeBoard {
 
   private async presentOne(job: TrackedJob): Promise<void> {
     const [open, followUp, log] = [t('Open pull request'), t('Follow up'), t('Show log')];
+    const [openPage, connect] = [t('Open page'), t('Connect code host')];
     const title = toNotice(jobTitle(job), 80);
     const link = safeLink(job.snapshot?.prLink);
     const failed = job.snapshot?.status === 'failed';
@@ -42,8 +43,12 @@ export class Notifications implements NoticeBoard {
       ? await vscode.window.showWarningMessage(failedText(title, job), log, followUp)
       : job.snapshot?.prLink == null
         ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), followUp)
-        : await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp);
-    if (choice === open) {
+        : job.snapshot.note === undefined
+          ? await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp)
+          : await vscode.window.showWarningMessage(pushedText(title, job.snapshot.note), openPage, connect);
+    if (choice === connect) {
+      await vscode.commands.executeCommand(COMMANDS.connectCodeHost);
+    } else if (choice === open || choice === openPage) {
       await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
     } else if (choice === followUp) {
       await vscode.commands.executeCommand(COMMANDS.sendFollowUp, job.key);
@@ -80,6 +85,10 @@ function readyText(title: string, job: TrackedJob, link: URL | undefined): strin
   return job.home.service === LOCAL_SERVICE && isLoopback(link.hostname)
     ? t('Pull request ready in {0}: {1}', toNotice(projectLabel(job), 60), title)
     : t('Pull request ready on {0}: {1}', link.host, title);
+}
+
+function pushedText(title: string, note: string): string {
+  return t('Pushed without a pull request: {0} ({1})', title, toNotice(note, 300));
 }
 
 function failedText(title: string, job: TrackedJob): string {

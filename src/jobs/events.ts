@@ -26,6 +26,8 @@ export interface Snapshot {
   createdAt: string | null;
   /** Why it failed, where the service says so. */
   error: string | null;
+  /** What the user should know of the result, where the service says so: that a branch was pushed without a pull request. */
+  note?: string | undefined;
 }
 
 /** Why a prompt was not accepted; `detail` is the service's own text. */

@@ -11,10 +11,11 @@ export function toSnapshot(job: WireJob): Snapshot {
     model: job.model ?? null,
     createdAt: job.createdAt ?? null,
     error: typeof job['error'] === 'string' ? job['error'] : null,
+    ...(typeof job['note'] === 'string' ? { note: job['note'] } : {}),
   };
 }
 
 /** True when both say the same, so that nothing needs to be written. */
 export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
-  return (Object.keys(a) as (keyof Snapshot)[]).every((field) => a[field] === b[field]);
+  return (Object.keys({ ...a, ...b }) as (keyof Snapshot)[]).every((field) => a[field] === b[field]);
 }

@@ -22,6 +22,7 @@ const snapshot = z.object({
   model: nullableText,
   createdAt: nullableText,
   error: nullableText,
+  note: z.optional(z.string()),
 });
 
 const reason = z.object({

@@ -24,7 +24,7 @@ export async function showAgents(access: LocalAccess): Promise<void> {
     agent,
     label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agent.title)}`,
     description: agent.name === inUse ? t('in use') : '',
-    detail: toPickLabel(agent.path ?? agent.how),
+    detail: toPickLabel(agent.path ?? shortHow(agent)),
   });
   const installed = agents.filter(({ path }) => path !== null);
   const missing = agents.filter(({ path }) => path === null);
@@ -49,6 +49,12 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   } else if (choice?.agent !== undefined) {
     await take(choice.agent);
   }
+}
+
+/** Without the sentence that the heading of the list says already: a pick has room for one line. */
+function shortHow({ title, how }: FoundAgent): string {
+  const said = `${title} is not installed: `;
+  return how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how;
 }
 
 async function take({ name, title, path, how }: FoundAgent): Promise<void> {

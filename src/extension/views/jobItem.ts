@@ -92,6 +92,7 @@ function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [s
   const optional: [string, string | null | undefined][] = [
     [t('State'), [statusText(job), staleText(health, now)].filter((text) => text !== undefined).join(', ')],
     [t('Reason'), snapshot?.error],
+    [t('Note'), snapshot?.note],
     [t('Project'), projectLabel(job)],
     [t('Service'), job.home.baseUrl],
     [t('Pull request'), snapshot?.prLink],

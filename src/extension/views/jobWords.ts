@@ -39,7 +39,7 @@ export function statusText(job: TrackedJob): string {
     case 'active':
       return t('in progress');
     case 'completed':
-      return job.snapshot?.prLink == null ? t('finished without a pull request') : t('pull request ready');
+      return completedText(job);
     case 'failed':
       return t('failed');
     case 'archived':
@@ -47,6 +47,13 @@ export function statusText(job: TrackedJob): string {
     case 'unknown':
       return toLabel(job.snapshot?.status ?? '', 40);
   }
+}
+
+function completedText({ snapshot }: TrackedJob): string {
+  if (snapshot?.prLink == null) {
+    return t('finished without a pull request');
+  }
+  return snapshot.note === undefined ? t('pull request ready') : t('pushed without a pull request');
 }
 
 /** The state of a prompt that was not accepted, or not yet, in words. */

@@ -31,7 +31,9 @@ describe('a local job of a repository that has a code host', () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
-    await workbench.tree('Jobs').expectRow(/Document the lamp.*pull request ready/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the lamp.*pushed without a pull request/, JOB_LIMIT);
+    await workbench.toast(/Pushed without a pull request: Document the lamp/).expect(JOB_LIMIT);
+    await workbench.screenshot('code host 0 pushed');
     const [job] = await exportedJobs(workbench);
     const [host] = hosts;
     ok(host !== undefined);
