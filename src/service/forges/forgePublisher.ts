@@ -14,6 +14,7 @@ import type { Publication, Published, Publisher } from './publisher';
 import { pushWords } from './pushWords';
 import { findRemote, type Remote } from './remote';
 import type { HostedAddress } from './remoteAddress';
+import { withRealHost } from './sshHost';
 import type { TokenStore } from './tokenStore';
 
 /** Time limits, in milliseconds. */
@@ -49,7 +50,7 @@ export class ForgePublisher implements Publisher {
   async publish(publication: Publication): Promise<Published> {
     const { folder, baseBranch, branch, hostGit, commit, signal } = publication;
     const userGit = await UserGit.in(folder, this.parts.environment);
-    const remote = await this.remoteOf(userGit, folder, baseBranch);
+    const remote = await this.remoteOf(userGit, folder, baseBranch, signal);
     signal.throwIfAborted();
     if (remote === undefined) {
       return { prLink: null };
@@ -81,7 +82,7 @@ export class ForgePublisher implements Publisher {
   ): Promise<{ host: string; kind: ForgeKind } | undefined> {
     const userGit = await UserGit.in(folder, this.parts.environment);
     const head = await this.parts.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
-    const remote = await this.remoteOf(userGit, folder, head.trim() || null);
+    const remote = await this.remoteOf(userGit, folder, head.trim() || null, signal);
     if (remote?.address === undefined || 'folder' in remote.address) {
       return undefined;
     }
@@ -93,9 +94,15 @@ export class ForgePublisher implements Publisher {
     return this.http.close();
   }
 
-  private async remoteOf(userGit: UserGit, folder: string, baseBranch: string | null): Promise<Remote | undefined> {
+  private async remoteOf(
+    userGit: UserGit,
+    folder: string,
+    baseBranch: string | null,
+    signal: AbortSignal,
+  ): Promise<Remote | undefined> {
     try {
-      return await findRemote(this.parts.git, userGit.settings, folder, baseBranch);
+      const remote = await findRemote(this.parts.git, userGit.settings, folder, baseBranch);
+      return remote && (await withRealHost(remote, this.parts.environment, signal));
     } catch (error) {
       const words = error instanceof GitError ? error.message : undefined;
       throw words === undefined ? error : new TurnFailure(`The remote could not be read: ${words}`);

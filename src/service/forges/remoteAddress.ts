@@ -90,7 +90,7 @@ function sshAddress(url: string): HostedAddress | undefined {
     if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name) || path === undefined) {
       return undefined;
     }
-    const host = SSH_NAMES[name] ?? name;
+    const host = realName(name);
     return { host, origin: `https://${host}`, path };
   } catch {
     // What it can't parse (it throws for addresses of 2,048 characters and more, and for some without a path).
@@ -109,4 +109,9 @@ function repositoryPath(pathname: string): string | undefined {
   const parts = path.split('/');
   const isPlain = parts.every((part) => /^[\w.~+-]+$/u.test(part) && part !== '.' && part !== '..');
   return isPlain ? path : undefined;
+}
+
+/** @param name of a host as ssh has it */
+export function realName(name: string): string {
+  return SSH_NAMES[name] ?? name;
 }

@@ -194,4 +194,16 @@ describe('ForgePublisher, pushing', function () {
     );
     assert.match(await readFile(seen, 'utf8'), /git@gitlab\.example\.org git-receive-pack 'robin\/lighthouse\.git'/);
   });
+
+  it('knows a host by the name that the user’s ssh configuration gives it', async () => {
+    await bench.program(
+      'ssh',
+      `if [ "$1" = -G ]; then echo 'user git'; echo 'hostname ssh.github.com'; exit; fi
+for last; do :; done; cd '${server.root}' && eval "$last"`,
+    );
+    await git(bench.folder, 'remote', 'set-url', 'origin', 'git@github-work:robin/lighthouse.git');
+    assert.deepEqual(await bench.publisher().hostOf(bench.folder), { host: 'github.com', kind: 'github' });
+    const published = await bench.publisher().publish(await bench.next());
+    assert.equal(published.prLink, 'https://github.com/robin/lighthouse/compare/main...docs-agent/job1?expand=1');
+  });
 });
