@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { CaptureForge, gitea } from '../../support/captureForge';
-import { GitServer } from '../../support/gitServer';
+import { addHook, GitServer } from '../../support/gitServer';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
 import { exportedJobs } from '../exportedJobs';
@@ -20,6 +20,8 @@ describe('a local job of a repository that has a code host', () => {
     const fill = async (workspace: string): Promise<void> => {
       await createSampleRepository(workspace);
       const bare = await server.add('robin/lighthouse', workspace);
+      // As where the way without a token is switched off.
+      await addHook(bare, 'update', 'case "$1" in refs/for/*) exit 1;; esac');
       await git(workspace, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
       hosts.push({ server, forge, bare });
     };
