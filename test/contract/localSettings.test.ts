@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { answeredJobSchema, jobPageSchema } from '../../src/service/http/operations';
 import {
   agentsAnswerSchema,
   projectSettingsSchema,
@@ -99,6 +100,22 @@ describe('local service, its settings', function () {
     for (const path of [`${jobs}/job/x/cancel`, `${jobs}/job/x/archive`]) {
       assert.equal((await calls.call('POST', path, {}, key)).status, 403, path);
     }
+  });
+
+  it('and all else stand in the OpenAPI document, which needs no key and is for no page', async () => {
+    const url = `${bench.target.baseUrl}/openapi.json`;
+    const answer = await fetch(url);
+    assert.equal(answer.status, 200);
+    const { openapi, paths } = (await answer.json()) as { openapi: string; paths: object };
+    assert.match(openapi, /^3\.1\./);
+    assert.ok(Object.keys(paths).length > 10);
+    assert.equal((await fetch(url, { headers: { origin: 'https://evil.example' } })).status, 403);
+    const { id } = await bench.client.createJob(bench.target, 'Document the limits');
+    await bench.ended(id);
+    const { body } = await calls.call('GET', `/v2/agent/${bench.target.projectId}/job/${id}`);
+    assert.deepEqual(answeredJobSchema.parse(body), body);
+    const list = await calls.call('GET', `/v2/agent/${bench.target.projectId}/jobs`);
+    assert.deepEqual(jobPageSchema.parse(list.body), list.body);
   });
 
   it('answer 405 with what is allowed', async () => {

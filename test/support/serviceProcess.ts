@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './temporaryRepository';
 
 /** Another bundle than the one in `dist` is named so that a build that goes on meanwhile does not pull it away. */
-const BUNDLE =
+export const SERVICE =
   process.env['DOCS_AGENT_SERVICE_BUNDLE'] ?? fileURLToPath(new URL('../../dist/service.mjs', import.meta.url));
-const SCRIPTED_AGENT = fileURLToPath(new URL('./scriptedAgent.mjs', import.meta.url));
+export const SCRIPTED_AGENT = fileURLToPath(new URL('./scriptedAgent.mjs', import.meta.url));
 
 export interface ServiceSettings {
   /** A repository to make a project of. */
@@ -66,7 +66,7 @@ export async function startService(settings: ServiceSettings = {}): Promise<Runn
   const data = settings.data ?? (await temporaryFolder());
   const key = settings.key ?? newKey();
   const otherKey = newKey();
-  const child = spawn(settings.node ?? testNode(), [BUNDLE, ...commandLine(settings, data)], {
+  const child = spawn(settings.node ?? testNode(), [SERVICE, ...commandLine(settings, data)], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...settings.environment },
     stdio: 'pipe',
   });

@@ -6,10 +6,12 @@ import type { JobDesk } from '../runner/jobDesk';
 import type { JobStore, StoryStore } from '../store/jobStore';
 import { authentication, type AuthenticatedEnv } from './authentication';
 import { eventRoutes } from './eventRoutes';
+import { isFromPage } from './hostCheck';
 import { HttpRefusal } from './httpRefusal';
 import { jobRoutes } from './jobRoutes';
 import type { KeyRing } from './keyRing';
 import { type LocalParts, localRoutes } from './localRoutes';
+import { onlyMethod } from './onlyMethod';
 import { pageTokens } from './reviewGuard';
 import { reviewRoute } from './reviewRoute';
 
@@ -46,6 +48,14 @@ export function createApp(parts: AppParts): Hono {
   const actions = reviewActions({ ...parts.merges, store, jobs, desk });
   app.route('/review', reviewRoute({ store, desk, actions, tokens: pageTokens() }));
   app.all('/review/*', notFound);
+  // Behind no key, because tools that read it have none; it says nothing that this program's own text does not.
+  app.get('/openapi.json', async (context) => {
+    if (isFromPage((name) => context.req.header(name))) {
+      throw new HttpRefusal(403, 'Requests from a web page are refused.');
+    }
+    return context.json((await import('./openApi')).openApiDocument());
+  });
+  app.all('/openapi.json', onlyMethod('GET, HEAD'));
   app.route('/', behindKey);
   app.onError((error, context) => answerError(error, context, parts.log));
   return app;

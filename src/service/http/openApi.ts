@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import { NAMED, type Operation, OPERATIONS, type SchemaName } from './operations';
+
+const REFUSALS: Record<number, string> = {
+  400: 'The request can’t be understood; the answer says what is wrong.',
+  401: 'The key is missing or wrong.',
+  403: 'The key does not open this, or a web page sent the request.',
+  404: 'There is no such thing.',
+  409: 'Not now; the answer says why.',
+  413: 'The body is too large.',
+  415: 'The body is of another type.',
+  429: 'Too many; `Retry-After` says when to try again.',
+};
+
+const PARAMETERS: Record<string, string> = {
+  projectId: 'The id that registering the project answered.',
+  jobId: 'The id that making the job answered.',
+  host: 'The host as it was given.',
+};
+
+/** The OpenAPI 3.1 document of this service, made from the schemas by which it reads requests. */
+export function openApiDocument(): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of OPERATIONS) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
+  }
+  const bodies = new Set(OPERATIONS.map(({ body }) => body));
+  const schemas = Object.entries(NAMED).map(([name, schema]) => {
+    const made = z.toJSONSchema(schema, { io: bodies.has(name as SchemaName) ? 'input' : 'output' });
+    delete made.$schema;
+    return [name, made] as const;
+  });
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Local agent job service',
+      version: '2.0.0',
+      description: 'The agent job API, version 2, on the user’s own machine, and what this service has beyond it.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries(schemas),
+    },
+  };
+}
+
+function describe({ id, summary, path, body, isBodyOptional, query, headers, answer, refusals }: Operation) {
+  const parameters = [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+      return { name, in: 'path', required: true, schema: { type: 'string' }, description: PARAMETERS[name] ?? '' };
+    }),
+    ...Object.entries(query ?? {}).map(([name, { schema, about }]) => {
+      return { name, in: 'query', schema, description: about };
+    }),
+    ...Object.entries(headers ?? {}).map(([name, description]) => {
+      return { name, in: 'header', schema: { type: 'string' }, description };
+    }),
+  ];
+  const refused = [401, 403, ...refusals].map((status) => [status, refusal(status)] as const);
+  return {
+    operationId: id,
+    summary,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: isBodyOptional !== true, content: content(body, 'application/json') } }),
+    responses: { [answer.status]: good(answer), ...Object.fromEntries(refused) },
+  };
+}
+
+function good({ schema, type = 'application/json' }: Operation['answer']) {
+  return { description: 'Done.', ...(schema === undefined ? {} : { content: content(schema, type) }) };
+}
+
+function refusal(status: number) {
+  return { description: REFUSALS[status] ?? '', content: content('Error', 'application/json') };
+}
+
+function content(schema: SchemaName, type: string) {
+  return { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } };
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const LIFETIME = fileURLToPath(new URL('../../../src/service/lifetime.ts', import.meta.url));
+
+/** Runs a lifetime in a process of its own, which it ends; resolves to its exit code and what it wrote. */
+async function live(script: string): Promise<{ code: number | null; text: string }> {
+  const program = `
+    import { Lifetime } from ${JSON.stringify(LIFETIME)};
+    const activity = { turns: 0, requests: 0, requestsInAll: 0 };
+    const end = async () => { process.stdout.write('ended '); };
+    const log = { info() {}, warn() {}, error() {} };
+    const create = (more) => new Lifetime({ activity: () => activity, idleMs: 0, end, log, ...more });
+    // Something that holds the process, as the listener does.
+    setInterval(() => {}, 60000);
+    ${script}`;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await once(child, 'close');
+  return { code: child.exitCode, text };
+}
+
+describe('the life of the service', function () {
+  this.timeout(60_000);
+
+  it('ends in order on a signal, once', async () => {
+    const { code, text } = await live(
+      "create(); process.kill(process.pid, 'SIGTERM'); process.kill(process.pid, 'SIGINT');",
+    );
+    assert.deepEqual([code, text], [0, 'ended ']);
+  });
+
+  it('waits for the last turn when it is to end idle', async () => {
+    const { code, text } = await live(
+      "activity.turns = 1; create().shutDown('idle'); setTimeout(() => { process.stdout.write('turn '); activity.turns = 0; }, 1200);",
+    );
+    assert.deepEqual([code, text], [0, 'turn ended ']);
+  });
+
+  it('ends when nobody has needed it for long, and not while a request is open or a turn runs', async () => {
+    const { code, text } = await live(`
+      activity.turns = 1;
+      create({ idleMs: 100 });
+      setTimeout(() => { process.stdout.write('turn '); activity.turns = 0; activity.requests = 1; }, 1500);
+      setTimeout(() => { process.stdout.write('request '); activity.requests = 0; }, 3000);`);
+    assert.deepEqual([code, text], [0, 'turn request ended ']);
+  });
+
+  it('is over after ten seconds, whatever hangs', async () => {
+    const { code, text } = await live("create({ end: () => new Promise(() => {}) }).shutDown('now');");
+    assert.deepEqual([code, text], [0, '']);
+  });
+});
