@@ -15,7 +15,7 @@ const TOKEN = 'given-token-1';
 const BRANCH = 'refs/heads/docs-agent/job1';
 
 describe('pushing from hostile repositories', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: GitServer;
   let evil: ScriptedServer;
   let bench: PublicationBench;

@@ -9,7 +9,7 @@ const WISH = { branch: 'docs-agent/job1', base: 'main', title: 'Title', body: 'B
 const TOKEN = 'very-secret-token';
 
 describe('code hosts that say no', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import { git, temporaryFolder } from '../../../support/temporaryRepository';
 const BRANCH = 'refs/heads/docs-agent/job1';
 
 describe('ForgePublisher, pushing', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: GitServer;
   let bench: PublicationBench;
   let bare: string;

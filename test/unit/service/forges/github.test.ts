@@ -8,7 +8,7 @@ const TOKEN = 'emulated-token-1';
 
 /** As GitHub Enterprise: repositories and, under `/api/v3`, the API on one host. */
 describe('GitHub, emulated', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let github: Emulator;
   let server: GitServer;
   let bench: PublicationBench;

@@ -7,7 +7,7 @@ import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedSe
 const never = new AbortController().signal;
 
 describe('HostKinds', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;
   let clock: ManualClock;

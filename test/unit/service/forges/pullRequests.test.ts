@@ -35,7 +35,7 @@ const hosts: Host[] = [
 
 for (const { kind, style, repository, prefix, link, username } of hosts) {
   describe(`pull requests as ${kind} documents them${username === undefined ? '' : ', with the name of an account'}`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let forge: CaptureForge;
     let http: ForgeHttp;
     beforeEach(async () => {
@@ -111,7 +111,7 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
 }
 
 describe('pull requests of a large repository on Gitea', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   it('are looked through page by page', async () => {
     const forge = await CaptureForge.start(gitea);
     const http = new ForgeHttp({});

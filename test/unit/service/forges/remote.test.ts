@@ -4,7 +4,7 @@ import { Git } from '../../../../src/service/git/git';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('findRemote', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const own = new Git(process.env);
   let folder: string;
   beforeEach(async () => {

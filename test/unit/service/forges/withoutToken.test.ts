@@ -9,7 +9,7 @@ const BRANCH = 'docs-agent/job1';
 
 /** Real git on both sides; a hook does what the host would. */
 describe('ForgePublisher without a token', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: GitServer;
   let bench: PublicationBench;
   let bare: string;

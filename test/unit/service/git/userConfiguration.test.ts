@@ -10,7 +10,7 @@ import {
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('userConfiguration', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('is what the user says for this folder, and nothing of what the repository says', async () => {
     const home = await temporaryFolder();
