@@ -53,7 +53,8 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
     store.setPublished(job.id, commit);
     store.setReview(job.id, null);
   }
-  if (project.settings.publish && commit !== job.pushedCommit) {
+  // A note says that something is still to be done there, such as a pull request that could not be opened.
+  if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
     await push(parts, job, commit, { turn, project, folders, story, signal });
   }
 }

@@ -73,4 +73,14 @@ describe('a local job of a repository that has a code host', () => {
     strictEqual(Number(await git(host.bare, 'rev-list', '--count', branch)), Number(before) + 1);
     deepStrictEqual(host.forge.faults, []);
   });
+
+  it('that was pushed without a pull request gets one with the next follow-up, whatever that changes', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await tree.inlineAction('Document the lamp', 'Send Follow-up');
+    await workbench.quickInput.answer('Open the pull request [scripted: change nothing]');
+    await tree.expectRow(/Document the lamp.*pull request ready/, JOB_LIMIT);
+    const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the lamp');
+    strictEqual(job?.prLink, 'https://gitea.example.org/robin/lighthouse/pulls/2');
+  });
 });
