@@ -22,6 +22,15 @@ export async function switchedOff(git: Git, place: GitPlace): Promise<GitPlace> 
     throw error;
   });
   const names = printed.split('\0').filter((name) => name !== '');
+  const unreadable = names.find((name) => name.includes('\uFFFD'));
+  if (unreadable !== undefined) {
+    // Another name would be switched off, and that one's program run.
+    throw new GitError(
+      `The configuration of git names a program as “${unreadable}”, which is not valid UTF-8. Rename or remove it there.`,
+      undefined,
+      undefined,
+    );
+  }
   const settings = new Map(names.map(off));
   const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.size) };
   [...settings].forEach(([name, value], index) => {

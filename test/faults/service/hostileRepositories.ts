@@ -74,6 +74,13 @@ export const hostileRepositories: readonly HostileRepository[] = [
     careless: ADD,
   },
   {
+    name: 'a clean filter of a name that is not valid UTF-8',
+    user: 'failed',
+    plant: ({ trap }) =>
+      `${attributes('* filter=a\\377')}printf '[filter "a\\377"]\\nclean = ${trap}\\n' >> .git/config\n`,
+    careless: ADD,
+  },
+  {
     name: 'more filters than can be listed',
     isSlow: true,
     user: 'failed',

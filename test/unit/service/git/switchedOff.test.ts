@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Git, GitError, type GitPlace } from '../../../../src/service/git/git';
 import { switchedOff } from '../../../../src/service/git/switchedOff';
 import { git as plainGit, createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
@@ -45,6 +47,16 @@ describe('switchedOff', function () {
     const read = (name: string) => git.run(place, ['config', '--get', name]);
     assert.equal(await read('hook.reference-transaction.enabled'), 'false\n');
     assert.equal(await read('filter.a=b.c d.clean'), '\n');
+  });
+
+  it('fails for a name that is not valid UTF-8', async () => {
+    for (const section of ['filter', 'merge', 'hook']) {
+      const odd = await temporaryFolder();
+      await createSampleRepository(odd);
+      const entry = `[${section} "a\xff"]\nclean = x\ndriver = x\ncommand = x\n`;
+      await appendFile(join(odd, '.git/config'), Buffer.from(entry, 'latin1'));
+      await assert.rejects(switchedOff(git, { folder: odd }), /not valid UTF-8/, section);
+    }
   });
 
   it('fails when the names can’t be told', async () => {
