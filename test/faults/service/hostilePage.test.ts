@@ -107,6 +107,25 @@ describe('local service, a hostile page in a browser', function () {
     assert.ok(far.frames().length === 1 && site.hits.length === 0);
   });
 
+  it('changes nothing by a review page whose address it has learned', async function () {
+    const count = scaled(60, 600);
+    this.timeout(60_000 + count * 300);
+    const { far, rebound, reboundOrigin } = await pages();
+    const shown = async () => {
+      const state = await fetch(`${link}/state`);
+      return state.json();
+    };
+    const before = await shown();
+    const review = new URL(link).pathname;
+    const onPage = (origin: string) =>
+      pageAttacks({ ...known(origin), review }).filter(({ url }) => url.startsWith(`${origin}${review}/`));
+    const half = { numRuns: count / 2, seed };
+    await attack(far, fc.sample(onPage(bench.target.baseUrl), half));
+    await attack(rebound, fc.sample(onPage(reboundOrigin), half));
+    assert.ok(statuses.length > count / 4, `only ${statuses.length} of ${count} reached the service`);
+    assert.deepEqual(await shown(), before);
+  });
+
   it('would have been let in without what gives it away', async () => {
     const body = JSON.stringify({ prompt: 'In good faith [scripted: change nothing]' });
     const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };

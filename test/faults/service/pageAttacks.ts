@@ -19,6 +19,8 @@ export interface KnownToAttacker {
   repo: string;
   jobId: string;
   key: string;
+  /** The address of the job's review page, when the attacker has learned it. */
+  review?: string;
 }
 
 const WAYS = [
@@ -27,7 +29,14 @@ const WAYS = [
 ];
 
 /** Attacks of every kind on every address, some by one who has the key. */
-export function pageAttacks({ origin, projectId, repo, jobId, key }: KnownToAttacker): fc.Arbitrary<PageAttack> {
+export function pageAttacks({
+  origin,
+  projectId,
+  repo,
+  jobId,
+  key,
+  review,
+}: KnownToAttacker): fc.Arbitrary<PageAttack> {
   const id = fc.oneof(...[fc.constant(jobId), fc.stringMatching(/^[0-9a-f]{16}$/), fc.webFragments({ size: 'small' })]);
   const project = fc.oneof({ weight: 3, arbitrary: fc.constant(projectId) }, { weight: 1, arbitrary: id });
   const capability = fc.stringMatching(/^[A-Za-z0-9_-]{43}$/);
@@ -36,18 +45,28 @@ export function pageAttacks({ origin, projectId, repo, jobId, key }: KnownToAtta
     fc.tuple(project, id).map(([name, job]) => `/v2/agent/${name}/job/${job}`),
     fc.tuple(project, id).map(([name, job]) => `/v2/agent/${name}/job/${job}/message`),
     fc.tuple(id, capability).map(([job, guess]) => `/review/${job}/${guess}`),
+    fc
+      .tuple(fc.constantFrom('comments', 'merge', 'close', 'state'), id, capability)
+      .map(([name, job, guess]) => `${review ?? `/review/${job}/${guess}`}/${name}`),
     fc.constantFrom('/local/projects', '/local/shutdown', '/', '/v2', '/review/', '/favicon.ico'),
   );
   const headers = fc.record(
     {
       'Content-Type': fc.constantFrom('text/plain', 'application/json', 'application/x-www-form-urlencoded'),
       Authorization: fc.constantFrom(`Bearer ${key}`, `Bearer local_${'0'.repeat(64)}`),
+      'X-Docs-Agent-Page': fc.stringMatching(/^[A-Za-z0-9_-]{43}$/),
       'X-Requested-With': fc.constant('XMLHttpRequest'),
       'X-HTTP-Method-Override': fc.constantFrom('PUT', 'POST'),
     },
     { requiredKeys: [] },
   );
   const body = fc.constantFrom(
+    JSON.stringify({ commit: '0'.repeat(40), x: '=' }),
+    JSON.stringify({
+      ...{ id: 'attack-1', again: false, commit: '0'.repeat(40) },
+      comments: [{ path: 'README.md', side: 'new', from: 1, to: 1, text: 'Let me in' }],
+      x: '=',
+    }),
     JSON.stringify({ prompt: 'Let me in', x: '=' }),
     JSON.stringify({ folder: repo, agentCommand: ['sh', '-c', 'echo owned > README.md'], x: '=' }),
   );

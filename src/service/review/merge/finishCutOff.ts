@@ -1,12 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../../shared/util/logger';
-import type { Git } from '../../git/git';
+import { type Git, GitError } from '../../git/git';
 import type { JobLocks } from '../../runner/jobLocks';
 import { changedPaths } from './changedPaths';
 import { type Checkout, readCheckout } from './checkout';
 import { type IndexLock, lockIndex } from './indexLock';
-import { type Journal, readJournal } from './journal';
+import { readJournal } from './journal';
+import { MergeRefusal } from './mergeRefusal';
 import type { MergeWish } from './planMerge';
 import { rollBack } from './rollBack';
 
@@ -21,15 +22,20 @@ export async function finishCutOff(git: Git, directory: string, jobId: string): 
   }
   const checkout = await readCheckout(git, journal.folder);
   const lock = await lockIndex(checkout.indexFile, jobId);
+  const { from, to } = journal;
   try {
     // Elsewhere means that the user took the lock away and went on by themselves.
-    if (checkout.ref === journal.ref && checkout.head === journal.from) {
-      if (await isInstalled(checkout, lock, journal)) {
-        await moveBranch(checkout, journal.to, { jobId });
+    if (to !== null && checkout.ref === journal.ref && checkout.head === from) {
+      if (await isInstalled(checkout, lock, { from, to })) {
+        await moveBranch(checkout, to, { jobId });
       } else {
-        await rollBack(checkout, journal.from, journal.to, join(directory, 'roll-back'));
+        await rollBack(checkout, from, to, join(directory, 'roll-back'));
       }
     }
+  } catch (error) {
+    throw error instanceof GitError
+      ? new MergeRefusal(`A merge was cut off and can’t be ended: ${error.message}`)
+      : error;
   } finally {
     await lock.release();
   }
@@ -61,7 +67,11 @@ export async function moveBranch(
   await run(['update-ref', '-m', `merge docs-agent/${jobId}`, ref, commit, head], { environment });
 }
 
-async function isInstalled(checkout: Checkout, { environment }: IndexLock, { from, to }: Journal): Promise<boolean> {
+async function isInstalled(
+  checkout: Checkout,
+  { environment }: IndexLock,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
   const args = ['diff-index', '--cached', '--name-only', '-z', '--no-ext-diff', to, '--'];
   const different = new Set((await checkout.run(args, { environment })).split('\0'));
   const changes = await changedPaths(checkout, from, to);

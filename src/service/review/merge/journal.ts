@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
@@ -7,14 +7,16 @@ const journalSchema = z.object({
   folder: z.string(),
   ref: z.string(),
   from: z.string(),
-  to: z.string(),
+  /** Null while nothing but git's lock on the index was taken. */
+  to: z.nullable(z.string()),
 });
 
-/** A merge whose files are being written: which branch of which work tree goes from where to where. */
+/** A merge that is going on: which branch of which work tree goes from where to where. */
 export type Journal = z.infer<typeof journalSchema>;
 
 /** It is on disk when the call returns. */
 export async function writeJournal(directory: string, journal: Journal): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const file = await open(`${fileOf(directory)}.new`, 'w', 0o600);
   try {
     await file.writeFile(JSON.stringify(journal));

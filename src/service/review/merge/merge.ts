@@ -5,7 +5,7 @@ import { changedPaths, type ChangedPath, refuseFiltered, refuseInTheWay, refuseO
 import { branchName, type Checkout, readCheckout } from './checkout';
 import { finishCutOff, moveBranch } from './finishCutOff';
 import { type IndexLock, lockIndex } from './indexLock';
-import { removeJournal, writeJournal } from './journal';
+import { type Journal, readJournal, removeJournal, writeJournal } from './journal';
 import { MergeRefusal, named } from './mergeRefusal';
 import { isAncestor, mergeCommit, mergedTree, type MergeKind, type MergeWish, planMerge } from './planMerge';
 import { rollBack } from './rollBack';
@@ -77,18 +77,31 @@ async function mergeInto(checkout: Checkout, scratch: string, directory: string,
   await checkout.run(['read-tree', target], { environment: indexes[1] ?? {} });
   await refuseFiltered(checkout, changes, indexes);
 
-  const lock = await lockIndex(checkout.indexFile, wish.jobId);
+  const { folder, ref, head: from } = checkout;
+  const journal: Journal = { version: 1, folder, ref, from, to: null };
+  // Before the lock: one that is left behind is found again by its journal.
+  await writeJournal(directory, journal);
+  let lock: IndexLock | undefined;
   try {
+    lock = await lockIndex(checkout.indexFile, wish.jobId);
     await refuseDirty(checkout, lock, changes);
     await refuseInTheWay(checkout, changes);
     const environment = { ...aside, ...lock.environment };
-    await checkout.run(['read-tree', '-n', '-m', '-u', checkout.head, target], { environment });
+    await checkout.run(['read-tree', '-n', '-m', '-u', from, target], { environment });
     const commit =
       plan.kind === 'merge' ? await mergeCommit(checkout, wish, await mergedTree(checkout, wish)) : wish.commit;
+    await writeJournal(directory, { ...journal, to: commit });
     await write(checkout, lock, { commit, directory, wish });
-  } finally {
-    await lock.release();
+  } catch (error) {
+    await lock?.release();
+    // What could not be undone now is tried again by its journal.
+    if ((await readJournal(directory))?.to === null) {
+      await removeJournal(directory);
+    }
+    throw error;
   }
+  await lock.release();
+  await removeJournal(directory);
   return result;
 }
 
@@ -99,13 +112,13 @@ async function write(
   { commit, directory, wish }: { commit: string; directory: string; wish: MergeWish },
 ): Promise<void> {
   const { folder, ref, head: from, run } = checkout;
-  await writeJournal(directory, { version: 1, folder, ref, from, to: commit });
+  const undone = (): Promise<void> => writeJournal(directory, { version: 1, folder, ref, from, to: null });
   try {
     await run(['read-tree', '-m', '-u', from, commit], lock);
   } catch (error) {
     // git looks first whether it may, so that this is a disk that is full or a file that can't be written.
     await rollBack(checkout, from, commit, join(directory, 'roll-back'));
-    await removeJournal(directory);
+    await undone();
     throw error;
   }
   await lock.install();
@@ -115,10 +128,9 @@ async function write(
     await lock.copyAgain();
     await run(['read-tree', '-m', '-u', commit, from], lock);
     await lock.install();
-    await removeJournal(directory);
+    await undone();
     throw new MergeRefusal('Your branch was changed at the same moment. Nothing was merged; try again.');
   }
-  await removeJournal(directory);
 }
 
 /** Throws MergeRefusal when a changed file holds work that is not committed, or when the branch has moved meanwhile. */

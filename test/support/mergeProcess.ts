@@ -1,0 +1,11 @@
+// One merge in a process of its own, to be killed: node mergeProcess.mjs REPOSITORY DIRECTORY COMMIT [GIT]
+import { Git } from '../../src/service/git/git';
+import { mergeWork } from '../../src/service/review/merge/merge';
+
+const [repo = '', directory = '', commit = '', program] = process.argv.slice(2);
+const author = { name: 'Robin Example', email: 'robin@example.org' };
+process.stdout.write('begun\n');
+await mergeWork(new Git(process.env, program), repo, directory, {
+  ...{ commit, author, branch: 'docs-agent/j1', jobId: 'j1' },
+});
+process.stdout.write('done\n');
