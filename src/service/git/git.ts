@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { allowedEnvironment } from '../allowedEnvironment';
+import { userEnvironment } from './userEnvironment';
 
 /** Where one git command works. Without `gitDir` git finds the repository that holds `folder`. */
 export interface GitPlace {
@@ -110,7 +111,7 @@ export class Git {
    * nothing.
    */
   async configured(folder: string, key: string): Promise<string | undefined> {
-    const environment = { ...allowedEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
+    const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
     try {
       return (await this.execute(folder, ['config', '--get', key], environment, {})).trim() || undefined;
     } catch {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Git } from '../../../../src/service/git/git';
+import { UserRepository } from '../../../../src/service/git/userRepository';
+import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('UserRepository', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let home: string;
+  before(async () => {
+    [folder, home] = await Promise.all([temporaryFolder(), temporaryFolder()]);
+    await createSampleRepository(folder);
+  });
+
+  const robin = { name: 'Robin Example', email: 'robin@example.org' };
+  const configuration = `[user]\nname = ${robin.name}\nemail = ${robin.email}\n`;
+  const identityWith = (variables: NodeJS.ProcessEnv) => {
+    const { PATH } = process.env;
+    return new UserRepository(new Git({ PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...variables })).identity(folder);
+  };
+
+  it('knows who the user is from wherever their configuration stands', async () => {
+    await mkdir(join(home, 'elsewhere/git'), { recursive: true });
+    await writeFile(join(home, 'elsewhere/git/config'), configuration);
+    await writeFile(join(home, 'mine'), configuration);
+    assert.deepEqual(await identityWith({ XDG_CONFIG_HOME: join(home, 'elsewhere') }), robin);
+    assert.deepEqual(await identityWith({ GIT_CONFIG_GLOBAL: join(home, 'mine') }), robin);
+    assert.deepEqual(await identityWith({}), { name: 'Docs Agent', email: 'docs-agent@localhost' });
+  });
+});
