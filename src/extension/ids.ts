@@ -17,6 +17,7 @@ export const COMMANDS = {
   checkConnection: 'docsAgent.checkConnection',
   refreshJobs: 'docsAgent.refreshJobs',
   openPullRequest: 'docsAgent.openPullRequest',
+  openChanges: 'docsAgent.openChanges',
   copyPullRequestLink: 'docsAgent.copyPullRequestLink',
   copyJobId: 'docsAgent.copyJobId',
   trackJob: 'docsAgent.trackJob',

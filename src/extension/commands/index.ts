@@ -24,6 +24,7 @@ import { type ExportedActions, exportedActions } from './exportedActions';
 import { copyJobId, copyPullRequestLink, openJobPullRequest, untrackJob } from './jobActions';
 import { startLocalService, stopLocalService } from './localService';
 import { archiveJob, cancelJob, showJobFolders } from './localJobs';
+import { openChanges } from './openChanges';
 import { refreshJobs } from './refreshJobs';
 import { showAgents } from './showAgents';
 import { sendFollowUp } from './sendFollowUp';
@@ -78,6 +79,7 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.checkConnection]: () => checkConnection(parts),
     [COMMANDS.refreshJobs]: () => refreshJobs(parts),
     [COMMANDS.openPullRequest]: (argument) => openJobPullRequest(parts, argument),
+    [COMMANDS.openChanges]: (argument) => openChanges(parts, argument),
     [COMMANDS.copyPullRequestLink]: (argument) => copyPullRequestLink(parts, argument),
     [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
     [COMMANDS.trackJob]: async (argument) => toApiJob(await trackJob(parts, argument)),

@@ -64,6 +64,15 @@ describe('a job with the local service', () => {
     ok(job.status === 'completed');
   });
 
+  it('shows its changes in the editor, file by file', async () => {
+    const { workbench } = window();
+    await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Open Changes');
+    const editor = workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' });
+    await editor.first().waitFor({ timeout: JOB_LIMIT });
+    await workbench.page.getByText('Document the retry policy').first().waitFor();
+    await workbench.screenshot('8 changes');
+  });
+
   it('comes back to the list when its removal is undone', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
