@@ -97,6 +97,9 @@ export class ForgeHttp {
   }
 
   private dispatcher(parts: typeof UndiciParts): EnvHttpProxyAgent {
+    if (this.agent !== undefined) {
+      return this.agent;
+    }
     const named = (name: string): string => this.environment[name] ?? this.environment[name.toUpperCase()] ?? '';
     const [httpProxy, httpsProxy] = [named('http_proxy'), named('https_proxy')];
     const noProxy = [named('no_proxy'), 'localhost,127.0.0.1,::1,[::1]'].filter((each) => each !== '').join(',');
@@ -105,7 +108,7 @@ export class ForgeHttp {
     const tls = { secureContext: createSecureContext({ ca }), rejectUnauthorized: true };
     const proxies = { httpProxy, httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy, noProxy };
     const times = { headersTimeout: this.timeoutMs, bodyTimeout: this.timeoutMs };
-    this.agent ??= new parts.EnvHttpProxyAgent({
+    this.agent = new parts.EnvHttpProxyAgent({
       ...{ ...proxies, ...times, connections: 2, keepAliveTimeout: 1000 },
       ...{ connect: tls, requestTls: tls, proxyTls: tls },
     });

@@ -21,6 +21,9 @@ const NAMED: readonly (readonly [RegExp, ForgeKind])[] = [
 /** A host that answered as none of them may be another one after this time, in milliseconds. */
 const REMEMBER_UNKNOWN_MS = 10 * 60_000;
 
+/** How long a host may take to be known, in milliseconds. */
+const PROBE_MS = 15_000;
+
 /** Tells what runs on a code host: by its name, else by asking it without credentials. */
 export class HostKinds {
   private readonly known = new Map<string, { kind: ForgeKind; until: number }>();
@@ -51,9 +54,10 @@ export class HostKinds {
 
   /** Undefined when it could not be asked. */
   private async ask(origin: string, signal: AbortSignal): Promise<ForgeKind | undefined> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
     const get = (path: string): Promise<ForgeAnswer | undefined> =>
       this.http
-        .send({ method: 'GET', url: origin + path, headers: { accept: 'application/json' }, signal })
+        .send({ method: 'GET', url: origin + path, headers: { accept: 'application/json' }, signal: limited })
         .catch(() => undefined);
     const [gitlab, gitea, github] = await Promise.all([get('/api/v4/version'), get('/api/v1/version'), get('/api/v3')]);
     signal.throwIfAborted();

@@ -22,6 +22,9 @@ export async function userConfiguration(environment: NodeJS.ProcessEnv, folder: 
   return ownSettings(end.stdout);
 }
 
+/** Apple's git calls the scope of the file that comes with it, which names the key chain, “unknown”. */
+const OF_USER = ['global', 'system', ...(process.platform === 'darwin' ? ['unknown'] : [])];
+
 /** @param listed what `git config --list --show-scope --null` prints: scope NUL name LF value NUL */
 export function ownSettings(listed: string): Settings {
   const parts = listed.split('\0');
@@ -30,7 +33,7 @@ export function ownSettings(listed: string): Settings {
     const scope = parts[index] ?? '';
     const entry = parts[index + 1] ?? '';
     const end = entry.indexOf('\n');
-    if (scope === 'global' || scope === 'system') {
+    if (OF_USER.includes(scope)) {
       // A name without a value stands for true (git-config(1)).
       settings.push(end === -1 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]);
     }
