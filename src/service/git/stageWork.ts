@@ -7,16 +7,19 @@ import { switchedOff } from './switchedOff';
 
 const GITLINK = '160000';
 const SYMLINK = '120000';
+/** The most that the list of all files may be, in bytes: some millions of them. */
+const MAX_INDEX_BYTES = 512 * 1024 * 1024;
 
 /**
  * Stages what stands in the work folder and returns the id of its tree. Only git says what changed; what the agent says
  * does not count. Throws TurnFailure for what must not reach the user's repository.
  */
 export async function stageWork(git: Git, folders: JobFolders, parent: string): Promise<string> {
-  await refuseForeignFiles(folders.work, '');
   // The service's git directory lies where an agent that is not confined can write, so it is not trusted either.
   const host = await switchedOff(git, hostPlace(folders));
+  await refuseForeignFiles(git, host, folders.work);
   await addAll(git, host);
+  await refuseWorkInSubmodules(git, host, folders.work);
   const args = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', parent, '--'];
   for (const { mode, path } of parseRaw(await git.run(host, args))) {
     if (mode === GITLINK) {
@@ -52,22 +55,68 @@ function parseRaw(raw: string): { mode: string; path: string }[] {
 
 /**
  * Refuses, before git looks: a nested `.git` of any kind, whose configuration git would follow while it asks whether a
- * submodule changed, and files that are no files, on which git would wait for ever.
+ * submodule changed, and files that are no files, on which git would wait for ever. Into what is ignored, such as
+ * installed packages, it does not look.
  */
-async function refuseForeignFiles(work: string, folder: string): Promise<void> {
-  for (const entry of await readdir(join(work, folder), { withFileTypes: true })) {
-    const path = posix.join(folder, entry.name);
-    const isGit = entry.name.toLowerCase() === '.git';
-    if (isGit && folder === '') {
-      continue;
+async function refuseForeignFiles(git: Git, host: GitPlace, work: string): Promise<void> {
+  const foreign = await foreignFiles(work);
+  const ignored = await ignoredOf(git, host, [...new Set(foreign.map(({ place }) => place))]);
+  const first = foreign.find(({ place }) => !ignored.has(place));
+  if (first !== undefined) {
+    throw new TurnFailure(`The agent left ${first.what} at “${first.path}”. Nothing was committed.`);
+  }
+}
+
+/** With where git would come upon each: a nested `.git` shows in the folder that holds it. */
+async function foreignFiles(work: string): Promise<{ path: string; place: string; what: string }[]> {
+  const found: { path: string; place: string; what: string }[] = [];
+  const look = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(join(work, folder), { withFileTypes: true })) {
+      const path = posix.join(folder, entry.name);
+      if (entry.name.toLowerCase() === '.git') {
+        if (folder !== '') {
+          found.push({ path, place: folder, what: 'a repository inside the repository' });
+        }
+      } else if (entry.isDirectory()) {
+        await look(path);
+      } else if (!entry.isFile() && !entry.isSymbolicLink()) {
+        found.push({ path, place: path, what: 'a special file' });
+      }
     }
-    if (isGit) {
-      throw new TurnFailure(`The agent left a repository inside the repository at “${path}”. Nothing was committed.`);
+  };
+  await look('');
+  return found;
+}
+
+/** Which of the paths git leaves out of account. */
+async function ignoredOf(git: Git, host: GitPlace, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) {
+    return new Set();
+  }
+  // The command takes no literal paths; with a dot before it, none is a pattern of `:` either.
+  const args = ['--no-literal-pathspecs', 'check-ignore', '-z', '--stdin'];
+  const input = paths.map((path) => `./${path}\0`).join('');
+  try {
+    const printed = await git.run(host, args, { input });
+    return new Set(printed.split('\0').map((path) => path.slice('./'.length)));
+  } catch (error) {
+    // With code 1 it is none of them; where git can't tell, as within a submodule, none counts as ignored either.
+    if (error instanceof GitError) {
+      return new Set();
     }
-    if (entry.isDirectory()) {
-      await refuseForeignFiles(work, path);
-    } else if (!entry.isFile() && !entry.isSymbolicLink()) {
-      throw new TurnFailure(`The agent left a special file at “${path}”. Nothing was committed.`);
+    throw error;
+  }
+}
+
+/** What stands in a submodule's folder is in no commit: the clone does not hold the submodule. */
+async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): Promise<void> {
+  const printed = await git.run(host, ['ls-files', '--stage', '-z'], { maxBytes: MAX_INDEX_BYTES });
+  for (const entry of printed.split('\0').filter((each) => each.startsWith(`${GITLINK} `))) {
+    const path = entry.slice(entry.indexOf('\t') + 1);
+    if ((await readdir(join(work, path)).catch(() => [])).length > 0) {
+      throw new TurnFailure(
+        `The agent worked in “${path}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.`,
+      );
     }
   }
 }

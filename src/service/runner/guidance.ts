@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Git } from '../git/git';
 
 /** The most of a list of files that is read, in bytes; a repository of more gets no guidance. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
 /** The most that is told, in names and in characters of one. */
@@ -29,26 +29,44 @@ const FOREIGN = /(^|\/)(node_modules|vendor|third_party|\.[^/]*|dist|build|tests
  */
 export async function describeRepository(git: Git, hostGit: string): Promise<string> {
   try {
-    const args = ['ls-tree', '-r', '-z', '--name-only', 'HEAD'];
+    const args = ['ls-tree', '-r', '-z', 'HEAD'];
     const place = { folder: hostGit, gitDir: hostGit };
     const printed = await git.run(place, args, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
-    return guidanceFrom(printed.split('\0').filter((path) => path !== ''));
+    const entries = printed.split('\0').filter((entry) => entry !== '');
+    const pathOf = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
+    const isSubmodule = (entry: string): boolean => entry.startsWith('160000 ');
+    return guidanceFrom(
+      entries.filter((entry) => !isSubmodule(entry)).map(pathOf),
+      entries.filter(isSubmodule).map(pathOf),
+    );
   } catch {
     return '';
   }
 }
 
-/** @param paths of all files, relative to the root of the repository */
-export function guidanceFrom(paths: readonly string[]): string {
+/**
+ * @param paths of all files, relative to the root of the repository
+ * @param submodules the paths of their folders, which are empty
+ */
+export function guidanceFrom(paths: readonly string[], submodules: readonly string[] = []): string {
   const own = paths.filter((path) => isPlain(path) && (!FOREIGN.test(path) || /^\.github\/[^/]+$/.test(path)));
   const places = documentationIn(own);
   const rules = shallowest(own.filter((path) => HOUSE_RULES.test(posix.basename(path)))).slice(0, MAX_NAMES);
   return [
+    submodules.length === 0 ? '' : withoutSubmodules(submodules),
     places === '' ? '' : `The documentation of this repository: ${places}.`,
     rules.length === 0 ? '' : `House rules to read and follow before you write: ${rules.join(', ')}.`,
   ]
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** That they are there is told also where their names are not. */
+function withoutSubmodules(submodules: readonly string[]): string {
+  const names = shallowest(submodules.filter(isPlain)).slice(0, MAX_NAMES);
+  const which =
+    names.length === 0 ? '' : ` (${names.join(', ')}${names.length < submodules.length ? ' and more' : ''})`;
+  return `The submodules of this repository${which} are not here. Leave their folders empty: work that is written there is refused.`;
 }
 
 function documentationIn(paths: readonly string[]): string {
