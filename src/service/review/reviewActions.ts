@@ -95,13 +95,17 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   const merge = async (job: Job, commit: string): Promise<Merged> => {
     const project = projectOf(job);
-    if (reviewOf(job) === 'closed') {
+    const present = store.job(job.id) ?? job;
+    if (present.prLink !== null) {
+      throw new MergeRefusal('This work has a pull request on the code host. Reload the page, and merge it there.');
+    }
+    if (present.review === 'closed') {
       throw new MergeRefusal('This review is closed. Reload the page.');
     }
     if (jobStatus(store.turns(job.id)).status === 'active') {
       throw new MergeRefusal(BUSY);
     }
-    if (store.job(job.id)?.publishedCommit !== commit) {
+    if (present.publishedCommit !== commit) {
       throw new MergeRefusal('There are newer changes than this page shows. Reload the page and look again.');
     }
     const author = await ports.repository.identity(project.folder);

@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { branchOf, jobFolders } from '../git/jobClone';
 import { type Git, GitError, type GitPlace } from '../git/git';
+import { switchedOff } from '../git/switchedOff';
 import type { JobLocks } from '../runner/jobLocks';
 import { jobStatus } from '../runner/jobState';
 import type { Job, JobStore } from '../store/jobStore';
@@ -45,7 +47,7 @@ export class ReviewDesk {
     if (baseCommit === null || publishedCommit === null) {
       return undefined;
     }
-    const place = this.placeOf(job);
+    const place = await this.placeOf(job);
     const folder = this.parts.store.project(job.projectId)?.folder ?? '';
     const files = await this.files(place, baseCommit, publishedCommit);
     const turns = this.parts.store.turns(job.id);
@@ -73,11 +75,11 @@ export class ReviewDesk {
    * is none of the job's.
    */
   async linesAt(job: Job, commit: string): Promise<LineLookup> {
-    const place = this.placeOf(job);
     const { baseCommit, publishedCommit } = job;
     if (baseCommit === null || publishedCommit === null) {
       return () => undefined;
     }
+    const place = await this.placeOf(job);
     const isOfJob = await this.parts.git.run(place, ['merge-base', '--is-ancestor', commit, publishedCommit]).then(
       () => true,
       () => false,
@@ -101,9 +103,13 @@ export class ReviewDesk {
     return mergeWords(git, folder, commit);
   }
 
-  private placeOf(job: Job): GitPlace {
-    const { hostGit } = jobFolders(join(this.parts.jobsFolder, job.id));
-    return { folder: hostGit, gitDir: hostGit };
+  /** The job's own git directory; the user's repository once that was put away. */
+  private async placeOf(job: Job): Promise<GitPlace> {
+    const { git, store, jobsFolder } = this.parts;
+    const { hostGit } = jobFolders(join(jobsFolder, job.id));
+    const isThere = (await stat(hostGit).catch(() => undefined)) !== undefined;
+    const folder = store.project(job.projectId)?.folder;
+    return isThere || folder === undefined ? { folder: hostGit, gitDir: hostGit } : switchedOff(git, { folder });
   }
 
   private async files(place: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {

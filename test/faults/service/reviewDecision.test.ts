@@ -123,6 +123,15 @@ describe('review page, merge and close', function () {
     assert.match(await page.locator('#state .why').innerText(), /told to fail/);
   });
 
+  it('shows and merges the work also when the job’s own folders were put away', async () => {
+    const { link, id } = await bench.newJob();
+    await rm(join(bench.local.service.data, 'jobs', id), { recursive: true });
+    const page = await bench.open(link);
+    assert.ok((await page.locator('body').innerText()).includes('Line 10, written anew.'));
+    await button(page, 'Merge').click();
+    await decided(page, 'Merged: your branch “main” moved forward.');
+  });
+
   it('names what stands in the way in the user’s checkout', async () => {
     const { link } = await bench.newJob();
     await repo('checkout', '--quiet', '--detach');
