@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Git, GitPlace } from './git';
+import { TurnFailure } from '../runner/turnFailure';
+import { type Git, GitError, type GitPlace } from './git';
 
 /** The folders of one job. */
 export interface JobFolders {
@@ -23,9 +24,22 @@ export function hostPlace(folders: JobFolders): GitPlace {
   return { folder: folders.work, gitDir: folders.hostGit, workTree: folders.work };
 }
 
+/** Where the branches of jobs stand. */
+const BRANCHES = 'docs-agent';
+
 /** The branch of a job, in its clone and in the user's repository. */
 export function branchOf(jobId: string): string {
-  return `docs-agent/${jobId}`;
+  return `${BRANCHES}/${jobId}`;
+}
+
+/** What to do where a branch of the user's takes the place of the folder of ours; undefined for another failure. */
+export function branchInTheWay(error: unknown): TurnFailure | undefined {
+  // git-check-ref-format(1): a name can't be a branch and a folder of branches at once.
+  return error instanceof GitError && error.message.includes(`'refs/heads/${BRANCHES}' exists`)
+    ? new TurnFailure(
+        `Your repository has a branch “${BRANCHES}”, and git can’t keep the branches “${BRANCHES}/…” of jobs beside it. Rename your branch “${BRANCHES}”, for example with “git branch -m ${BRANCHES} my-${BRANCHES}”, then send a follow-up.`,
+      )
+    : undefined;
 }
 
 /**
@@ -33,6 +47,8 @@ export function branchOf(jobId: string): string {
  * may be packed or deleted meanwhile. Each clone gets its name last: one that was cut off is made again.
  *
  * Two of them, because staging in a folder that an agent controlled would run the agent's configuration.
+ *
+ * Throws TurnFailure when a branch of the user's is in the way.
  */
 export async function prepareClones(
   git: Git,
@@ -81,7 +97,9 @@ async function makeHostClone(
   ]);
   const host = { folder: unfinished, gitDir: unfinished };
   await git.run(host, ['remote', 'remove', 'origin']);
-  await git.run(host, ['update-ref', `refs/heads/${branch}`, base]);
+  await git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
+    throw branchInTheWay(error) ?? error;
+  });
   await git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   await git.run(host, ['read-tree', base]);
   await rename(unfinished, hostGit);

@@ -2,7 +2,7 @@ import { cutText } from '../cutText';
 import { TurnFailure } from '../runner/turnFailure';
 import { withoutCalls } from '../withoutCalls';
 import { type Git, GitError, type GitPlace } from './git';
-import { hostPlace, type JobFolders } from './jobClone';
+import { branchInTheWay, hostPlace, type JobFolders } from './jobClone';
 import { switchedOff } from './switchedOff';
 import type { Identity } from './userRepository';
 
@@ -82,7 +82,7 @@ export async function publishBranch(
   try {
     await git.run(await switchedOff(git, into), args);
   } catch (error) {
-    throw new TurnFailure(whyNotPublished(branch, error));
+    throw branchInTheWay(error) ?? new TurnFailure(whyNotPublished(branch, error));
   }
   const [wanted, got] = await Promise.all([
     git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
