@@ -11,6 +11,7 @@ import { userDataFolder } from './dataFolder';
 import { ForgePublisher } from './forges/forgePublisher';
 import { TokenStore } from './forges/tokenStore';
 import { Git } from './git/git';
+import { removeLeftPushDirectories } from './git/pushDirectory';
 import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';
 import { KeyRing } from './http/keyRing';
@@ -52,6 +53,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   await mkdir(jobsFolder, { recursive: true, mode: 0o700 });
   const store = SqliteJobStore.open(join(data, 'service.db'));
   const unfinished = await recover(store, jobsFolder);
+  const pushFolder = join(data, 'push');
+  await removeLeftPushDirectories(pushFolder);
 
   const [clock, environment] = [systemClock, process.env];
   const git = new Git(environment);
@@ -59,7 +62,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const choice = new AgentChoice(environment);
   const agents = agentSource(choice, new Agents([process.execPath, program, '--supervise'], environment));
   const tokens = new TokenStore((token) => redactor.add(token));
-  const publisher = new ForgePublisher({ git, tokens, environment, log, clock });
+  const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
   const hostOf = (folder: string, signal: AbortSignal) => publisher.hostOf(folder, signal);
   const projects = new ProjectDesk({ store, repository, agents, hostOf });
   const registered = await registerAll(projects, options);

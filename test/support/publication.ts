@@ -81,7 +81,15 @@ export async function publicationBench(): Promise<PublicationBench> {
       };
     },
     publisher: (limits = {}, clock = systemClock) =>
-      new ForgePublisher({ git: new Git(environment), tokens, environment, log, clock, limits }),
+      new ForgePublisher({
+        git: new Git(environment),
+        tokens,
+        pushFolder: join(root, 'push'),
+        environment,
+        log,
+        clock,
+        limits,
+      }),
     configure: (text) => writeFile(join(home, '.gitconfig'), text),
   };
 }

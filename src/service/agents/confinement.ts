@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentTask } from './agentDriver';
 import { findProgram } from './findProgram';
@@ -10,6 +10,7 @@ const NEEDS: Partial<Record<NodeJS.Platform, readonly string[]>> = { linux: ['bw
 
 /** Kept in the job's own folder. */
 const SETTINGS_FILE = 'confinement.json';
+const TEMPORARY_FOLDER = 'tmp';
 
 /** A command, confined or not, and what to tell the user of that. */
 export interface Confined {
@@ -19,8 +20,8 @@ export interface Confined {
 
 /**
  * The command run in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if that is installed with
- * what it needs: the agent writes in its folder, the folder for temporary files and its own folders, and reaches its own
- * hosts. Else the command as it is, with a note that says so.
+ * what it needs: the agent writes in its folder, a folder for temporary files that is the job's alone and its own
+ * folders, and reaches its own hosts. Else the command as it is, with a note that says so.
  */
 export async function confined(
   command: readonly string[],
@@ -39,8 +40,13 @@ export async function confined(
     return { command, note: `The agent is not confined: ${names} was not found. ${get}, or switch confinement off.` };
   }
   const file = join(task.directory, SETTINGS_FILE);
-  await writeFile(file, JSON.stringify(settings(task, environment), undefined, 2), { mode: 0o600 });
-  return { command: [srt, '--settings', file, '--', ...command], note: undefined };
+  const temporary = join(task.directory, TEMPORARY_FOLDER);
+  await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
+  await mkdir(temporary, { mode: 0o700 });
+  await writeFile(file, JSON.stringify(settings(task, temporary, environment), undefined, 2), { mode: 0o600 });
+  // Inside, because the sandbox program sets a TMPDIR of its own, which all whom it confines share.
+  const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...command];
+  return { command: [srt, '--settings', file, '--', ...inside], note: undefined };
 }
 
 async function missingOf(programs: readonly string[], environment: NodeJS.ProcessEnv): Promise<string[]> {
@@ -48,7 +54,7 @@ async function missingOf(programs: readonly string[], environment: NodeJS.Proces
   return programs.filter((_, index) => found[index] === undefined);
 }
 
-function settings(task: AgentTask, environment: NodeJS.ProcessEnv) {
+function settings(task: AgentTask, temporary: string, environment: NodeJS.ProcessEnv) {
   const known = knownByProgram(task.command[0] ?? '');
   const home = environment['HOME'] ?? homedir();
   return {
@@ -56,11 +62,7 @@ function settings(task: AgentTask, environment: NodeJS.ProcessEnv) {
     filesystem: {
       denyRead: ['.ssh', '.gnupg', '.aws', '.netrc', '.git-credentials', '.config/gh'].map((name) => join(home, name)),
       allowRead: [],
-      allowWrite: [
-        task.folder,
-        environment['TMPDIR'] ?? tmpdir(),
-        ...(known?.writes ?? []).map((name) => join(home, name)),
-      ],
+      allowWrite: [task.folder, temporary, ...(known?.writes ?? []).map((name) => join(home, name))],
       denyWrite: [],
     },
   };

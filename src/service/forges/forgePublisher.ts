@@ -34,6 +34,8 @@ export class ForgePublisher implements Publisher {
     private readonly parts: {
       git: Git;
       tokens: TokenStore;
+      /** Holds the directories that are pushed from, and nothing else. */
+      pushFolder: string;
       /** The user's own. */
       environment: NodeJS.ProcessEnv;
       log: Logger;
@@ -67,7 +69,7 @@ export class ForgePublisher implements Publisher {
       return { prLink: null };
     }
     const kind = await this.kinds.of(address.origin, signal);
-    return withPushDirectory(this.parts.git, hostGit, commit, (directory) =>
+    return withPushDirectory(this.parts.git, this.parts.pushFolder, hostGit, commit, (directory) =>
       this.publishAt({ publication, userGit, remote, address, kind, directory }),
     );
   }

@@ -1,11 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from './git';
 
-const PREFIX = 'docs-agent-push-';
-/** One that is older was left by a service that was killed, in milliseconds. */
-const STALE_MS = 24 * 60 * 60 * 1000;
 /** The list of commits whose parents a shallow repository does not have: one id a line. */
 const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;
 
@@ -13,16 +9,19 @@ const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;
  * Has `use` work with a new bare git directory that sees the objects of another and has nothing else of it: no
  * configuration, no references, no hooks. It goes afterwards.
  *
+ * @param parent a folder of the service's own, where no confined agent can write: git runs there with the user's
+ *   credentials, and follows the configuration of that directory
  * @param commit tells how long ids are in that repository
  */
 export async function withPushDirectory<T>(
   git: Git,
+  parent: string,
   hostGit: string,
   commit: string,
   use: (directory: string) => Promise<T>,
 ): Promise<T> {
-  void removeStale();
-  const directory = await mkdtemp(join(tmpdir(), PREFIX));
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const directory = await mkdtemp(join(parent, 'push-'));
   try {
     const format = commit.length === 64 ? ['--object-format=sha256'] : [];
     await git.run({ folder: directory }, ['init', '--quiet', '--bare', '--template=', ...format, '--', directory]);
@@ -37,15 +36,7 @@ export async function withPushDirectory<T>(
   }
 }
 
-async function removeStale(): Promise<void> {
-  try {
-    for (const name of await readdir(tmpdir())) {
-      const path = join(tmpdir(), name);
-      if (name.startsWith(PREFIX) && Date.now() - (await stat(path)).mtimeMs > STALE_MS) {
-        await rm(path, { recursive: true, force: true });
-      }
-    }
-  } catch {
-    // Another user's, or gone already.
-  }
+/** Removes what a service left that was killed. To be called before anything is pushed. */
+export async function removeLeftPushDirectories(parent: string): Promise<void> {
+  await rm(parent, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { CommandAgent } from '../../../../src/service/agents/commandAgent';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
@@ -21,15 +21,18 @@ describe('confinement', function () {
     }
   });
 
-  const run = async (programs: string[]) => {
+  const run = async (programs: string[], script = 'exec cat') => {
     const bin = await temporaryFolder();
     await Promise.all(programs.map((name) => writeFile(join(bin, name), SRT, { mode: 0o755 })));
     // Only what this test has put there, and the shell: the machine may have the real ones.
-    for (const name of ['sh', 'cp', 'cat', 'test']) {
+    for (const name of ['sh', 'cp', 'cat', 'test', 'ls']) {
       await writeFile(join(bin, name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 });
     }
     const environment = { ...process.env, PATH: bin + delimiter, HOME: '/home/robin', TMPDIR: '/tmp' };
-    const given = await agentTask({ command: [join(bin, 'cat')], prompt: 'prompt', confine: true });
+    const command = [join(bin, 'sh'), '-c', script];
+    const given = await agentTask({ command, prompt: 'prompt', confine: true });
+    await mkdir(join(given.task.directory, 'tmp'));
+    await writeFile(join(given.task.directory, 'tmp/left'), '');
     await new CommandAgent(SUPERVISOR, environment).run(given.task);
     const said = given.entries.map((entry) => ('text' in entry ? `${entry.kind}: ${entry.text}` : ''));
     return { ...given, said };
@@ -42,9 +45,18 @@ describe('confinement', function () {
       network: { allowedDomains: string[] };
       filesystem: { allowWrite: string[]; denyRead: string[] };
     };
-    assert.deepEqual(seen.filesystem.allowWrite, [task.folder, '/tmp']);
+    assert.deepEqual(seen.filesystem.allowWrite, [task.folder, join(task.directory, 'tmp')]);
     assert.ok(seen.filesystem.denyRead.includes('/home/robin/.ssh'));
     assert.deepEqual(seen.network.allowedDomains, []);
+  });
+
+  it('gives it an empty folder of its own for temporary files', async () => {
+    const { task, said } = await run(
+      ['srt', 'bwrap', 'socat', 'rg'],
+      'cat > "$TMPDIR/prompt"; echo "$TMPDIR"; ls "$TMPDIR"',
+    );
+    assert.deepEqual(said, [`message: ${join(task.directory, 'tmp')}\nprompt`]);
+    assert.equal((await stat(join(task.directory, 'tmp'))).mode & 0o777, 0o700);
   });
 
   for (const [missing, programs] of [

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Git } from '../../../../src/service/git/git';
+import { removeLeftPushDirectories, withPushDirectory } from '../../../../src/service/git/pushDirectory';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('withPushDirectory', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let commit: string;
+  before(async () => {
+    folder = await temporaryFolder();
+    await createSampleRepository(join(folder, 'repository'));
+    commit = (await plainGit(join(folder, 'repository'), 'rev-parse', 'HEAD')).trim();
+  });
+  const git = new Git(process.env);
+
+  it('works in the service’s own folder, which only its user can enter, and leaves nothing in it', async () => {
+    const parent = join(folder, 'data/push');
+    await mkdir(join(folder, 'data'));
+    const at = await withPushDirectory(git, parent, join(folder, 'repository/.git'), commit, async (directory) => {
+      assert.equal(await git.run({ folder: directory, gitDir: directory }, ['cat-file', '-t', commit]), 'commit\n');
+      return directory;
+    });
+    assert.equal(dirname(at), parent);
+    if (process.platform !== 'win32') {
+      assert.equal((await stat(parent)).mode & 0o777, 0o700);
+    }
+    assert.deepEqual(await readdir(parent), []);
+  });
+
+  it('begins without what was left by a service that was killed', async () => {
+    const parent = join(folder, 'left');
+    await mkdir(join(parent, 'push-x'), { recursive: true });
+    await writeFile(join(parent, 'push-x/config'), '');
+    await removeLeftPushDirectories(parent);
+    await removeLeftPushDirectories(parent);
+    await assert.rejects(stat(parent), { code: 'ENOENT' });
+  });
+});
