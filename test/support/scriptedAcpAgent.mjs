@@ -15,7 +15,8 @@
 //   [scripted: plan]                tells a plan
 //   [scripted: recall]              says which prompts it remembers, and changes nothing
 //
-// Options: --offers resume | load | neither (resume), --login (wants to be logged in first), --version N.
+// Options: --offers resume | load | neither (resume), --forgets (loads a session without its past), --login (wants to be
+// logged in first), --version N.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -61,7 +62,7 @@ const methods = {
   'session/resume': ({ sessionId }) => reopened(sessionId),
   'session/load': ({ sessionId }) => {
     const answer = reopened(sessionId);
-    for (const text of stored()[sessionId]) {
+    for (const text of process.argv.includes('--forgets') ? [] : stored()[sessionId]) {
       update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
       say(sessionId, 'a message of the past');
     }

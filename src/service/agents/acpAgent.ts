@@ -3,7 +3,7 @@ import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
 import { agentStart } from './agentStart';
 
-const LIMITS: AcpLimits = { startMs: 60_000, cancelMs: 3_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
+const LIMITS: AcpLimits = { startMs: 60_000, cancelMs: 3_000, endMs: 200, messageBytes: 16 * 1024 * 1024 };
 
 /**
  * An agent that speaks the Agent Client Protocol (version 1): a process a turn, a session a job.

@@ -34,17 +34,25 @@ export async function openSession(
   const initialized = await initialize(request);
   if (task.session !== undefined) {
     use(task.session);
-    if (await openAgain(request, task, task.session, initialized, story)) {
+    const again = await openAgain(request, task, task.session, initialized, story);
+    if (again === 'open') {
       return { id: task.session, prompt: task.prompt };
     }
     story.note('The agent could not go on in its earlier session. It was told the earlier messages anew.');
+    if (again === 'empty') {
+      return { id: task.session, prompt: toldAnew(task) };
+    }
   }
   const opened = newSessionSchema.safeParse(await request('session/new', { cwd: task.folder, mcpServers: [] }));
   if (!opened.success) {
     throw new TurnFailure('The agent opened a session and did not name it. It may be too old or too new.');
   }
   use(opened.data.sessionId);
-  return { id: opened.data.sessionId, prompt: turnPrompt(task.earlier, task.prompt, task.guidance) };
+  return { id: opened.data.sessionId, prompt: toldAnew(task) };
+}
+
+function toldAnew({ earlier, prompt, guidance }: AgentTask): string {
+  return turnPrompt(earlier, prompt, guidance);
 }
 
 async function initialize(request: Request): Promise<Initialized> {
@@ -63,28 +71,31 @@ async function initialize(request: Request): Promise<Initialized> {
   return initialized.data;
 }
 
+/** `empty` is a session that opens and has forgotten what was said in it. */
 async function openAgain(
   request: Request,
   task: AgentTask,
   sessionId: string,
   { agentCapabilities }: Initialized,
   story: AcpStory,
-): Promise<boolean> {
+): Promise<'open' | 'empty' | 'closed'> {
   const params = { sessionId, cwd: task.folder, mcpServers: [] };
   const resume = agentCapabilities?.sessionCapabilities?.resume ?? undefined;
   if (resume !== undefined && (await succeeds(request('session/resume', params)))) {
-    return true;
+    return 'open';
   }
   if (agentCapabilities?.loadSession !== true) {
-    return false;
+    return 'closed';
   }
-  story.isReplay = true;
+  const replay = story.startReplay();
   try {
     const isLoaded = await succeeds(request('session/load', params));
     await untilQuiet(story);
-    return isLoaded;
+    // Seen with Gemini CLI 0.61, which writes down a session anew that it loads within the minute of its start.
+    const hasForgotten = replay.messages === 0 && task.earlier.length > 0;
+    return !isLoaded ? 'closed' : hasForgotten ? 'empty' : 'open';
   } finally {
-    story.isReplay = false;
+    story.endReplay();
   }
 }
 

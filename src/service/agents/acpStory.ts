@@ -13,15 +13,19 @@ const MAX_ENTRIES = 5_000;
 
 const MAX_SUMMARY = 2_000;
 
+/** How much of a session's past was told again: messages of the user. */
+interface Replay {
+  messages: number;
+}
+
 /** Tells what an agent does as entries of the job's story: pieces of a message joined, sizes bounded. */
 export class AcpStory {
-  /** Whether what comes is the session's past, told again. */
-  isReplay = false;
   /** When the last update came, in milliseconds. */
   lastUpdate = 0;
   private pieces: { id: string | undefined; text: string } | undefined;
   private lastMessage = '';
   private entries = 0;
+  private replay: Replay | undefined;
   private readonly lastTold = new Map<string, string>();
 
   constructor(
@@ -35,9 +39,21 @@ export class AcpStory {
   take(raw: unknown): void {
     this.lastUpdate = Date.now();
     const update = updateSchema.safeParse(raw);
-    if (update.success && !this.isReplay) {
+    if (update.success && this.replay === undefined) {
       this.tell(update.data);
+    } else if (this.replay !== undefined && update.data?.sessionUpdate === 'user_message_chunk') {
+      this.replay.messages += 1;
     }
+  }
+
+  /** From now on, what comes is the session's past, told again, and no part of this story. */
+  startReplay(): Readonly<Replay> {
+    this.replay = { messages: 0 };
+    return this.replay;
+  }
+
+  endReplay(): void {
+    this.replay = undefined;
   }
 
   permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: string): void {

@@ -18,7 +18,7 @@ export interface AcpLimits {
   startMs: number;
   /** For its answer after it was told to stop. */
   cancelMs: number;
-  /** For its own end after it has answered. */
+  /** For its own end after it has answered; what keeps running is told to end then, and has a moment more. */
   endMs: number;
   /** Bytes of one message. */
   messageBytes: number;

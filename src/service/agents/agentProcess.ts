@@ -227,6 +227,6 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
 }
 
 function tooLong(ms: number): string {
-  const limit = ms >= 60_000 ? `${Math.round(ms / 60_000)} minutes` : `${ms / 1000} seconds`;
-  return `The agent did not end within ${limit} and was stopped.`;
+  const [count, unit] = ms >= 60_000 ? [Math.round(ms / 60_000), 'minute'] : [ms / 1000, 'second'];
+  return `The agent did not end within ${count} ${unit}${count === 1 ? '' : 's'} and was stopped.`;
 }

@@ -84,6 +84,13 @@ describe('AcpAgent', function () {
       assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"The agent could not go on in its earlier/);
     });
 
+    it('tells everything anew in a session that has forgotten it', async () => {
+      const { remembered, entries, sessions } = await followUp('--offers', 'load', '--forgets');
+      assert.match(remembered.at(-1) ?? '', /^House rules\n[^]+\nFirst\n[^]+\nSecond \[scripted/);
+      assert.deepEqual(sessions, ['session-1']);
+      assert.equal(entries[0]?.kind, 'note');
+    });
+
     it('tells everything anew when the session is gone', async () => {
       const { work, sessions, entries } = await start('Go on [scripted: recall]', {
         session: 'gone',

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AcpAgent } from '../../../../src/service/agents/acpAgent';
+import type { AgentProcess, AgentTask } from '../../../../src/service/agents/agentDriver';
+import { until } from '../../../contract/contractBench';
+import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
+import { problemOfInstall, type RealAgent, realAgent, type RealAgentName } from '../../../support/realAgents';
+import { report } from '../../../support/scale';
+import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+const TURN_PROCESS = fileURLToPath(new URL('./turnProcess.ts', import.meta.url));
+
+const isWanted = process.env['DOCS_AGENT_TEST_LONG'] === '1' || process.env['DOCS_AGENT_TEST_REAL_AGENTS'] === '1';
+
+for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
+  describe(`the real agent ${name}, with a scripted model`, function () {
+    // The first of them installs the agent.
+    this.timeout(600_000);
+    let agent: RealAgent;
+    let folder = '';
+
+    before(async function () {
+      // It is not part of `npm test`: it brings 100 to 450 MB from the registry, which may be out of reach besides.
+      const why = isWanted ? await problemOfInstall(name) : 'only in the long run';
+      if (why !== undefined) {
+        report({ promise: 'S12', what: `real agent ${name}`, figure: `skipped: ${why}` });
+        this.test?.parent?.eachTest((test) => (test.title += ` (skipped: ${why})`));
+        this.skip();
+      }
+    });
+
+    beforeEach(async () => {
+      agent = await realAgent(name);
+      folder = await temporaryFolder();
+      await createSampleRepository(folder);
+    });
+    afterEach(() => agent.close());
+
+    const given = (prompt: string, more: Partial<AgentTask> = {}) => {
+      const { command, variables } = agent;
+      return agentTask({ folder, command, variables, prompt, timeoutMs: 60_000, ...more });
+    };
+    const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
+    const written = (path: string) => readFile(join(folder, path), 'utf8');
+    const earlier = (prompt: string) => [{ prompt, finished: true }];
+
+    it('edits a documentation file, and follows up in the same session', async () => {
+      const first = await given('Write docs/first.md');
+      assert.deepEqual(await driver().run(first.task), { summary: 'The page is written.' });
+      assert.equal(await written('docs/first.md'), '# Written by the model\n');
+
+      const more = { session: first.sessions[0], earlier: earlier('Write docs/first.md') };
+      const second = await given('Write docs/second.md', more);
+      assert.deepEqual(await driver().run(second.task), { summary: 'The page is written.' });
+      assert.equal(await written('docs/second.md'), '# Written by the model\n');
+      // In its session or told anew: it knows what was said before.
+      assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
+      assert.ok(second.entries.some((entry) => entry.kind === 'tool' && entry.state === 'completed'));
+      const how = second.entries.some(({ kind }) => kind === 'note') ? 'told anew' : 'in its session';
+      report({ promise: 'S12', what: `${name}: edit, follow-up`, figure: `2 files, the second ${how}` });
+    });
+
+    it('is stopped within seconds, and goes on after that', async () => {
+      const stop = new AbortController();
+      const stopped = await given('Write docs/first.md [wait]', { signal: stop.signal });
+      const work = driver().run(stopped.task);
+      work.catch(() => undefined);
+      await until(() => agent.asked().some((asked) => asked.includes('[wait]')), 60_000);
+      const start = Date.now();
+      stop.abort(new Error('stopped'));
+      await assert.rejects(work, /stopped/);
+      const took = Date.now() - start;
+      await untilGone(stopped.started[0]?.pid);
+
+      const more = { session: stopped.sessions[0], earlier: earlier('Write docs/first.md [wait]') };
+      const next = await given('Write docs/second.md', more);
+      await driver().run(next.task);
+      assert.equal(await written('docs/second.md'), '# Written by the model\n');
+      report({ promise: 'S12', what: `${name}: stopped`, figure: `after ${took} ms` });
+    });
+
+    it('goes on where it was after a SIGKILL of what ran it', async () => {
+      const first = await given('Write docs/first.md');
+      await driver().run(first.task);
+      const session = first.sessions[0];
+      const { command, variables } = agent;
+      const killed = { folder, command, variables, session, prompt: 'Write docs/second.md [wait]' };
+      const started = await runAndKill({ ...killed, earlier: earlier('Write docs/first.md') });
+      await untilGone(started.pid);
+
+      const more = {
+        session,
+        earlier: [...earlier('Write docs/first.md'), { prompt: killed.prompt, finished: false }],
+      };
+      const again = await given('Write docs/third.md', more);
+      await driver().run(again.task);
+      assert.equal(await written('docs/third.md'), '# Written by the model\n');
+      assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
+      const how = again.entries.some(({ kind }) => kind === 'note') ? 'told anew' : 'in its session';
+      report({ promise: 'S12', what: `${name}: after SIGKILL`, figure: `went on, ${how}` });
+    });
+
+    /** Starts a turn in a process of its own and kills that while the model is being waited for. */
+    async function runAndKill(task: Partial<AgentTask>): Promise<AgentProcess> {
+      const before = agent.asked().length;
+      const args = ['--import', import.meta.resolve('tsx'), TURN_PROCESS, JSON.stringify(task)];
+      const child = spawn(process.execPath, args, { env: agent.environment, stdio: ['ignore', 'pipe', 'inherit'] });
+      let printed = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+      await until(
+        () =>
+          agent
+            .asked()
+            .slice(before)
+            .some((asked) => asked.includes('[wait]')),
+        60_000,
+      );
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+      const line = printed.split('\n').find((each) => each.startsWith('{"started"')) ?? '{}';
+      return (JSON.parse(line) as { started: AgentProcess }).started;
+    }
+  });
+}
