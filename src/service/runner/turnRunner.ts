@@ -12,6 +12,7 @@ import type { TurnWork } from './turnWork';
 const WRITE_AGAIN_MS = 2_000;
 
 interface PresentTurn {
+  jobId: string;
   stop: (by: StoppedBy) => void;
   ended: Promise<void>;
 }
@@ -54,6 +55,7 @@ export class TurnRunner {
     const work = new AbortController();
     const publish = new AbortController();
     const present: PresentTurn = {
+      jobId: turn.jobId,
       stop: (by) => {
         const reason = new Stopped(by);
         work.abort(reason);
@@ -73,12 +75,15 @@ export class TurnRunner {
     });
   }
 
-  /** Stops the present turn of a job for the user, also one that waits. Resolves when it has ended; false without one. */
+  /**
+   * Stops all turns of a job for the user: one that works, one that waits, and one that is published before it. Resolves
+   * when they have ended; false when there was none.
+   */
   async cancel(jobId: string): Promise<boolean> {
-    const present = this.newest.get(jobId);
-    present?.stop('user');
-    await present?.ended;
-    return present !== undefined;
+    const turns = [...this.all].filter((turn) => turn.jobId === jobId);
+    turns.forEach((turn) => turn.stop('user'));
+    await Promise.all(turns.map((turn) => turn.ended));
+    return turns.length > 0;
   }
 
   /** Stops all turns and leaves them to the next start. Resolves when no agent runs any more. */
