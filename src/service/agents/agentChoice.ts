@@ -1,6 +1,6 @@
 import type { FoundAgent, ProjectSettings } from '../../shared/protocol/localService';
 import { TurnFailure } from '../runner/turnFailure';
-import { findProgram } from './findProgram';
+import { findProgram } from '../findProgram';
 import { KNOWN_AGENTS, type KnownAgent } from './knownAgents';
 
 /** The agent that does a project's jobs. */
@@ -23,7 +23,7 @@ export class AgentChoice {
   /** The agent that the settings name. Throws TurnFailure, in words that say how to get it. */
   async choose(settings: ProjectSettings): Promise<ChosenAgent> {
     if (settings.agent === 'custom') {
-      return custom(settings);
+      return this.custom(settings);
     }
     if (settings.agent === 'auto') {
       return this.first(settings);
@@ -43,6 +43,22 @@ export class AgentChoice {
   /** The known agents, first choice first, with what was found of each. */
   list(): Promise<FoundAgent[]> {
     return Promise.all(KNOWN_AGENTS.map((agent) => this.find(agent)));
+  }
+
+  private async custom({ command, protocol, variables }: ProjectSettings): Promise<ChosenAgent> {
+    const [program, ...args] = command;
+    if (program === undefined || program === '') {
+      throw new TurnFailure('The settings name an agent of your own and no command for it. Name its program there.');
+    }
+    const title = program.split(/[/\\]/).at(-1) ?? program;
+    // Windows would look in the work folder before the PATH.
+    const path = title === program ? await findProgram(program, this.environment) : program;
+    if (path === undefined) {
+      throw new TurnFailure(
+        `The agent program “${program}” was not found. Install it, or choose another agent in the settings.`,
+      );
+    }
+    return { name: 'custom', title, command: [path, ...args], protocol, variables };
   }
 
   private async first(settings: ProjectSettings): Promise<ChosenAgent> {
@@ -68,15 +84,6 @@ export class AgentChoice {
     ]);
     return { name, title, path: path ?? null, how: how(agent, path, own) };
   }
-}
-
-function custom({ command, protocol, variables }: ProjectSettings): ChosenAgent {
-  const [program] = command;
-  if (program === undefined || program === '') {
-    throw new TurnFailure('The settings name an agent of your own and no command for it. Name its program there.');
-  }
-  const title = program.split(/[/\\]/).at(-1) ?? program;
-  return { name: 'custom', title, command, protocol, variables };
 }
 
 function chosen(agent: KnownAgent, path: string, settings: ProjectSettings): ChosenAgent {

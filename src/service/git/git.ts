@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { allowedEnvironment } from '../allowedEnvironment';
+import { findExecutable } from '../findProgram';
+import { whyTooOld } from './gitVersion';
 import { userEnvironment } from './userEnvironment';
 
 /** Where one git command works. Without `gitDir` git finds the repository that holds `folder`. */
@@ -80,9 +83,13 @@ const SAFE_ENVIRONMENT = {
 
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
 
 /** Runs the user's git by argument array, without a shell, hooks, file system monitor or transport but the local one. */
 export class Git {
+  /** The path of a git that was found and is new enough. */
+  private found: Promise<string> | undefined;
+
   constructor(
     private readonly environment: NodeJS.ProcessEnv,
     private readonly program = 'git',
@@ -119,7 +126,46 @@ export class Git {
     }
   }
 
-  private execute(cwd: string, args: string[], env: NodeJS.ProcessEnv, options: GitOptions): Promise<string> {
+  /** Throws GitError, in words for the user, when there is no git, or one that is too old for what keeps it safe. */
+  async check(): Promise<void> {
+    await this.usable();
+  }
+
+  private async usable(): Promise<string> {
+    this.found ??= this.find();
+    try {
+      return await this.found;
+    } catch (error) {
+      // Whoever installs it need not restart the service.
+      this.found = undefined;
+      throw error;
+    }
+  }
+
+  private async find(): Promise<string> {
+    const path = await findExecutable(this.program, this.environment);
+    if (path === undefined) {
+      throw new GitError(NOT_FOUND, undefined, 'ENOENT');
+    }
+    const environment = { ...allowedEnvironment(this.environment), ...SAFE_ENVIRONMENT };
+    const why = whyTooOld(await this.start(path, dirname(path), ['version'], environment, {}));
+    if (why !== undefined) {
+      throw new GitError(why, undefined, undefined);
+    }
+    return path;
+  }
+
+  private async execute(cwd: string, args: string[], env: NodeJS.ProcessEnv, options: GitOptions): Promise<string> {
+    return this.start(await this.usable(), cwd, args, env, options);
+  }
+
+  private start(
+    program: string,
+    cwd: string,
+    args: string[],
+    env: NodeJS.ProcessEnv,
+    options: GitOptions,
+  ): Promise<string> {
     return new Promise((resolve, reject) => {
       const settings = {
         cwd,
@@ -129,7 +175,7 @@ export class Git {
         maxBuffer: options.maxBytes ?? MAX_BYTES,
         windowsHide: true,
       };
-      const child = execFile(this.program, args, settings, (error, stdout, stderr) => {
+      const child = execFile(program, args, settings, (error, stdout, stderr) => {
         if (error) {
           reject(toGitError(error, stdout, stderr, cwd));
         } else {
@@ -151,9 +197,7 @@ function toGitError(
 ): GitError {
   if (error.code === 'ENOENT') {
     // The system says the same of a program and of a folder that is not there.
-    const missing = existsSync(cwd)
-      ? 'git was not found. Install git and make sure it is on the PATH.'
-      : `There is no folder “${cwd}”.`;
+    const missing = existsSync(cwd) ? NOT_FOUND : `There is no folder “${cwd}”.`;
     return new GitError(missing, undefined, error.code);
   }
   const words = stderr.trim().split('\n').slice(-3).join(' ').trim();

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { killGroup } from '../agents/killGroup';
+import { findExecutable } from '../findProgram';
 
 export interface ProgramRun {
+  /** A path, or a name that is looked up on the PATH of its environment and never in its folder. */
   program: string;
   args: readonly string[];
   folder: string;
@@ -37,7 +39,16 @@ const DEATH_MS = 2000;
  *
  * Rejects with the signal's reason, or with the system's error when there is no such program.
  */
-export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
+  const program = await findExecutable(run.program, run.environment);
+  if (program === undefined) {
+    const words = `${run.program} was not found. Install it and make sure it is on the PATH.`;
+    throw Object.assign(new Error(words), { code: 'ENOENT' });
+  }
+  return runFound({ ...run, program });
+}
+
+function runFound(run: ProgramRun): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
     run.signal?.throwIfAborted();
     const child = spawn(run.program, run.args, {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../shared/util/logger';
 import { killAgent } from '../agents/killAgent';
-import type { Git } from '../git/git';
+import { type Git, GitError } from '../git/git';
 import { branchOf, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, StoryStore, Turn } from '../store/jobStore';
@@ -76,6 +76,9 @@ export class TurnWork {
     signal: AbortSignal,
   ): Promise<string> {
     const { git, store, agents, repository } = this.parts;
+    await git.check().catch((error: unknown) => {
+      throw error instanceof GitError ? new TurnFailure(error.message) : error;
+    });
     const base = await this.baseOf(job, project);
     const start = await startOf(repository, project.folder, { ...job, baseCommit: base });
     await prepareClones(git, folders, project.folder, branchOf(job.id), start);

@@ -17,7 +17,14 @@ export async function processStartTime(pid: number): Promise<string | undefined>
   }
   if (process.platform === 'win32') {
     const script = `(Get-Process -Id ${pid} -ErrorAction Stop).StartTime.ToFileTimeUtc()`;
-    return output('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script]);
+    // By its whole path: Windows looks for a name in the current folder first, which may be a repository.
+    const system = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32`;
+    return output(`${system}\\WindowsPowerShell\\v1.0\\powershell.exe`, [
+      '-NoProfile',
+      '-NonInteractive',
+      '-Command',
+      script,
+    ]);
   }
   return output('ps', ['-o', 'lstart=', '-p', String(pid)]);
 }

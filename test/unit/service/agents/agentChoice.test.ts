@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AgentChoice } from '../../../../src/service/agents/agentChoice';
-import { findProgram } from '../../../../src/service/agents/findProgram';
+import { findProgram } from '../../../../src/service/findProgram';
 import { KNOWN_AGENTS } from '../../../../src/service/agents/knownAgents';
 import { withoutBatchFile } from '../../../../src/service/agents/npmShim';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
@@ -49,6 +49,15 @@ describe('AgentChoice', () => {
     assert.deepEqual(agent, { name: 'custom', title: 'my agent', command, protocol, variables });
   });
 
+  it('looks the user’s own program up on the PATH, where a name has no slash', async () => {
+    const agents = await choice('mine');
+    const agent = await agents.choose(settings({ agent: 'custom', command: ['mine', '--x'] }));
+    assert.equal(agent.title, 'mine');
+    assert.match(agent.command.join(' '), /^\/.+\/mine --x$/);
+    const inFolder = await agents.choose(settings({ agent: 'custom', command: ['tools/mine'] }));
+    assert.deepEqual(inFolder.command, ['tools/mine']);
+  });
+
   const refusals: [string, string[], object, RegExp][] = [
     ['there is none', [], {}, /^No coding agent was found\. Install one \(Claude Code, Codex, .+Goose\), or name your/],
     [
@@ -59,6 +68,12 @@ describe('AgentChoice', () => {
     ],
     ['the one named is missing', ['goose'], { agent: 'cursor' }, /^Cursor CLI is not installed: “cursor-agent” was/],
     ['the name is not known', ['goose'], { agent: 'other' }, /^There is no agent named “other”\. Choose auto, custom/],
+    [
+      'the own program is missing',
+      ['goose'],
+      { agent: 'custom', command: ['mine'] },
+      /^The agent program “mine” was not found\. Install it, or choose another agent in the settings\.$/,
+    ],
     ['the own command is empty', ['goose'], { agent: 'custom' }, /^The settings name an agent of your own and no/],
   ];
   for (const [name, installed, given, words] of refusals) {

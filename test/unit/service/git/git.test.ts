@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { Git, GitError } from '../../../../src/service/git/git';
+import { UserRepository } from '../../../../src/service/git/userRepository';
+import { findProgram } from '../../../../src/service/findProgram';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('Git', function () {
@@ -34,6 +38,38 @@ describe('Git', function () {
 
   it('says so when there is no git', async () => {
     await assert.rejects(new Git(process.env, 'no-such-git').run({ folder }, ['status']), /git was not found/);
+  });
+
+  it('is the one of the PATH, and none that a repository brings', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const hostile = await temporaryFolder();
+    await createSampleRepository(hostile);
+    await writeFile(join(hostile, 'git'), '#!/bin/sh\necho got in\n', { mode: 0o755 });
+    const PATH = ['', '.', process.env['PATH']].join(delimiter);
+    const found = new Git({ ...process.env, PATH });
+    assert.equal(await found.run({ folder: hostile }, ['rev-parse', '--show-toplevel']), `${hostile}\n`);
+    await rm(join(hostile, '.git'), { recursive: true });
+    await assert.rejects(
+      new Git({ PATH: ['', '.'].join(delimiter) }).run({ folder: hostile }, ['x']),
+      /git was not found/,
+    );
+  });
+
+  it('is refused below 2.32, and found as soon as there is a newer one', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const bin = await temporaryFolder();
+    await writeFile(join(bin, 'git'), '#!/bin/sh\necho git version 2.31.8\n', { mode: 0o755 });
+    const old = new Git({ ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) });
+    const words = /^Your git is too old: it is 2\.31\.8, and 2\.32 is the least\. Install a newer git/;
+    await assert.rejects(old.check(), { message: words });
+    await assert.rejects(new UserRepository(old).topLevel(folder), { message: words });
+    await rm(join(bin, 'git'));
+    await symlink((await findProgram('git', process.env)) ?? '', join(bin, 'git'));
+    await old.check();
   });
 
   it('does not follow what the environment says of a repository', async () => {

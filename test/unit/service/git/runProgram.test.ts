@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ProgramRun, runProgram } from '../../../../src/service/git/runProgram';
 import { processStartTime } from '../../../../src/shared/util/processStartTime';
@@ -43,6 +43,12 @@ describe('runProgram', function () {
 
   it('rejects for a program that is not there', async () => {
     await assert.rejects(sh('', { program: 'no-such-program-of-ours' }), { code: 'ENOENT' });
+  });
+
+  it('takes no program from the folder that it works in', async () => {
+    await writeFile(join(folder, 'own-program'), '#!/bin/sh\necho got in\n', { mode: 0o755 });
+    const environment = { PATH: `:.:${process.env['PATH'] ?? ''}` };
+    await assert.rejects(sh('', { program: 'own-program', environment }), { code: 'ENOENT' });
   });
 
   it('does not wait for what a program leaves behind with its output in hand', async () => {

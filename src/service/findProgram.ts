@@ -28,6 +28,12 @@ export async function findProgram(program: string, environment: NodeJS.ProcessEn
   return undefined;
 }
 
+/** As `findProgram`, and on Windows only what starts without a shell: `git` is `git.exe` there, and no batch file. */
+export function findExecutable(program: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const isShort = process.platform === 'win32' && extname(program) === '';
+  return findProgram(isShort ? `${program}.exe` : program, environment);
+}
+
 /** On Windows, where names compare without case, `Path` is PATH. */
 function valueOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const key = Object.keys(environment).find((each) => each.toUpperCase() === name);

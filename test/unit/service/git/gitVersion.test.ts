@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { whyTooOld } from '../../../../src/service/git/gitVersion';
+
+describe('whyTooOld', () => {
+  for (const printed of [
+    '2.32.0',
+    '2.32',
+    '2.39.5 (Apple Git-154)',
+    '2.47.1.windows.1',
+    '3.0.0',
+    '10.1',
+    'of my own',
+    '',
+  ]) {
+    it(`takes “${printed}”`, () => assert.equal(whyTooOld(`git version ${printed}\n`), undefined));
+  }
+
+  for (const printed of ['2.31.8', '2.9.5', '1.99.0', '2.31.0.windows.1']) {
+    it(`refuses “${printed}” and says so`, () => {
+      const why = whyTooOld(`git version ${printed}\n`);
+      assert.ok(why?.startsWith(`Your git is too old: it is ${printed}, and 2.32 is the least.`));
+    });
+  }
+});
