@@ -76,18 +76,17 @@ export class ForgeHttp {
 
   private async once({ method, url, headers, body, signal }: ForgeRequest): Promise<ForgeAnswer> {
     signal.throwIfAborted();
-    const { origin, host, protocol, hostname, pathname, search } = new URL(url);
+    const { host, protocol, hostname } = new URL(url);
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
       throw new ForgeFailure(`Only HTTPS leads to ${host}.`, undefined);
     }
     const parts = await (this.parts ??= import('./undiciParts'));
     const limit = AbortSignal.timeout(this.timeoutMs);
     try {
-      const path = pathname + search;
       const both = AbortSignal.any([signal, limit]);
       const dispatcher = this.dispatcher(parts);
-      const options = { origin, path, method: method as 'GET', headers, body: body ?? null, signal: both };
-      const answer = await parts.request.call(dispatcher, options);
+      const options = { method: method as 'GET', headers, body: body ?? null, signal: both, dispatcher };
+      const answer = await parts.request(url, options);
       return { status: answer.statusCode, headers: flat(answer.headers), body: await bounded(answer.body) };
     } catch (error) {
       signal.throwIfAborted();

@@ -1,3 +1,5 @@
-/** The parts of undici that we use: its index is loaded twice as long. */
-export { default as EnvHttpProxyAgent } from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-export { default as request } from 'undici/lib/api/api-request.js';
+/**
+ * From the library's index: only that gives an agent of a proxy its `connect`. It sets the dispatcher of this whole
+ * process, which is our own, unlike that of the editor's extensions.
+ */
+export { EnvHttpProxyAgent, request } from 'undici';
