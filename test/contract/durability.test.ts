@@ -111,7 +111,7 @@ describe('local service, through stops and kills', function () {
     const bench = await open({ agentCommand: agent.command, turnTimeoutMs: 1_000 });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
     const failed = await bench.ended(id);
-    assert.equal(failed['error'], 'The agent did not end within 1 seconds and was stopped.');
+    assert.equal(failed['error'], 'The agent did not end within 1 second and was stopped.');
     assert.ok(await isGone(await agent.pids()));
   });
 
