@@ -44,7 +44,7 @@ export function branchInTheWay(error: unknown): TurnFailure | undefined {
 
 /**
  * Makes the job's two clones, unless they stand already. Objects are linked, not shared, so that the user's repository
- * may be packed or deleted meanwhile. Each clone gets its name last: one that was cut off is made again.
+ * may be packed or deleted meanwhile; where it is on another disk git copies them (with `--local` it would fail). Each clone gets its name last: one that was cut off is made again.
  *
  * Two of them, because staging in a folder that an agent controlled would run the agent's configuration.
  *
@@ -84,17 +84,7 @@ async function makeHostClone(
   const unfinished = `${hostGit}.new`;
   const at = { folder: join(hostGit, '..') };
   await rm(unfinished, { recursive: true, force: true });
-  await git.run(at, [
-    'clone',
-    '--quiet',
-    '--bare',
-    '--local',
-    '--no-tags',
-    '--template=',
-    '--',
-    repository,
-    unfinished,
-  ]);
+  await git.run(at, ['clone', '--quiet', '--bare', '--no-tags', '--template=', '--', repository, unfinished]);
   const host = { folder: unfinished, gitDir: unfinished };
   await git.run(host, ['remote', 'remove', 'origin']);
   await git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
@@ -109,7 +99,7 @@ async function makeWorkClone(git: Git, { work, hostGit }: JobFolders, branch: st
   const unfinished = `${work}.new`;
   const at = { folder: join(work, '..') };
   await rm(unfinished, { recursive: true, force: true });
-  await git.run(at, ['clone', '--quiet', '--local', '--no-tags', '--template=', '--', hostGit, unfinished]);
+  await git.run(at, ['clone', '--quiet', '--no-tags', '--template=', '--', hostGit, unfinished]);
   await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
   const copied = (await git.run({ folder: unfinished }, ['symbolic-ref', '--short', 'HEAD'])).trim();
   if (copied !== branch) {

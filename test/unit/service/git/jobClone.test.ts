@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/service/git/git';
 import { jobFolders, prepareClones } from '../../../../src/service/git/jobClone';
@@ -7,6 +8,28 @@ import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 
 const BRANCH = 'docs-agent/j1';
+
+describe('prepareClones', function () {
+  this.timeout(120_000);
+
+  it('copies what is on another disk', async function () {
+    const folder = await temporaryFolder();
+    const isElsewhere = (await stat('/dev/shm').catch(() => undefined))?.dev !== (await stat(folder)).dev;
+    const other = isElsewhere ? await mkdtemp('/dev/shm/docs-agent-test-').catch(() => undefined) : undefined;
+    if (other === undefined) {
+      this.skip();
+    }
+    try {
+      await createSampleRepository(other);
+      const base = (await plainGit(other, 'rev-parse', 'HEAD')).trim();
+      const folders = jobFolders(join(folder, 'job'));
+      await prepareClones(new Git(process.env), folders, other, BRANCH, base);
+      assert.equal((await plainGit(folders.work, 'rev-parse', 'HEAD')).trim(), base);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('a branch “docs-agent” of the user’s', function () {
   this.timeout(120_000);
