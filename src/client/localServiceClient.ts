@@ -9,6 +9,7 @@ import {
   type RegisteredProject,
   type StorageAnswer,
   agentsAnswerSchema,
+  archiveRefusalSchema,
   localRoutes,
   projectAnswerSchema,
   registeredProjectSchema,
@@ -64,9 +65,12 @@ export class LocalServiceClient {
     await this.tell(target, 'POST', routes.cancel(projectId, jobId), {});
   }
 
-  /** Removes the folder of a job that has ended. Refused (`rejected`) while its work is nowhere else. */
-  async archiveJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
-    await this.tell(target, 'POST', routes.archive(projectId, jobId), {});
+  /**
+   * Removes the folder of a job that has ended. Refused (`rejected`) while work in it is nowhere else, with the code
+   * `CAN_DISCARD` where `discard` gives that up.
+   */
+  async archiveJob(target: LocalTarget, projectId: string, jobId: string, discard = false): Promise<void> {
+    await this.tell(target, 'POST', routes.archive(projectId, jobId), { discard });
   }
 
   /** Asks it to end now or, with `idle`, when it has nothing to do; resolves when it agreed. */
@@ -113,9 +117,11 @@ function refusal(answer: HttpAnswer): ServiceError {
     404: 'notFound',
     409: 'rejected',
   };
+  const code = archiveRefusalSchema.safeParse(decodeJson(answer.body)).success ? 'CAN_DISCARD' : undefined;
   return new ServiceError(kinds[answer.status] ?? 'notUnderstood', {
     effect: 'refused',
     status: answer.status,
     detail,
+    code,
   });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { LocalServiceClient } from '../client';
+import { LOCAL_SERVICE } from '../jobs/events';
 import { JobEngine } from '../jobs/jobEngine';
 import { isListed } from '../jobs/trackedJob';
 import { systemClock as clock } from '../shared/util/clock';
@@ -62,6 +63,12 @@ export function startApplication(
     mayStart,
     release: (context.extension.packageJSON as { version: string }).version,
     limits: () => ({ concurrency: settings.concurrency(), turnMs: settings.turnLimitMs() }),
+    onDidStart: (target) => {
+      const running = engine.store.jobs.filter(
+        ({ home, endedAt }) => home.service === LOCAL_SERVICE && endedAt === undefined,
+      );
+      void localAccess.greet(target, [...new Set(running.map(({ home }) => home.projectId))]);
+    },
     retire: async (target) => (await client()).shutdown(target, 'idle'),
   });
   const tokens = new CodeHostTokens(context.secrets, redactor, log);

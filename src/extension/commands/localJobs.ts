@@ -42,7 +42,12 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
 /** Removes the folder of a local job that has ended, once its work is safe in a branch. */
 export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), t('Archive which job?'), isOver);
-  if (job !== undefined && (await tried(() => options.localAccess.archive(job.home, job.snapshot?.id ?? '')))) {
+  if (job === undefined) {
+    return;
+  }
+  const archive = (discard: boolean) => (): Promise<void> =>
+    options.localAccess.archive(job.home, job.snapshot?.id ?? '', discard);
+  if (await tried(archive(false), archive(true))) {
     await look(options, job);
     vscode.window.setStatusBarMessage(t('Job archived; its branch stays'), 5000);
   }
@@ -96,8 +101,12 @@ async function look({ access, store }: LocalJobOptions, job: TrackedJob): Promis
   await store.keep(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
 }
 
-/** False when the service refused, which the user was told. */
-async function tried(work: () => Promise<unknown>): Promise<boolean> {
+/**
+ * False when the service refused, which the user was told.
+ *
+ * @param discarding the same, giving up what is nowhere else: done only after a question
+ */
+async function tried(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;
@@ -105,10 +114,20 @@ async function tried(work: () => Promise<unknown>): Promise<boolean> {
     if (!(error instanceof ServiceError)) {
       throw error;
     }
+    if (error.code === 'CAN_DISCARD' && discarding !== undefined) {
+      return (await givesUpWork(error.detail)) && tried(discarding);
+    }
     const text = error.kind === 'rejected' ? toLabel(error.detail, 300) : reasonText(error);
     void offerLog(toNotice(text, 400));
     return false;
   }
+}
+
+async function givesUpWork(reason: string): Promise<boolean> {
+  const discard = t('Delete it');
+  const text = t('Delete the work of this job that is in no branch?');
+  const detail = toLabel(reason, 400);
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) === discard;
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

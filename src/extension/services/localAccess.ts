@@ -52,9 +52,19 @@ export class LocalAccess {
     await client.cancelJob(target, projectId, jobId);
   }
 
-  async archive({ projectId }: Home, jobId: string): Promise<void> {
+  /** @param discard also what is in no branch */
+  async archive({ projectId }: Home, jobId: string, discard = false): Promise<void> {
     const { client, target } = await this.open();
-    await client.archiveJob(target, projectId, jobId);
+    await client.archiveJob(target, projectId, jobId, discard);
+  }
+
+  /** Gives a service that was just started what it needs for the jobs of these projects that go on by themselves. */
+  async greet(target: LocalTarget, projectIds: readonly string[]): Promise<void> {
+    try {
+      await Promise.all(projectIds.map((projectId) => this.prepare(target, projectId)));
+    } catch (error) {
+      this.parts.log.warn('the local service ended before it was given settings and tokens', error);
+    }
   }
 
   /**
@@ -99,7 +109,7 @@ export class LocalAccess {
     if (target === undefined) {
       return false;
     }
-    service.holdStopped();
+    await service.holdStopped();
     await (await client()).shutdown(target);
     // Else the next job would go to a service that is on its way out.
     await service.untilGone();

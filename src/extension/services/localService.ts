@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalTarget } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
@@ -12,7 +12,8 @@ import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
 import { processStartTime } from '../../shared/util/processStartTime';
 import type { ApiKeys } from './apiKeys';
-import { START_LIMIT_MS, endProcess, readPrivate, readyPort, serviceEnvironment } from './localServiceProcess';
+import { START_LIMIT_MS, endProcess, openLog, readPrivate, readyPort, serviceEnvironment } from './localServiceProcess';
+import { StopMark } from './stopMark';
 
 export interface LocalServiceOptions {
   /** The service's bundle, `dist/service.mjs`. */
@@ -29,12 +30,13 @@ export interface LocalServiceOptions {
   limits: () => { concurrency: number; turnMs: number };
   /** Asks a service of an older version to end when it has nothing to do. */
   retire: (target: LocalTarget) => Promise<void>;
+  /** Called when this window has started it: it remembers no token. */
+  onDidStart: (target: LocalTarget) => void;
 }
 
 /** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
 export class LocalService {
   private starting: Promise<LocalTarget> | undefined;
-  private stoppedByUser = false;
   /** The process that was asked to make room. */
   private retired: number | undefined;
   /** The process whose start time was checked, and when: asking for it starts a program on some systems. */
@@ -44,23 +46,27 @@ export class LocalService {
 
   /** Where it listens; started if need be. Throws ServiceError of kind `unreachable` when it can't be. */
   async ensure(): Promise<LocalTarget> {
-    this.stoppedByUser = false;
+    await this.stopMark.remove();
+    return this.findOrStartOnce();
+  }
+
+  private findOrStartOnce(): Promise<LocalTarget> {
     this.starting ??= this.findOrStart().finally(() => (this.starting = undefined));
     return this.starting;
   }
 
   /** The same for following jobs, which does not undo that the user has stopped it. */
   async reach(): Promise<LocalTarget> {
-    const running = this.stoppedByUser ? await this.find() : await this.ensure();
+    const running = (await this.stopMark.exists()) ? await this.find() : await this.findOrStartOnce();
     if (running === undefined) {
       throw new ServiceError('unreachable', { effect: 'none', code: 'LOCAL_SERVICE', detail: 'it was stopped' });
     }
     return running;
   }
 
-  /** From now on it is started by the next prompt or by the user only. */
-  holdStopped(): void {
-    this.stoppedByUser = true;
+  /** From now on it is started by the next prompt or by the user only, whichever window follows its jobs. */
+  holdStopped(): Promise<void> {
+    return this.stopMark.set();
   }
 
   /** The running service, or undefined when there is none that is ours. */
@@ -77,7 +83,7 @@ export class LocalService {
     const { serviceStateSchema } = await import('../../shared/protocol/localService');
     const text = await readPrivate(this.stateFile);
     const state = serviceStateSchema.safeParse(decodeJson(text));
-    if (!state.success) {
+    if (!state.success || state.data.ending === true) {
       return undefined;
     }
     const { pid, startTime } = state.data;
@@ -96,6 +102,10 @@ export class LocalService {
     for (let waited = 0; waited < limitMs && (await this.readState()) !== undefined; waited += 50) {
       await delay(systemClock, 50);
     }
+  }
+
+  private get stopMark(): StopMark {
+    return new StopMark(this.options.folder);
   }
 
   private get stateFile(): string {
@@ -158,7 +168,7 @@ export class LocalService {
     const stored = await keys.get(LOCAL_SERVICE);
     const apiKey = stored ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const logFile = await open(join(folder, 'service.log'), 'a', 0o600);
+    const logFile = await openLog(join(folder, 'service.log'));
     try {
       const { concurrency, turnMs } = limits();
       const files = ['--data', folder, '--state-file', this.stateFile, '--keys-from-stdin'];
@@ -182,7 +192,9 @@ export class LocalService {
         await keys.set(LOCAL_SERVICE, apiKey);
       }
       log.info(`the local service listens on port ${port}`);
-      return { baseUrl: `http://127.0.0.1:${port}`, apiKey };
+      const target = { baseUrl: `http://127.0.0.1:${port}`, apiKey };
+      this.options.onDidStart(target);
+      return target;
     } finally {
       await logFile.close();
     }

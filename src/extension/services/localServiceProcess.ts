@@ -1,15 +1,21 @@
 import type { ChildProcess } from 'node:child_process';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { delay, systemClock } from '../../shared/util/clock';
 import { decodeJson } from '../../shared/util/decodeJson';
 import { processStartTime } from '../../shared/util/processStartTime';
 
 /** How long the service may take until it listens, in milliseconds. */
-export const START_LIMIT_MS = 15_000;
+export const START_LIMIT_MS = 30_000;
 
 /** How a service ends that finds another one at work on its folder. */
 const EXIT_OTHER_RUNS = 3;
+
+/** How one ends whose data were written by a newer version. */
+const EXIT_TOO_OLD = 4;
+
+/** The size from which the log of the last runs makes room for a new one, in bytes. */
+const LOG_BYTES = 4 * 1024 * 1024;
 
 /** The editor's own environment, run as plain Node; no variable of the editor's goes along. */
 export function serviceEnvironment(): NodeJS.ProcessEnv {
@@ -39,11 +45,25 @@ export function readyPort(child: ChildProcess): Promise<number | undefined> {
       clearTimeout(timer);
       if (code === EXIT_OTHER_RUNS) {
         resolve(undefined);
+      } else if (code === EXIT_TOO_OLD) {
+        fail('a window of a newer version has used it; reload this window');
       } else {
         fail(`it ended with code ${String(code)}`);
       }
     });
   });
+}
+
+/** Opens the log to add to it; a long one is kept as the one before. */
+export async function openLog(path: string): Promise<FileHandle> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > LOG_BYTES) {
+    await rename(path, `${path}.1`);
+  }
+  return open(path, 'a', 0o600);
 }
 
 /** The text of a file that nobody but us could have written; empty for any other. */

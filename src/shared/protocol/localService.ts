@@ -28,6 +28,8 @@ export const serviceStateSchema = z.object({
   port: z.number(),
   /** The build of the service, to tell an older one. */
   build: z.string(),
+  /** True from when it begins to end: it takes no more requests. */
+  ending: z.optional(z.boolean()),
   /** The version of the extension that started it. */
   release: z.optional(z.string()),
 });
@@ -133,6 +135,9 @@ export const storageAnswerSchema = z.object({
   ),
 });
 export type StorageAnswer = z.infer<typeof storageAnswerSchema>;
+
+/** Why a job is not archived whose folder holds work that is in no branch: asked with `discard` it is. */
+export const archiveRefusalSchema = z.object({ error: z.string(), canDiscard: z.literal(true) });
 
 /** `PUT /local/tokens`: a token for the API of a code host, kept in memory only. `DELETE /local/tokens/{host}` forgets it. */
 export const hostTokenSchema = z.object({

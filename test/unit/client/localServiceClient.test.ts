@@ -87,7 +87,7 @@ describe('LocalServiceClient', () => {
         ['PUT', '/local/tokens', JSON.stringify({ host: 'git.example.org:8443', token: 'secret' })],
         ['DELETE', '/local/tokens/git.example.org%3A8443', ''],
         ['POST', '/v2/agent/p1/job/j1/cancel', '{}'],
-        ['POST', '/v2/agent/p1/job/j1/archive', '{}'],
+        ['POST', '/v2/agent/p1/job/j1/archive', '{"discard":false}'],
         ['POST', '/local/shutdown', '{"when":"idle"}'],
       ],
     );
@@ -95,10 +95,12 @@ describe('LocalServiceClient', () => {
   });
 
   it('says in the service’s words why a job is not archived', async () => {
-    server.answers = [{ status: 409, body: { error: 'Its work is nowhere else.' } }];
+    const refusal = { error: 'Its work is nowhere else.', canDiscard: true };
+    server.answers = [{ status: 409, body: refusal }];
     await assert.rejects(client.archiveJob(target(), 'p1', 'j1'), {
       kind: 'rejected',
       detail: 'Its work is nowhere else.',
+      code: 'CAN_DISCARD',
     });
   });
 });

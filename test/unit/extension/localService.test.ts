@@ -31,11 +31,13 @@ describe('LocalService', () => {
   let folder: string;
   let shared: ReturnType<typeof secrets>;
   let trusted: boolean;
+  let starts = 0;
   const window = (release = '0.1.0'): LocalService =>
     new LocalService({
       ...{ program, folder, keys: shared.keys, log, mayStart: () => trusted, release },
       limits: () => ({ concurrency: 2, turnMs: 60_000 }),
       retire: (target) => client.shutdown(target, 'idle'),
+      onDidStart: () => starts++,
     });
 
   before(function () {
@@ -99,13 +101,16 @@ describe('LocalService', () => {
   it('stays stopped for polls, and is started by the next prompt', async () => {
     const service = window();
     const target = await service.ensure();
-    service.holdStopped();
+    await service.holdStopped();
     await client.shutdown(target);
     await service.untilGone();
     await rejects(service.reach(), { kind: 'unreachable' });
     await delay(300);
     strictEqual(await service.find(), undefined);
+    await rejects(window().reach(), { kind: 'unreachable' }, 'nor does another window start it');
+    const before = starts;
     await service.ensure();
+    strictEqual(starts, before + 1);
     strictEqual((await service.reach()).apiKey, target.apiKey);
   });
 
