@@ -31,6 +31,7 @@ export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTas
     prompt: '',
     earlier: [],
     guidance: '',
+    notice: '',
     session: undefined,
     mayRunCommands: false,
     variables: [],

@@ -16,7 +16,7 @@
 //   [scripted: recall]              says which prompts it remembers, and changes nothing
 //
 // Options: --offers resume | load | neither (resume), --forgets (loads a session without its past), --login (wants to be
-// logged in first), --version N.
+// logged in first), --opens-when-stopped (opens a session only when it is told to end), --version N.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -50,7 +50,11 @@ const methods = {
     },
     authMethods: [],
   }),
-  'session/new': () => {
+  'session/new': async () => {
+    if (process.argv.includes('--opens-when-stopped')) {
+      writeFileSync('opening', '');
+      await new Promise((stopped) => process.on('SIGTERM', stopped));
+    }
     if (process.argv.includes('--login')) {
       throw failure(-32000, 'Authentication required');
     }

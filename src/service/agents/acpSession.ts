@@ -3,7 +3,7 @@ import { TurnFailure } from '../runner/turnFailure';
 import type { AgentTask } from './agentDriver';
 import { type Initialized, initializedSchema, newSessionSchema } from './acpMessages';
 import type { AcpStory } from './acpStory';
-import { turnPrompt } from './turnPrompt';
+import { toldAnew, turnPrompt } from './turnPrompt';
 
 /** The version of the protocol that is spoken here. */
 const PROTOCOL_VERSION = 1;
@@ -36,7 +36,7 @@ export async function openSession(
     use(task.session);
     const again = await openAgain(request, task, task.session, initialized, story);
     if (again === 'open') {
-      return { id: task.session, prompt: task.prompt };
+      return { id: task.session, prompt: toldOn(task) };
     }
     story.note('The agent could not go on in its earlier session. It was told the earlier messages anew.');
     if (again === 'empty') {
@@ -51,8 +51,10 @@ export async function openSession(
   return { id: opened.data.sessionId, prompt: toldAnew(task) };
 }
 
-function toldAnew({ earlier, prompt, guidance }: AgentTask): string {
-  return turnPrompt(earlier, prompt, guidance);
+/** What the session has not heard: also messages of turns that ended before theirs was sent. */
+function toldOn({ earlier, prompt, notice }: AgentTask): string {
+  const unheard = earlier.filter(({ told }) => !told);
+  return turnPrompt(unheard, prompt, notice);
 }
 
 async function initialize(request: Request): Promise<Initialized> {
@@ -92,7 +94,7 @@ async function openAgain(
     const isLoaded = await succeeds(request('session/load', params));
     await untilQuiet(story);
     // Seen with Gemini CLI 0.61, which writes down a session anew that it loads within the minute of its start.
-    const hasForgotten = replay.messages === 0 && task.earlier.length > 0;
+    const hasForgotten = replay.messages === 0;
     return !isLoaded ? 'closed' : hasForgotten ? 'empty' : 'open';
   } finally {
     story.endReplay();

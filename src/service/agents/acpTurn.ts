@@ -69,8 +69,8 @@ export async function acpTurn(
       openSession(request, task, story, (id) => (session.id = id)),
       limits.startMs,
     );
-    task.onSession(opened.id);
     stopping.throwIfAborted();
+    task.onSession(opened.id);
     session.isPrompted = true;
     const prompt = [{ type: 'text', text: opened.prompt }];
     const answer = await request('session/prompt', { sessionId: opened.id, prompt });

@@ -18,10 +18,12 @@ export interface AgentTask {
   /** A folder of the job beside it that only the service uses. */
   directory: string;
   prompt: string;
-  /** The messages of the job before this one, oldest first, for an agent whose session is gone. */
+  /** The messages of the job before this one, oldest first, for what the agent's session has not heard. */
   earlier: readonly EarlierMessage[];
   /** What the agent should know of the repository: the documentation's folder, the house rules. Empty for none. */
   guidance: string;
+  /** What the agent must know of this turn whether its session goes on or not. Empty for nothing. */
+  notice: string;
   /** The agent's session of the turn before; undefined for a new one. */
   session: string | undefined;
   /** Whether commands may be run; edits in the folder always may. */
@@ -36,7 +38,7 @@ export interface AgentTask {
   signal: AbortSignal;
   /** Called once, before the agent can do anything. Must have kept it when it returns. */
   onStarted: (process: AgentProcess) => void;
-  /** Called when the session is known, so that the next turn can go on in it. */
+  /** Called when the prompt goes out in a session, which then knows it and all earlier messages. */
   onSession: (session: string) => void;
   /** Called for what the agent does, in order. */
   onEntry: (entry: StoryEntry) => void;

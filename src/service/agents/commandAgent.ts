@@ -3,7 +3,7 @@ import { TurnFailure } from '../runner/turnFailure';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
 import { agentStart } from './agentStart';
-import { turnPrompt } from './turnPrompt';
+import { toldAnew } from './turnPrompt';
 
 /** How many of its last lines an agent is taken to have said to the user, and how many characters of them. */
 const LAST_LINES = 20;
@@ -27,7 +27,7 @@ export class CommandAgent implements AgentDriver {
         agent.stop();
       }
       await agent.started;
-      agent.stdin?.end(turnPrompt(task.earlier, task.prompt, task.guidance));
+      agent.stdin?.end(toldAnew(task));
       await agent.end();
       const text = cutText(agent.said.lastLines(LAST_LINES), LAST_CHARACTERS);
       if (text !== '') {

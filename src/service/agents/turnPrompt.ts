@@ -3,6 +3,8 @@ export interface EarlierMessage {
   prompt: string;
   /** False when the agent was stopped or failed on it. */
   finished: boolean;
+  /** Whether the agent's session has heard it: a turn can end before its message was sent. */
+  told: boolean;
 }
 
 /**
@@ -23,4 +25,17 @@ export function turnPrompt(earlier: readonly EarlierMessage[], prompt: string, g
   return [guidance, earlier.length === 0 ? '' : followUp, ...parts, `--- New message ---\n${prompt}`]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+interface ToldTurn {
+  earlier: readonly EarlierMessage[];
+  prompt: string;
+  guidance: string;
+  notice: string;
+}
+
+/** The whole of a turn, for an agent that remembers nothing. */
+export function toldAnew(turn: ToldTurn): string {
+  const { earlier, prompt, guidance, notice } = turn;
+  return turnPrompt(earlier, prompt, [notice, guidance].filter((part) => part !== '').join('\n\n'));
 }

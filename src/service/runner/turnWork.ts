@@ -111,7 +111,8 @@ export class TurnWork {
     signal: AbortSignal,
   ): Promise<string> {
     const { store, git, turnTimeoutMs } = this.parts;
-    const guidance = [turn.startedAt === null ? '' : INTERRUPTED, await describeRepository(git, folders.hostGit)];
+    const guidance = await describeRepository(git, folders.hostGit);
+    const session = job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined;
     const overtime = AbortSignal.timeout(Math.min(turnTimeoutMs + STOP_MS, 2 ** 31 - 1));
     let started: { pid: number; startTime: string } | undefined;
     const work = agent.driver.run({
@@ -120,9 +121,10 @@ export class TurnWork {
       folder: folders.work,
       directory: dirname(folders.work),
       prompt: turn.prompt,
-      earlier: this.earlierMessages(turn),
-      guidance: guidance.filter((part) => part !== '').join('\n\n'),
-      session: job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined,
+      earlier: this.earlierMessages(turn, session === undefined ? null : job.sessionTurn),
+      guidance,
+      notice: turn.startedAt === null ? '' : INTERRUPTED,
+      session,
       mayRunCommands: settings.mayRunCommands,
       variables: agent.variables,
       confine: settings.confine,
@@ -132,7 +134,7 @@ export class TurnWork {
         started = process;
         store.setAgentProcess(turn.id, process.pid, process.startTime);
       },
-      onSession: (session) => store.setSession(job.id, sessionOwner(agent), session),
+      onSession: (session) => store.setSession(job.id, sessionOwner(agent), session, turn.id),
       onEntry: (entry) => story.add(entry),
     });
     try {
@@ -147,10 +149,11 @@ export class TurnWork {
     }
   }
 
-  private earlierMessages(turn: Turn) {
+  /** @param heard the last turn whose message the session has heard, and with it all before */
+  private earlierMessages(turn: Turn, heard: number | null) {
     return this.parts.store
       .turns(turn.jobId)
       .filter((each) => each.id < turn.id)
-      .map((each) => ({ prompt: each.prompt, finished: each.state === 'done' }));
+      .map(({ id, prompt, state }) => ({ prompt, finished: state === 'done', told: id <= (heard ?? 0) }));
   }
 }

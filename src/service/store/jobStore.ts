@@ -61,6 +61,8 @@ export interface Job {
   /** The session of the agent of that name, in which a follow-up goes on. */
   session: string | null;
   sessionAgent: string | null;
+  /** The last turn whose message that session has heard, and with it those of all turns before. */
+  sessionTurn: number | null;
   review: ReviewEnd | null;
   createdAt: number;
   archivedAt: number | null;
@@ -91,7 +93,7 @@ export interface JobStore {
   setPublished(jobId: string, commit: string): void;
   /** What the publisher answered; `pushedCommit` is null when the code host has nothing of it. */
   setPublication(jobId: string, publication: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void;
-  setSession(jobId: string, agent: string, session: string): void;
+  setSession(jobId: string, agent: string, session: string, turnId: number): void;
   setReview(jobId: string, review: ReviewEnd | null): void;
   setArchived(jobId: string, at: number): void;
 

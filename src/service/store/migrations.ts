@@ -28,6 +28,7 @@ const SETTINGS_RECOVERY_STORY = `
   ALTER TABLE jobs ADD COLUMN note TEXT;
   ALTER TABLE jobs ADD COLUMN agent_session TEXT;
   ALTER TABLE jobs ADD COLUMN session_agent TEXT;
+  ALTER TABLE jobs ADD COLUMN session_turn INTEGER;
   ALTER TABLE jobs ADD COLUMN review TEXT;
   ALTER TABLE jobs ADD COLUMN archived_at INTEGER;
   CREATE INDEX jobs_by_project ON jobs (project_id, created_at, id);

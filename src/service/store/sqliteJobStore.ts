@@ -114,8 +114,9 @@ export class SqliteJobStore implements JobStore, StoryStore {
     );
   }
 
-  setSession(jobId: string, agent: string, session: string): void {
-    this.sql('UPDATE jobs SET session_agent = ?, agent_session = ? WHERE id = ?').run(agent, session, jobId);
+  setSession(jobId: string, agent: string, session: string, turnId: number): void {
+    const values = 'session_agent = ?, agent_session = ?, session_turn = ?';
+    this.sql(`UPDATE jobs SET ${values} WHERE id = ?`).run(agent, session, turnId, jobId);
   }
 
   setReview(jobId: string, review: ReviewEnd | null): void {

@@ -46,7 +46,7 @@ for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
     };
     const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
     const written = (path: string) => readFile(join(folder, path), 'utf8');
-    const earlier = (prompt: string) => [{ prompt, finished: true }];
+    const earlier = (prompt: string) => [{ prompt, finished: true, told: true }];
 
     it('edits a documentation file, and follows up in the same session', async () => {
       const first = await given('Write docs/first.md');
@@ -94,7 +94,7 @@ for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
 
       const more = {
         session,
-        earlier: [...earlier('Write docs/first.md'), { prompt: killed.prompt, finished: false }],
+        earlier: [...earlier('Write docs/first.md'), { prompt: killed.prompt, finished: false, told: true }],
       };
       const again = await given('Write docs/third.md', more);
       await driver().run(again.task);

@@ -52,7 +52,7 @@ describe('AcpAgent', function () {
         {
           folder: first.task.folder,
           session: first.sessions[0],
-          earlier: [{ prompt: 'First', finished: true }],
+          earlier: [{ prompt: 'First', finished: true, told: true }],
           guidance: 'House rules',
         },
         ...options,
@@ -76,6 +76,24 @@ describe('AcpAgent', function () {
       });
     }
 
+    it('tells what its session has not heard, and what it must know of this turn', async () => {
+      const first = await start('First [scripted: change nothing]');
+      await first.work;
+      const { work } = await start('Third [scripted: recall]', {
+        folder: first.task.folder,
+        session: first.sessions[0],
+        earlier: [
+          { prompt: 'First', finished: true, told: true },
+          { prompt: 'Second', finished: false, told: false },
+        ],
+        guidance: 'House rules',
+        notice: 'Interrupted',
+      });
+      const [, last = ''] = JSON.parse((await work).summary) as string[];
+      assert.match(last, /^Interrupted\n\nThis is a follow-up\.[^]+ 1 \(not finished\) ---\nSecond\n[^]+\nThird \[/);
+      assert.doesNotMatch(last, /First|House rules/);
+    });
+
     it('tells everything anew to an agent that can do neither, and says so', async () => {
       const { remembered, entries, sessions } = await followUp('--offers', 'neither');
       assert.equal(remembered.length, 1);
@@ -94,7 +112,7 @@ describe('AcpAgent', function () {
     it('tells everything anew when the session is gone', async () => {
       const { work, sessions, entries } = await start('Go on [scripted: recall]', {
         session: 'gone',
-        earlier: [{ prompt: 'Before', finished: true }],
+        earlier: [{ prompt: 'Before', finished: true, told: true }],
       });
       assert.match((await work).summary, /Before/);
       assert.deepEqual(sessions, ['session-1']);
@@ -165,6 +183,15 @@ describe('AcpAgent', function () {
     stop.abort(reason);
     await assert.rejects(work, (error) => error === reason);
     await untilGone(started[0]?.pid);
+  });
+
+  it('leaves no session in which nothing was said', async () => {
+    const stop = new AbortController();
+    const { work, sessions, inFolder } = await start('', { signal: stop.signal }, '--opens-when-stopped');
+    await until(() => existsSync(inFolder('opening')), 30_000);
+    stop.abort(new Error('stopped'));
+    await assert.rejects(work, /stopped/);
+    assert.deepEqual(sessions, []);
   });
 
   it('is ended when it does not stop, with what it left in a session of its own', async () => {

@@ -26,10 +26,15 @@ describe('CommandAgent', function () {
   });
 
   it('says what the agent should know, and what was asked before, ahead of the prompt', async () => {
-    const earlier = [{ prompt: 'First', finished: true }];
-    const { work, log } = await run('cat', { prompt: 'Second', guidance: 'House rules', earlier });
+    const earlier = [{ prompt: 'First', finished: true, told: false }];
+    const { work, log } = await run('cat', {
+      prompt: 'Second',
+      guidance: 'House rules',
+      notice: 'Interrupted',
+      earlier,
+    });
     await work;
-    assert.match(await log(), /^House rules\n[^]+\nFirst\n\n--- New message ---\nSecond$/);
+    assert.match(await log(), /^Interrupted\n\nHouse rules\n[^]+\nFirst\n\n--- New message ---\nSecond$/);
   });
 
   it('keeps the last 64 KiB of the output, and tells the last lines of it', async () => {

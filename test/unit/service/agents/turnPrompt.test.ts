@@ -7,8 +7,8 @@ describe('turnPrompt', () => {
   it('brings the earlier messages with a follow-up, and the new one last', () => {
     const text = turnPrompt(
       [
-        { prompt: 'First', finished: true },
-        { prompt: 'Second', finished: false },
+        { prompt: 'First', finished: true, told: true },
+        { prompt: 'Second', finished: false, told: false },
       ],
       'Third',
     );

@@ -39,7 +39,7 @@ describe('SqliteJobStore', () => {
     store.setModel('j1', 'other');
     store.setPublished('j1', 'def');
     store.setPublication('j1', { prLink: 'https://example.org/1', note: 'n', pushedCommit: 'def' });
-    store.setSession('j1', 'other', 's1');
+    store.setSession('j1', 'other', 's1', 7);
     store.setReview('j1', 'merged');
     store.setArchived('j1', 7000);
     store.setTurn(turn.id, 'running');
@@ -64,6 +64,7 @@ describe('SqliteJobStore', () => {
       note: 'n',
       session: 's1',
       sessionAgent: 'other',
+      sessionTurn: 7,
       review: 'merged',
       archivedAt: 7000,
     });

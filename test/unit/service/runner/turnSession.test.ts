@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AcpAgent } from '../../../../src/service/agents/acpAgent';
+import { Git } from '../../../../src/service/git/git';
+import { UserRepository } from '../../../../src/service/git/userRepository';
+import { TurnFailure } from '../../../../src/service/runner/turnFailure';
+import { TurnWork } from '../../../../src/service/runner/turnWork';
+import type { Turn } from '../../../../src/service/store/jobStore';
+import { SqliteJobStore } from '../../../../src/service/store/sqliteJobStore';
+import { customAgent } from '../../../../src/shared/protocol/localService';
+import { SUPERVISOR } from '../../../support/agentTask';
+import { sampleJob } from '../../../support/sampleTurn';
+import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+const SCRIPTED = fileURLToPath(new URL('../../../support/scriptedAcpAgent.mjs', import.meta.url));
+const RECALL = '[scripted: recall]';
+
+/** Real git, database and agent processes; the agent says what it was told. */
+describe('the session of a job', function () {
+  this.timeout(120_000);
+  let store: SqliteJobStore;
+  let work: TurnWork;
+  let command: string[];
+
+  before(function () {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+
+  beforeEach(async () => {
+    const [folder, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(folder);
+    store = SqliteJobStore.open(join(data, 'service.db'));
+    store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
+    command = [process.execPath, SCRIPTED];
+    const driver = new AcpAgent(SUPERVISOR, process.env);
+    const git = new Git(process.env);
+    work = new TurnWork({
+      store,
+      agents: {
+        choose: () =>
+          Promise.resolve({ name: 'scripted', title: 'Scripted', command, protocol: 'acp', variables: [], driver }),
+      },
+      publisher: { publish: () => Promise.resolve({ prLink: null }) },
+      git,
+      repository: new UserRepository(git),
+      jobsFolder: join(data, 'jobs'),
+      turnTimeoutMs: 60_000,
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+  });
+  afterEach(() => store.close());
+
+  const run = async (turn: Turn): Promise<void> => {
+    const { signal } = new AbortController();
+    await work.run(turn, { work: signal, publish: signal });
+    store.setTurn(turn.id, 'done');
+  };
+  const next = (prompt: string): Turn => store.addTurn({ id: 'j1', projectId: 'p1' }, prompt, Date.now());
+  /** Each prompt of the session. */
+  const told = async (turn: Turn): Promise<string[]> => {
+    await run(turn);
+    const said = store.turns('j1').find(({ id }) => id === turn.id)?.summary;
+    return JSON.parse(said ?? '[]') as string[];
+  };
+
+  it('hears of a message whose turn failed before it was sent', async () => {
+    await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
+    const lost = next('Second');
+    command = ['no-such-agent'];
+    await assert.rejects(run(lost), TurnFailure);
+    store.setTurn(lost.id, 'failed', 'It was not found.');
+    command = [process.execPath, SCRIPTED];
+    const all = await told(next(`Try again ${RECALL}`));
+    assert.equal(all.length, 2);
+    assert.match(all[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nTry again/);
+    assert.doesNotMatch(all[1] ?? '', /First/);
+    assert.equal((await told(next(`More ${RECALL}`)))[2], `More ${RECALL}`);
+  });
+
+  it('hears of a message that waited and was replaced', async () => {
+    await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
+    store.setTurn(next('Second').id, 'cancelled');
+    assert.match((await told(next(`Third ${RECALL}`)))[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nThird/);
+  });
+
+  it('hears that the work on a message was interrupted', async () => {
+    await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
+    const turn = next(`Second ${RECALL}`);
+    store.setTurn(turn.id, 'running');
+    store.requeueTurn(turn.id, { isFree: false, note: 'The service was killed.' });
+    const again = store.turns('j1').find(({ id }) => id === turn.id);
+    const all = await told(again ?? assert.fail());
+    assert.match(all[1] ?? '', /^The work on this message was interrupted\.[^]+--- New message ---\nSecond/);
+    assert.doesNotMatch(all[1] ?? '', /First/);
+  });
+});
