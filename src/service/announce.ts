@@ -2,16 +2,24 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { processStartTime } from '../shared/util/processStartTime';
 import type { ServeOptions } from './commandLine';
-import { removeStateFile, writeStateFile } from './stateFile';
+import { markEnding, removeStateFile, writeStateFile } from './stateFile';
 
-/** Writes the state file, if one is wanted. Returns what takes it away again. */
+/** What others are told of the end of this service. */
+export interface Announcement {
+  /** Tells that the end has begun. */
+  ends: () => Promise<void>;
+  /** Takes the state file away; while this process holds the database, so that no other has written its own there yet. */
+  forget: () => Promise<void>;
+}
+
+/** Writes the state file, if one is wanted. */
 export async function announce(
   { stateFile, release }: Pick<ServeOptions, 'stateFile' | 'release'>,
   program: string,
   port: number,
-): Promise<() => Promise<void>> {
+): Promise<Announcement> {
   if (stateFile === undefined) {
-    return () => Promise.resolve();
+    return { ends: () => Promise.resolve(), forget: () => Promise.resolve() };
   }
   const state = {
     version: 1 as const,
@@ -22,7 +30,7 @@ export async function announce(
     ...(release === undefined ? {} : { release }),
   };
   await writeStateFile(stateFile, state);
-  return () => removeStateFile(stateFile, state);
+  return { ends: () => markEnding(stateFile, state), forget: () => removeStateFile(stateFile, state) };
 }
 
 /** Of the first file alone: it names the others, and these have their contents' hashes in their names. */

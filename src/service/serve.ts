@@ -32,7 +32,8 @@ import { recover } from './runner/recovery';
 import { storageReport } from './runner/storageReport';
 import { TurnRunner } from './runner/turnRunner';
 import { TurnWork } from './runner/turnWork';
-import { SqliteJobStore } from './store/sqliteJobStore';
+import { namesStayingService } from './stateFile';
+import { openStore } from './store/openStore';
 import { streamLogger } from './streamLogger';
 
 const MINUTE_MS = 60_000;
@@ -51,7 +52,10 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   keys.forEach(({ key }) => redactor.add(key));
   const log = streamLogger(process.stderr, redactor);
   await mkdir(jobsFolder, { recursive: true, mode: 0o700 });
-  const store = SqliteJobStore.open(join(data, 'service.db'));
+  const { stateFile } = options;
+  // Without a state file nothing tells whether another service ends; then it is taken for one that stays.
+  const isStaying = async () => stateFile === undefined || namesStayingService(stateFile);
+  const store = await openStore(join(data, 'service.db'), isStaying, systemClock);
   const unfinished = await recover(store, jobsFolder);
   const pushFolder = join(data, 'push');
   await removeLeftPushDirectories(pushFolder);
@@ -95,18 +99,18 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     return createApp(parts);
   });
   store.setLastPort(listener.port);
-  const forget = await announce(options, program, listener.port);
+  const announcement = await announce(options, program, listener.port);
   const endHousekeeping = keepHouse(archive, options.keepDays, log);
   life.time = new Lifetime({
     activity: () => ({ turns: runner.size, ...listener.activity() }),
     idleMs: options.idleMinutes * MINUTE_MS,
     log,
     end: async () => {
-      // No new request, no agent, no file that says it is there.
+      // No new request, no agent, and then no file that says it is there.
       ending.abort();
       endHousekeeping();
-      await forget();
-      await Promise.all([listener.close(), runner.stop(), publisher.close()]);
+      await Promise.all([announcement.ends(), listener.close(), runner.stop(), publisher.close()]);
+      await announcement.forget();
       store.close();
     },
   });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serviceStateSchema } from '../../src/shared/protocol/localService';
@@ -176,6 +178,36 @@ describe('local service, through stops and kills', function () {
     assert.ok(!stdout.includes(bench.target.apiKey));
     assert.ok(!bench.service.output().includes(bench.target.apiKey));
     assert.equal(targetOf(bench.service).apiKey, bench.target.apiKey);
+  });
+
+  it('starts while the one before it still ends, and waits for its end', async () => {
+    const folder = await temporaryFolder();
+    const stateFile = join(folder, 'state.json');
+    const agent = await slowAgent();
+    const bench = await open({ agentCommand: agent.command, stateFile });
+    const { id } = await bench.client.createJob(bench.target, 'Take your time');
+    await until(async () => (await agent.pids()).length === 2);
+    // A request that does not come to its end holds up the end of the service for two seconds.
+    const halfSent = connect(bench.service.port, '127.0.0.1').on('error', () => undefined);
+    await once(halfSent, 'connect');
+    halfSent.write(
+      `POST /local/shutdown HTTP/1.1\r\nHost: 127.0.0.1:${bench.service.port}\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    process.kill(bench.service.pid, 'SIGTERM');
+    const named = async () => JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{}')) as { ending?: boolean };
+    await until(async () => (await named()).ending === true || !(await exists(stateFile)));
+    const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey, stateFile });
+    assert.equal(serviceStateSchema.parse(await named()).pid, again.service.pid);
+    assert.equal((await again.ended(id)).status, 'completed');
+    assert.equal(await bench.service.stop(), 0);
+  });
+
+  it('does not start beside a service that stays, whose state file it leaves alone', async () => {
+    const stateFile = join(await temporaryFolder(), 'state.json');
+    const bench = await open({ stateFile });
+    await assert.rejects(startService({ data: bench.service.data, stateFile }), /code 3: .*another local service/);
+    const { pid, ending } = serviceStateSchema.parse(JSON.parse(await readFile(stateFile, 'utf8')));
+    assert.deepEqual([pid, ending], [bench.service.pid, undefined]);
   });
 
   it('serves a new data folder once, when two start on it together', async () => {

@@ -32,6 +32,8 @@ export const serviceStateSchema = z.object({
   ending: z.optional(z.boolean()),
   /** The version of the extension that started it. */
   release: z.optional(z.string()),
+  /** It ends and takes no requests any more; one that is started now waits for its end. */
+  ending: z.optional(z.boolean()),
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
