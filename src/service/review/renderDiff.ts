@@ -1,17 +1,6 @@
-import { html, parse } from 'diff2html';
+import { parse } from 'diff2html';
+import { diffRows } from './diffRows';
 import { escapeHtml, visibleControls } from './escapeHtml';
-
-/** The rows alone: the page sets its own frame, heading and scrolling region round them. */
-const TEMPLATES = {
-  'generic-wrapper': '{{{content}}}',
-  'generic-file-path': '',
-  'generic-empty-diff': '',
-  'generic-block-header': '<tr class="d2h-info"><td class="n"></td><td>{{{blockHeader}}}</td></tr>',
-  'generic-line':
-    '<tr class="{{type}}"><td class="n">{{{lineNumber}}}</td><td class="c">{{{prefix}}}{{{content}}}</td></tr>',
-  'line-by-line-numbers': '<span>{{oldNumber}}</span><span>{{newNumber}}</span>',
-  'line-by-line-file-diff': '{{{diffs}}}',
-};
 
 /** The diff of one file as HTML, and its name for headings, escaped. */
 export interface RenderedFile {
@@ -26,8 +15,7 @@ export function renderDiff(diff: string): RenderedFile[] {
   return parse(visibleControls(diff)).map((file) => ({
     name: escapeHtml(file.isDeleted ? file.oldName : file.newName),
     note: escapeHtml(noteOn(file)),
-    rows:
-      file.blocks.length === 0 ? '' : html([file], { drawFileList: false, matching: 'lines', rawTemplates: TEMPLATES }),
+    rows: diffRows(file.blocks),
   }));
 }
 

