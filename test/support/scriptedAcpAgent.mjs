@@ -16,7 +16,8 @@
 //   [scripted: recall]              says which prompts it remembers, and changes nothing
 //
 // Options: --offers resume | load | neither (resume), --forgets (loads a session without its past), --login (wants to be
-// logged in first), --opens-when-stopped (opens a session only when it is told to end), --version N.
+// logged in first), --opens-when-stopped (opens a session only when it is told to end), --silent METHOD and
+// --dies METHOD (when that is asked), --version N.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -185,6 +186,12 @@ createInterface({ input: process.stdin })
       pending.delete(id);
     } else if (id !== undefined) {
       try {
+        if (method === option('--dies')) {
+          process.exit(9);
+        }
+        if (method === option('--silent')) {
+          return;
+        }
         const handler = methods[method];
         if (handler === undefined) {
           throw failure(-32601, `Method not found: ${method}`);

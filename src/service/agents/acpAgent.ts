@@ -1,9 +1,16 @@
+import { LOST_NOTE, SessionLost } from './acpSession';
 import type { AcpLimits } from './acpTurn';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
 import { agentStart } from './agentStart';
 
-const LIMITS: AcpLimits = { startMs: 60_000, cancelMs: 3_000, endMs: 200, messageBytes: 16 * 1024 * 1024 };
+const LIMITS: AcpLimits = {
+  startMs: 60_000,
+  reopenMs: 30_000,
+  cancelMs: 3_000,
+  endMs: 200,
+  messageBytes: 16 * 1024 * 1024,
+};
 
 /**
  * An agent that speaks the Agent Client Protocol (version 1): a process a turn, a session a job.
@@ -24,7 +31,20 @@ export class AcpAgent implements AgentDriver {
     const { acpTurn } = await import('./acpTurn');
     task.signal.throwIfAborted();
     const start = await agentStart(this.supervisor, this.environment, task);
-    const agent = new SupervisedAgent(start, task);
-    return withinLimits(task, agent, (stopping) => acpTurn(task, agent, stopping, this.limits));
+    const begun = Date.now();
+    const attempt = (each: AgentTask): Promise<AgentOutcome> => {
+      const agent = new SupervisedAgent(start, each);
+      return withinLimits(each, agent, (stopping) => acpTurn(each, agent, stopping, this.limits));
+    };
+    try {
+      return await attempt(task);
+    } catch (error) {
+      if (!(error instanceof SessionLost)) {
+        throw error;
+      }
+      task.onEntry({ kind: 'note', text: LOST_NOTE });
+      const timeoutMs = Math.max(1, task.timeoutMs - (Date.now() - begun));
+      return attempt({ ...task, session: undefined, timeoutMs });
+    }
   }
 }

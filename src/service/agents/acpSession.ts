@@ -4,6 +4,7 @@ import type { AgentTask } from './agentDriver';
 import { type Initialized, initializedSchema, newSessionSchema } from './acpMessages';
 import type { AcpStory } from './acpStory';
 import { toldAnew, turnPrompt } from './turnPrompt';
+import { withDeadline } from './withDeadline';
 
 /** The version of the protocol that is spoken here. */
 const PROTOCOL_VERSION = 1;
@@ -11,6 +12,15 @@ const PROTOCOL_VERSION = 1;
 /** How long a session that was loaded must have been quiet before its past is taken as told, and at most, in milliseconds. */
 const QUIET_MS = 200;
 const MAX_REPLAY_MS = 5_000;
+
+/** What the story says of a session that is gone. */
+export const LOST_NOTE = 'The agent could not go on in its earlier session. It was told the earlier messages anew.';
+
+/**
+ * The agent ended, or was silent, when it was to open the session of the turn before again. So it would at each turn to
+ * come: another process of it is to begin anew.
+ */
+export class SessionLost extends Error {}
 
 /** Sends a request to the agent and resolves with its answer. */
 export type Request = (method: string, params: unknown) => Promise<unknown>;
@@ -24,21 +34,26 @@ export interface OpenSession {
 /**
  * Greets the agent and opens the session of the turn before: resumed where it can, else loaded, else, and when that
  * fails, a new one that is told everything anew. `use` is called with the id of a session before it is opened again.
+ * Throws TurnFailure, SessionLost, and what a request rejects with.
  */
 export async function openSession(
   request: Request,
   task: AgentTask,
   story: AcpStory,
+  reopenMs: number,
   use: (session: string) => void,
 ): Promise<OpenSession> {
   const initialized = await initialize(request);
   if (task.session !== undefined) {
     use(task.session);
-    const again = await openAgain(request, task, task.session, initialized, story);
+    const opening = openAgain(request, task, task.session, initialized, story);
+    const again = await withDeadline(opening, reopenMs, () => new Error('silent')).catch((cause: unknown) => {
+      throw new SessionLost('the session could not be opened again', { cause });
+    });
     if (again === 'open') {
       return { id: task.session, prompt: toldOn(task) };
     }
-    story.note('The agent could not go on in its earlier session. It was told the earlier messages anew.');
+    story.note(LOST_NOTE);
     if (again === 'empty') {
       return { id: task.session, prompt: toldAnew(task) };
     }

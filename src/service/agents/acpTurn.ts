@@ -5,17 +5,20 @@ import { TurnFailure } from '../runner/turnFailure';
 import { notificationSchema, promptedSchema } from './acpMessages';
 import { agentMessages } from './agentMessages';
 import { answerPermission } from './acpPermissions';
-import { openSession, type Request } from './acpSession';
+import { openSession, type Request, SessionLost } from './acpSession';
 import { AcpStory } from './acpStory';
 import { inWords, oneLine, stopProblem } from './acpWords';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import type { SupervisedAgent } from './agentProcess';
 import { ToolCalls } from './toolCalls';
+import { withDeadline } from './withDeadline';
 
 /** How long is waited for an agent, in milliseconds, and how much it may say at once. */
 export interface AcpLimits {
   /** From the start of its process until its session is open. */
   startMs: number;
+  /** For it to open the session of the turn before again, within that. */
+  reopenMs: number;
   /** For its answer after it was told to stop. */
   cancelMs: number;
   /** For its own end after it has answered; what keeps running is told to end then, and has a moment more. */
@@ -28,7 +31,8 @@ export interface AcpLimits {
 const LAST_WORDS_MS = 5_000;
 
 /**
- * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure.
+ * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure, or
+ * SessionLost.
  *
  * @param stopping when aborted, the agent is told to stop, and ended when it does not
  */
@@ -66,8 +70,9 @@ export async function acpTurn(
   try {
     stopping.throwIfAborted();
     const opened = await withDeadline(
-      openSession(request, task, story, (id) => (session.id = id)),
+      openSession(request, task, story, limits.reopenMs, (id) => (session.id = id)),
       limits.startMs,
+      () => new TurnFailure(tooSlow(limits.startMs)),
     );
     stopping.throwIfAborted();
     task.onSession(opened.id);
@@ -90,26 +95,15 @@ export async function acpTurn(
   }
 }
 
-const asItIs = (params: unknown): unknown => params;
-
-async function withDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
-  const done = new AbortController();
-  const words = `The agent was started and did not answer within ${Math.round(ms / 1000)} seconds. Start it in a terminal to see whether it works there.`;
-  const late = delay(ms, undefined, { signal: done.signal }).then(() => {
-    throw new TurnFailure(words);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    work.catch(() => undefined);
-    late.catch(() => undefined);
-    done.abort();
-  }
+function tooSlow(ms: number): string {
+  return `The agent was started and did not answer within ${Math.round(ms / 1000)} seconds. Start it in a terminal to see whether it works there.`;
 }
 
-/** What the turn failed with, in words where the agent is at fault. */
+const asItIs = (params: unknown): unknown => params;
+
+/** What the turn failed with, in words where the agent is at fault and nothing is left to try. */
 async function explained(error: unknown, task: AgentTask, agent: SupervisedAgent): Promise<unknown> {
-  if (error instanceof TurnFailure) {
+  if (error instanceof TurnFailure || error instanceof SessionLost) {
     return error;
   }
   if (error instanceof MessageTooLargeError) {

@@ -36,7 +36,7 @@ export interface AgentTask {
   timeoutMs: number;
   /** Stops the agent. */
   signal: AbortSignal;
-  /** Called once, before the agent can do anything. Must have kept it when it returns. */
+  /** Called once a process, before the agent is told anything. Must have kept it when it returns. */
   onStarted: (process: AgentProcess) => void;
   /** Called when the prompt goes out in a session, which then knows it and all earlier messages. */
   onSession: (session: string) => void;

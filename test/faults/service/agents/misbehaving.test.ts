@@ -10,7 +10,7 @@ import { processesWith } from '../processesWith';
 const SCRIPT = fileURLToPath(new URL('./misbehavingAgent.mjs', import.meta.url));
 
 /** Patience enough for a slow machine where the agent answers, and none where it never does. */
-const LIMITS = { startMs: 40_000, cancelMs: 1_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
+const LIMITS = { reopenMs: 10_000, startMs: 40_000, cancelMs: 1_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
 const IMPATIENT = { ...LIMITS, startMs: 1_500 };
 
 describe('agents that misbehave', function () {

@@ -109,6 +109,21 @@ describe('AcpAgent', function () {
       assert.equal(entries[0]?.kind, 'note');
     });
 
+    for (const fault of ['--silent', '--dies']) {
+      it(`tells everything anew to another process when the first is lost over it (${fault})`, async () => {
+        const limits = { startMs: 60_000, reopenMs: 1_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
+        const earlier = [{ prompt: 'First', finished: true, told: true }];
+        const command = [process.execPath, SCRIPTED, fault, 'session/resume'];
+        const given = await agentTask({ prompt: 'Second [scripted: recall]', session: 'session-9', command, earlier });
+        const { summary } = await new AcpAgent(SUPERVISOR, process.env, limits).run(given.task);
+        const [first = '', ...rest] = JSON.parse(summary) as string[];
+        assert.match(first, /\nFirst\n[^]+\nSecond \[scripted/);
+        assert.deepEqual([rest, given.sessions, given.entries[0]?.kind], [[], ['session-1'], 'note']);
+        assert.equal(given.started.length, 2);
+        await untilGone(given.started[0]?.pid);
+      });
+    }
+
     it('tells everything anew when the session is gone', async () => {
       const { work, sessions, entries } = await start('Go on [scripted: recall]', {
         session: 'gone',
