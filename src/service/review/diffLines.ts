@@ -1,4 +1,5 @@
 import { parse } from 'diff2html';
+import { pathOf } from './diffPath';
 import type { ReviewComment } from './reviewComments';
 
 /** Finds the text of a line that a diff shows; undefined where it does not show it. */
@@ -8,7 +9,7 @@ export type LineLookup = (at: Pick<ReviewComment, 'path' | 'side'>, line: number
 export function diffLines(diff: string): LineLookup {
   const files = new Map<string, string>();
   for (const file of parse(diff)) {
-    const path = file.isDeleted === true ? file.oldName : file.newName;
+    const path = pathOf(file);
     for (const { content, oldNumber, newNumber } of file.blocks.flatMap(({ lines }) => lines)) {
       for (const [side, line] of Object.entries({ old: oldNumber, new: newNumber })) {
         if (line !== undefined) {

@@ -1,6 +1,13 @@
 import { parse } from 'diff2html';
+import type { DiffFile } from 'diff2html/lib/types';
+import { pathOf, plainPath } from './diffPath';
 import { diffRows } from './diffRows';
 import { escapeHtml, visibleControls } from './escapeHtml';
+
+/** Modes of files as git writes them. */
+const LINK = '120000';
+const EXECUTABLE = '100755';
+const PLAIN = '100644';
 
 /** The diff of one file as HTML, and its name for headings, escaped. */
 export interface RenderedFile {
@@ -13,18 +20,31 @@ export interface RenderedFile {
 /** @param diff what `git diff` prints */
 export function renderDiff(diff: string): RenderedFile[] {
   return parse(visibleControls(diff)).map((file) => ({
-    name: escapeHtml(file.isDeleted ? file.oldName : file.newName),
+    name: escapeHtml(pathOf(file)),
     note: escapeHtml(noteOn(file)),
     rows: diffRows(file.blocks),
   }));
 }
 
-function noteOn(file: ReturnType<typeof parse>[number]): string {
+function noteOn(file: DiffFile): string {
   const kinds = [
     file.isNew ? 'new' : '',
     file.isDeleted ? 'deleted' : '',
-    file.isRename ? `renamed from ${file.oldName}` : '',
+    file.isRename ? `renamed from ${plainPath(file.oldName)}` : '',
+    modeNote(file),
     file.isBinary ? 'binary' : '',
   ];
   return kinds.filter((kind) => kind !== '').join(', ');
+}
+
+/** What the mode of a file says that its text does not. */
+function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: DiffFile): string {
+  const [before, after] = [oldMode ?? deletedFileMode ?? mode, newMode ?? newFileMode ?? mode];
+  if (before === LINK || after === LINK) {
+    return 'link';
+  }
+  if (before === EXECUTABLE) {
+    return after === PLAIN ? 'no longer executable' : '';
+  }
+  return after === EXECUTABLE ? 'now executable' : '';
 }

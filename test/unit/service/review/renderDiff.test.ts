@@ -2,6 +2,16 @@ import assert from 'node:assert/strict';
 import { diffLines } from '../../../../src/service/review/diffLines';
 import { visibleControls } from '../../../../src/service/review/escapeHtml';
 import { renderDiff } from '../../../../src/service/review/renderDiff';
+import { git, temporaryFolder } from '../../../support/temporaryRepository';
+
+/** What git prints of a change that two scripts make. */
+async function diffOf(before: string, after: string): Promise<string> {
+  const folder = await temporaryFolder();
+  const shell = (script: string): Promise<string> => git(folder, '-c', `alias.x=!set -e; ${script}`, 'x');
+  await git(folder, 'init', '--quiet');
+  await shell(`${before}; git add --all; git commit --quiet -m Before; ${after}; git add --all`);
+  return git(folder, 'diff', '--cached', '--src-prefix=a/', '--dst-prefix=b/', '--find-renames', '--no-color');
+}
 
 describe('renderDiff', () => {
   const headOf = (path: string): string => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
@@ -35,6 +45,33 @@ describe('renderDiff', () => {
   it('shows also a file whose name holds a line end of Unicode', () => {
     const [file] = renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
     assert.equal(file?.name, 'a⟨U+2028⟩b');
+  });
+
+  it('names a path that holds a space as it is, also for comments', async () => {
+    const diff = await diffOf(
+      'mkdir "a b"; echo one > "a b/c d.md"; echo one > "q\\"r s.md"',
+      'echo two >> "a b/c d.md"; rm "q\\"r s.md"',
+    );
+    assert.match(diff, /\t\n/);
+    const names = renderDiff(diff).map(({ name }) => name);
+    assert.deepEqual(names, ['a b/c d.md', 'q\\&quot;r s.md']);
+    assert.equal(diffLines(diff)({ path: 'a b/c d.md', side: 'new' }, 2), 'two');
+  });
+
+  it('tells of a mode what no text shows', async () => {
+    const before = 'echo x > off; chmod +x off; cp off both; echo y > on; cp on plain; ln -s a moved';
+    const after =
+      'chmod -x off; chmod +x on; cp off new; chmod +x new; ln -s a link; ln -sf b moved; echo y >> both; rm plain';
+    const notes = renderDiff(await diffOf(before, after)).map(({ name, note }) => [name, note]);
+    assert.deepEqual(Object.fromEntries(notes), {
+      both: '',
+      link: 'new, link',
+      moved: 'link',
+      new: 'new, now executable',
+      off: 'no longer executable',
+      on: 'now executable',
+      plain: 'deleted',
+    });
   });
 
   it('marks the changed words, and shows deleted lines before added ones', () => {
