@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { allowedEnvironment } from '../allowedEnvironment';
 import { findExecutable } from '../findProgram';
 import { whyTooOld } from './gitVersion';
+import { safeDirectories, whyNotTrusted } from './safeDirectories';
 import { userEnvironment } from './userEnvironment';
 
 /** Where one git command works. Without `gitDir` git finds the repository that holds `folder`. */
@@ -32,7 +33,7 @@ export class GitError extends Error {
     message: string,
     /** The exit code; undefined when git was not found, was stopped or printed too much. */
     readonly exitCode: number | undefined,
-    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER. */
+    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER, or NOT_TRUSTED. */
     readonly code: string | undefined,
     /** What it printed to standard output. */
     readonly output = '',
@@ -83,12 +84,16 @@ const SAFE_ENVIRONMENT = {
 
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;
+/** The code of a GitError for a repository that belongs to another user. */
+export const NOT_TRUSTED = 'NOT_TRUSTED';
 const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
 
 /** Runs the user's git by argument array, without a shell, hooks, file system monitor or transport but the local one. */
 export class Git {
   /** The path of a git that was found and is new enough. */
   private found: Promise<string> | undefined;
+  /** The user's own `safe.directory`, once a command has failed without it. */
+  private trusted: readonly string[] = [];
 
   constructor(
     private readonly environment: NodeJS.ProcessEnv,
@@ -96,8 +101,36 @@ export class Git {
   ) {}
 
   /** @returns standard output; throws GitError when the command fails or takes more than two minutes */
-  run(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<string> {
-    const all = [...SAFE_CONFIGURATION.flatMap((setting) => ['-c', setting]), '--no-pager', '--literal-pathspecs'];
+  async run(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<string> {
+    const { trusted } = this;
+    try {
+      return await this.runTrusting(trusted, place, args, options);
+    } catch (error) {
+      if (!(error instanceof GitError) || error.code !== NOT_TRUSTED) {
+        throw error;
+      }
+      // It ran nothing: git asks before it does anything in a repository.
+      this.trusted = await this.safeDirectories();
+      if (this.trusted.join('\0') === trusted.join('\0')) {
+        throw error;
+      }
+      return this.runTrusting(this.trusted, place, args, options);
+    }
+  }
+
+  /** Which repositories of other users the user's own configuration (global, system) trusts. Reading runs nothing. */
+  async safeDirectories(): Promise<string[]> {
+    return safeDirectories(this.environment);
+  }
+
+  private runTrusting(
+    trusted: readonly string[],
+    place: GitPlace,
+    args: readonly string[],
+    options: GitOptions,
+  ): Promise<string> {
+    const settings = [...SAFE_CONFIGURATION, ...trusted.map((directory) => `safe.directory=${directory}`)];
+    const all = [...settings.flatMap((setting) => ['-c', setting]), '--no-pager', '--literal-pathspecs'];
     if (place.gitDir !== undefined) {
       all.push(`--git-dir=${place.gitDir}`);
     }
@@ -156,7 +189,16 @@ export class Git {
   }
 
   private async execute(cwd: string, args: string[], env: NodeJS.ProcessEnv, options: GitOptions): Promise<string> {
-    return this.start(await this.usable(), cwd, args, env, options);
+    const program = await this.usable();
+    try {
+      return await this.start(program, cwd, args, env, options);
+    } catch (error) {
+      if (error instanceof GitError && error.code === 'ENOENT') {
+        // It may have been moved by an update: the next command looks for it again.
+        this.found = undefined;
+      }
+      throw error;
+    }
   }
 
   private start(
@@ -199,6 +241,10 @@ function toGitError(
     // The system says the same of a program and of a folder that is not there.
     const missing = existsSync(cwd) ? NOT_FOUND : `There is no folder “${cwd}”.`;
     return new GitError(missing, undefined, error.code);
+  }
+  const distrust = whyNotTrusted(stderr, cwd);
+  if (distrust !== undefined && typeof error.code === 'number') {
+    return new GitError(distrust, error.code, NOT_TRUSTED, stdout);
   }
   const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
   if (typeof error.code === 'number') {

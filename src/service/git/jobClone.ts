@@ -44,7 +44,8 @@ export function branchInTheWay(error: unknown): TurnFailure | undefined {
 
 /**
  * Makes the job's two clones, unless they stand already. Objects are linked, not shared, so that the user's repository
- * may be packed or deleted meanwhile; where it is on another disk git copies them (with `--local` it would fail). Each clone gets its name last: one that was cut off is made again.
+ * may be packed or deleted meanwhile; where it is on another disk git copies them (with `--local` it would fail). Each
+ * clone gets its name last: one that was cut off is made again.
  *
  * Two of them, because staging in a folder that an agent controlled would run the agent's configuration.
  *
@@ -84,7 +85,8 @@ async function makeHostClone(
   const unfinished = `${hostGit}.new`;
   const at = { folder: join(hostGit, '..') };
   await rm(unfinished, { recursive: true, force: true });
-  await git.run(at, ['clone', '--quiet', '--bare', '--no-tags', '--template=', '--', repository, unfinished]);
+  const how = ['--quiet', '--bare', '--no-tags', '--template=', ...(await uploadPack(git))];
+  await git.run(at, ['clone', ...how, '--', repository, unfinished]);
   const host = { folder: unfinished, gitDir: unfinished };
   await git.run(host, ['remote', 'remove', 'origin']);
   await git.run(host, ['update-ref', `refs/heads/${branch}`, base]).catch((error: unknown) => {
@@ -93,6 +95,16 @@ async function makeHostClone(
   await git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   await git.run(host, ['read-tree', base]);
   await rename(unfinished, hostGit);
+}
+
+/** The program that reads the repository gets nothing of the configuration of `git clone`, which is given it here. */
+async function uploadPack(git: Git): Promise<string[]> {
+  const directories = await git.safeDirectories();
+  if (directories.length === 0) {
+    return [];
+  }
+  const quoted = directories.map((directory) => `-c 'safe.directory=${directory.replaceAll("'", `'\\''`)}'`);
+  return [`--upload-pack=git ${quoted.join(' ')} upload-pack`];
 }
 
 async function makeWorkClone(git: Git, { work, hostGit }: JobFolders, branch: string): Promise<void> {

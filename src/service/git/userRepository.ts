@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { type Git, GitError } from './git';
+import { type Git, GitError, NOT_TRUSTED } from './git';
 import { shownRemoteUrl } from './remoteUrl';
 import { switchedOff } from './switchedOff';
 
@@ -34,11 +34,10 @@ export class UserRepository {
       const printed = await this.git.run({ folder }, ['rev-parse', '--show-toplevel']);
       return await realpath(printed.replace(/\r?\n$/, ''));
     } catch (error) {
-      if (error instanceof GitError && error.exitCode === undefined) {
+      if (error instanceof GitError && (error.exitCode === undefined || error.code === NOT_TRUSTED)) {
         throw new UnusableFolder(error.message);
       }
-      const why = error instanceof GitError && error.message.includes('dubious') ? ` (${error.message})` : '';
-      throw new UnusableFolder(`“${folder}” is not in a git work tree${why}. Open a folder of a git repository.`);
+      throw new UnusableFolder(`“${folder}” is not in a git work tree. Open a folder of a git repository.`);
     }
   }
 
