@@ -28,8 +28,6 @@ export const serviceStateSchema = z.object({
   port: z.number(),
   /** The build of the service, to tell an older one. */
   build: z.string(),
-  /** True from when it begins to end: it takes no more requests. */
-  ending: z.optional(z.boolean()),
   /** The version of the extension that started it. */
   release: z.optional(z.string()),
   /** It ends and takes no requests any more; one that is started now waits for its end. */
