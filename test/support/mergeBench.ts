@@ -18,8 +18,8 @@ export interface MergeBench {
   work(script: string): Promise<string>;
   /** Runs a script in the user's work tree. */
   shell(script: string): Promise<string>;
-  /** Merges the work into the branch of the user's work tree, or of another one. */
-  merge(folder?: string): Promise<Merged>;
+  /** Merges the work into the branch of the user's work tree, or of another one, with git or a stand-in for it. */
+  merge(folder?: string, program?: string): Promise<Merged>;
 }
 
 export async function mergeBench(): Promise<MergeBench> {
@@ -39,8 +39,8 @@ export async function mergeBench(): Promise<MergeBench> {
     return commit;
   };
   const author = { name: 'Robin Example', email: 'robin@example.org' };
-  const merge = (folder = repo): Promise<Merged> =>
-    mergeWork(new Git(process.env), folder, directory, { commit, branch: BRANCH, jobId: JOB, author });
+  const merge = (folder = repo, program?: string): Promise<Merged> =>
+    mergeWork(new Git(process.env, program), folder, directory, { commit, branch: BRANCH, jobId: JOB, author });
   return { repo, directory, work, shell, merge };
 }
 

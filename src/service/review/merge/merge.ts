@@ -8,7 +8,7 @@ import { type IndexLock, lockIndex } from './indexLock';
 import { type Journal, readJournal, removeJournal, writeJournal } from './journal';
 import { MergeRefusal, named } from './mergeRefusal';
 import { isAncestor, mergeCommit, mergedTree, type MergeKind, type MergeWish, planMerge } from './planMerge';
-import { rollBack } from './rollBack';
+import { rollBackRefused } from './rollBack';
 
 /** What became of a merge. */
 export interface Merged {
@@ -116,10 +116,11 @@ async function write(
   try {
     await run(['read-tree', '-m', '-u', from, commit], lock);
   } catch (error) {
-    // git looks first whether it may, so that this is a disk that is full or a file that can't be written.
-    await rollBack(checkout, from, commit, join(directory, 'roll-back'));
+    // git looks first whether it may, so that this is a file that was changed since we looked, a disk that is full or a
+    // file that can't be written.
+    const changedMeanwhile = await rollBackRefused(checkout, from, commit, join(directory, 'roll-back'));
     await undone();
-    throw error;
+    throw changedMeanwhile.length > 0 ? uncommitted(changedMeanwhile) : error;
   }
   await lock.install();
   try {
@@ -152,10 +153,14 @@ async function refuseDirty(
   const own = new Set([...unstaged.split('\0'), ...staged.split('\0')]);
   const dirty = changes.map(({ path }) => path).filter((path) => own.has(path));
   if (dirty.length > 0) {
-    throw new MergeRefusal(
-      `You have uncommitted changes in ${named(dirty)}, which this merge changes too. Commit or stash them, then try again.`,
-    );
+    throw uncommitted(dirty);
   }
+}
+
+function uncommitted(paths: readonly string[]): MergeRefusal {
+  return new MergeRefusal(
+    `You have uncommitted changes in ${named(paths)}, which this merge changes too. Commit or stash them, then try again.`,
+  );
 }
 
 /** Environment in which new objects go to a folder of their own, so that a merge that is refused leaves none behind. */

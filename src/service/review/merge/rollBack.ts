@@ -12,6 +12,14 @@ interface Sides {
   before: { GIT_INDEX_FILE: string };
 }
 
+/** What is in the work tree of a merge that was cut off or refused. */
+interface Found {
+  /** Files as after the merge, missing, or a beginning of what is after. */
+  touched: ChangedPath[];
+  /** Paths of files that are neither as before nor as after: the user's own. */
+  foreign: string[];
+}
+
 /**
  * Brings the changed files of a merge that was cut off back to what they were. Each must be as before, as after, missing
  * or a beginning of what is after; throws MergeRefusal and changes nothing when one is something else, which then is the
@@ -20,25 +28,56 @@ interface Sides {
  * @param scratch a folder for this alone
  */
 export async function rollBack(checkout: Checkout, from: string, to: string, scratch: string): Promise<void> {
-  const changes = await changedPaths(checkout, from, to);
-  const sides = await writeSides(checkout, changes, from, to, scratch);
-  try {
-    const touched: ChangedPath[] = [];
-    const foreign: string[] = [];
-    for (const change of changes) {
-      const state = await stateOf(checkout.folder, change.path, sides);
-      if (state === 'foreign') {
-        foreign.push(change.path);
-      } else if (state === 'touched') {
-        touched.push(change);
-      }
-    }
+  await compared(checkout, from, to, scratch, async ({ touched, foreign }, sides) => {
     if (foreign.length > 0) {
       throw new MergeRefusal(
-        `A merge into your branch was cut off, and ${named(foreign)} was changed since. Undo that change (“git checkout -- FILE”), then try again.`,
+        `A merge into your branch was cut off, and ${named(foreign)} was changed since. Stash that change (“git stash push --include-untracked -- FILE”), then try again; “git stash pop” brings it back.`,
       );
     }
     await restore(checkout, touched, sides);
+  });
+}
+
+/**
+ * Does the same for a merge that git has just given up. Where it has written nothing because the user was quicker, there
+ * is nothing to bring back, and their files are left as they are.
+ *
+ * @returns the paths that the user changed meanwhile; none where all is as it was
+ */
+export async function rollBackRefused(
+  checkout: Checkout,
+  from: string,
+  to: string,
+  scratch: string,
+): Promise<readonly string[]> {
+  const found = await compared(checkout, from, to, scratch, async (each) => Promise.resolve(each));
+  if (found.touched.length === 0) {
+    return found.foreign;
+  }
+  await rollBack(checkout, from, to, scratch);
+  return [];
+}
+
+async function compared<T>(
+  checkout: Checkout,
+  from: string,
+  to: string,
+  scratch: string,
+  work: (found: Found, sides: Sides) => Promise<T>,
+): Promise<T> {
+  const changes = await changedPaths(checkout, from, to);
+  const sides = await writeSides(checkout, changes, from, to, scratch);
+  const found: Found = { touched: [], foreign: [] };
+  try {
+    for (const change of changes) {
+      const state = await stateOf(checkout.folder, change.path, sides);
+      if (state === 'foreign') {
+        found.foreign.push(change.path);
+      } else if (state === 'touched') {
+        found.touched.push(change);
+      }
+    }
+    return await work(found, sides);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
