@@ -9,7 +9,7 @@ import { openSession, type Request, SessionLost } from './acpSession';
 import { AcpStory } from './acpStory';
 import { inWords, oneLine, stopProblem } from './acpWords';
 import type { AgentOutcome, AgentTask } from './agentDriver';
-import type { SupervisedAgent } from './agentProcess';
+import { ProcessNotKept, type SupervisedAgent } from './agentProcess';
 import { ToolCalls } from './toolCalls';
 import { withDeadline } from './withDeadline';
 
@@ -31,8 +31,8 @@ export interface AcpLimits {
 const LAST_WORDS_MS = 5_000;
 
 /**
- * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure, or
- * SessionLost.
+ * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure,
+ * SessionLost or ProcessNotKept.
  *
  * @param stopping when aborted, the agent is told to stop, and ended when it does not
  */
@@ -69,6 +69,8 @@ export async function acpTurn(
   stopping.addEventListener('abort', stop, { once: true });
   try {
     stopping.throwIfAborted();
+    await agent.started;
+    stopping.throwIfAborted();
     const opened = await withDeadline(
       openSession(request, task, story, limits.reopenMs, (id) => (session.id = id)),
       limits.startMs,
@@ -103,7 +105,7 @@ const asItIs = (params: unknown): unknown => params;
 
 /** What the turn failed with, in words where the agent is at fault and nothing is left to try. */
 async function explained(error: unknown, task: AgentTask, agent: SupervisedAgent): Promise<unknown> {
-  if (error instanceof TurnFailure || error instanceof SessionLost) {
+  if ([TurnFailure, SessionLost, ProcessNotKept].some((own) => error instanceof own)) {
     return error;
   }
   if (error instanceof MessageTooLargeError) {

@@ -38,13 +38,22 @@ export interface AgentStart {
   agentEnvironment: Record<string, string>;
 }
 
+/** The process could not be kept, so that a service which is killed would leave it behind: it must not go on. */
+export class ProcessNotKept extends Error {
+  constructor(cause: unknown) {
+    super(`The process of the agent could not be noted: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
 /** An agent under a supervisor of its own, with its standard streams. */
 export class SupervisedAgent {
   /** The end of all that it printed, and of each stream alone. */
   private readonly output = new OutputTail(LOG_BYTES);
   readonly said = new OutputTail(16 * 1024);
   readonly errors = new OutputTail(4096);
-  /** Resolves when it runs, or will not. Rejects when what keeps its process id could not. */
+  /** Resolves when it runs, or will not. Rejects with ProcessNotKept. */
   readonly started: Promise<void>;
   private report: SupervisorReport | undefined;
   private agent: AgentProcess | undefined;
@@ -115,7 +124,7 @@ export class SupervisedAgent {
         const report = supervisorReportSchema.parse(message);
         this.report = report;
         if (report.kind === 'started') {
-          this.keep(report.pid).then(resolve, reject);
+          this.keep(report.pid).then(resolve, (error: unknown) => reject(new ProcessNotKept(error)));
         }
       });
       this.child.once('exit', () => resolve());

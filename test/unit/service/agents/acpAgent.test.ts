@@ -200,6 +200,18 @@ describe('AcpAgent', function () {
     await untilGone(started[0]?.pid);
   });
 
+  it('is told nothing while its process is not kept', async () => {
+    let pid: number | undefined;
+    const onStarted: AgentTask['onStarted'] = (process) => {
+      pid = process.pid;
+      throw new Error('disk full');
+    };
+    const { work, sessions, entries } = await start('Explain retries', { onStarted });
+    await assert.rejects(work, /^Error: The process of the agent could not be noted: disk full$/);
+    assert.deepEqual([sessions, entries], [[], []]);
+    await untilGone(pid);
+  });
+
   it('leaves no session in which nothing was said', async () => {
     const stop = new AbortController();
     const { work, sessions, inFolder } = await start('', { signal: stop.signal }, '--opens-when-stopped');
