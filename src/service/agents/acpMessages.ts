@@ -9,7 +9,8 @@ const text = z.catch(z.optional(z.string()), undefined);
 const location = z.object({ path: z.string() });
 
 export const toolCallSchema = z.object({
-  toolCallId: z.string(),
+  /** A longer one is refused: it would be kept for as long as the turn goes on. */
+  toolCallId: z.string().check(z.maxLength(1024)),
   title: text,
   kind: text,
   status: text,

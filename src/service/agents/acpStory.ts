@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { StoryEntry } from '../../shared/protocol/story';
 import { cutText } from '../cutText';
@@ -106,7 +107,8 @@ export class AcpStory {
       state: call.state,
       files: call.places.slice(0, MAX_FILES).map((place) => line(this.shown(place))),
     };
-    const told = JSON.stringify(entry);
+    // Not the entry itself, of which thousands may be large.
+    const told = createHash('sha256').update(JSON.stringify(entry)).digest('base64');
     if (this.lastTold.get(entry.call) !== told && this.lastTold.size < MAX_ENTRIES) {
       this.lastTold.set(entry.call, told);
       this.add(entry);

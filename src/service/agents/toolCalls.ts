@@ -11,9 +11,12 @@ export interface ToolCall {
   places: readonly string[];
 }
 
-/** How many calls of one turn are remembered (an older one is forgotten first), and how much of each. */
+/** How many calls of one turn are remembered, in number and characters (an older one is forgotten first). */
 const MAX_CALLS = 2_000;
-const MAX_PLACES = 500;
+const MAX_SIZE = 8 * 1024 * 1024;
+
+/** How much of each. */
+const MAX_PLACES = 50;
 const MAX_PLACE = 4_096;
 const MAX_TITLE = 1_000;
 
@@ -39,16 +42,20 @@ interface KnownCall {
 /** The tool calls of one turn, joined from the messages that tell of them piece by piece. */
 export class ToolCalls {
   private readonly known = new Map<string, KnownCall>();
+  private size = 0;
 
   /** What is known of the call with this message added: fields that it leaves out stay as they were. */
   update(message: WireToolCall): ToolCall {
     const id = message.toolCallId;
     const call = joined(this.known.get(id), message);
-    this.known.delete(id);
+    this.forget(id);
     this.known.set(id, call);
-    const oldest = this.known.keys().next();
-    if (this.known.size > MAX_CALLS && oldest.done !== true) {
-      this.known.delete(oldest.value);
+    this.size += sizeOf(id, call);
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= MAX_CALLS && this.size <= MAX_SIZE) {
+        break;
+      }
+      this.forget(oldest);
     }
     const { title, kind, brings, state } = call;
     return {
@@ -59,20 +66,37 @@ export class ToolCalls {
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
     };
   }
+
+  private forget(id: string): void {
+    const call = this.known.get(id);
+    if (call !== undefined) {
+      this.known.delete(id);
+      this.size -= sizeOf(id, call);
+    }
+  }
+}
+
+function sizeOf(id: string, { title, kind, locations, diffs, input }: KnownCall): number {
+  return [id, title, kind, ...locations, ...diffs, ...input].reduce((sum, text) => sum + text.length, 0);
 }
 
 function joined(before: KnownCall | undefined, { title, kind, status, ...lists }: WireToolCall): KnownCall {
   const { locations, content, rawInput } = lists;
   const diffs = content?.filter(({ type }) => type === 'diff').map(({ path }) => path ?? '');
   return {
-    title: title?.slice(0, MAX_TITLE) ?? before?.title ?? '',
-    kind: kind?.slice(0, MAX_TITLE) ?? before?.kind ?? 'other',
+    title: beginning(title) ?? before?.title ?? '',
+    kind: beginning(kind) ?? before?.kind ?? 'other',
     brings: broughtBy(rawInput ?? {}) ?? before?.brings,
     state: stateOf(status) ?? before?.state ?? 'pending',
     locations: bounded(locations?.map(({ path }) => path)) ?? before?.locations ?? [],
     diffs: bounded(diffs) ?? before?.diffs ?? [],
     input: bounded(rawInput && placesIn(rawInput)) ?? before?.input ?? [],
   };
+}
+
+/** As a copy: the engine holds the whole of a text for as long as there is a slice of it. */
+function beginning(text: string | undefined): string | undefined {
+  return text && Buffer.from(text.slice(0, MAX_TITLE), 'utf16le').toString('utf16le');
 }
 
 function stateOf(status: string | undefined): ToolCall['state'] | undefined {
