@@ -15,7 +15,7 @@ interface Ready {
 }
 
 describe('local service, started by hand', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let repo: string;
   let home: string;
   const children: ChildProcess[] = [];

@@ -11,7 +11,7 @@ export interface ContractBench {
   target: { baseUrl: string; projectId: string; apiKey: string };
   /** Undefined when the environment points the suite at another service. */
   service: RunningService | undefined;
-  /** Polls until the job has ended; rejects after 20 seconds. */
+  /** Polls until the job has ended; rejects after a minute. */
   ended(jobId: string): Promise<WireJob>;
   close(): Promise<void>;
 }

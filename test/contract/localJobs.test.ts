@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000;
 const stateOf = (entry: StoryEntry): string | undefined => (entry.kind === 'state' ? entry.state : undefined);
 
 describe('local service, jobs beyond the hosted API', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let bench: LocalBench;
   let calls: ReturnType<typeof localCalls>;
   before(async () => {

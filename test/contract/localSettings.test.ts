@@ -10,7 +10,7 @@ import { type LocalBench, localBench } from './contractBench';
 import { localCalls } from './localCalls';
 
 describe('local service, its settings', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let bench: LocalBench;
   let calls: ReturnType<typeof localCalls>;
   beforeEach(async () => {
