@@ -3,10 +3,14 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 
 import { dirname, join } from 'node:path';
 import { Git } from '../../src/service/git/git';
 import { type Merged, mergeWork } from '../../src/service/review/merge/merge';
+import type { MergeWish } from '../../src/service/review/merge/planMerge';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 export const JOB = 'j1';
 export const BRANCH = `docs-agent/${JOB}`;
+
+/** The branch and the commit that a page showed. */
+type Shown = MergeWish['shown'];
 
 /** A user's repository with the branch of a job in it. */
 export interface MergeBench {
@@ -19,7 +23,18 @@ export interface MergeBench {
   /** Runs a script in the user's work tree. */
   shell(script: string): Promise<string>;
   /** Merges the work into the branch of the user's work tree, or of another one, with git or a stand-in for it. */
-  merge(folder?: string, program?: string): Promise<Merged>;
+  merge(folder?: string, program?: string, shown?: Shown): Promise<Merged>;
+}
+
+/** What git says, or nothing. */
+async function said(folder: string, ...args: string[]): Promise<string> {
+  return (await git(folder, ...args).catch(() => '')).trim();
+}
+
+/** What a page that is opened now would show of a work tree. */
+export async function shownOf(folder: string): Promise<Shown> {
+  const [ref, head] = [await said(folder, 'symbolic-ref', 'HEAD'), await said(folder, 'rev-parse', '--verify', 'HEAD')];
+  return { into: ref.replace(/^refs\/heads\//, ''), head };
 }
 
 export async function mergeBench(): Promise<MergeBench> {
@@ -28,8 +43,9 @@ export async function mergeBench(): Promise<MergeBench> {
   await createSampleRepository(repo);
   const shell = (script: string, cwd = repo): Promise<string> =>
     git(cwd, '-c', `alias.x=!set -e; cd '${cwd}'; ${script}`, 'x');
-  let commit = '';
+  let [commit, base] = ['', ''];
   const work = async (script: string): Promise<string> => {
+    base = await said(repo, 'rev-parse', 'HEAD');
     const clone = join(folder, 'clone');
     await rm(clone, { recursive: true, force: true });
     await git(folder, 'clone', '--quiet', repo, clone);
@@ -39,8 +55,12 @@ export async function mergeBench(): Promise<MergeBench> {
     return commit;
   };
   const author = { name: 'Robin Example', email: 'robin@example.org' };
-  const merge = (folder = repo, program?: string): Promise<Merged> =>
-    mergeWork(new Git(process.env, program), folder, directory, { commit, branch: BRANCH, jobId: JOB, author });
+  const merge: MergeBench['merge'] = async (folder = repo, program, shown) =>
+    mergeWork(new Git(process.env, program), folder, directory, {
+      ...{ commit, branch: BRANCH, jobId: JOB, author },
+      base: { commit: base, branch: 'main' },
+      shown: shown ?? (await shownOf(folder)),
+    });
   return { repo, directory, work, shell, merge };
 }
 

@@ -61,8 +61,8 @@ export function reviewRoute({ store, desk, actions, tokens }: ReviewRouteParts):
   });
   app.post(`${base}/merge`, async (context) => {
     const job = guardedJob(context);
-    const { commit } = await read(context, mergeRequestSchema);
-    return context.json(await inWords(() => actions.merge(job, commit)));
+    const request = await read(context, mergeRequestSchema);
+    return context.json(await inWords(() => actions.merge(job, request)));
   });
   app.post(`${base}/close`, async (context) => {
     const job = guardedJob(context);

@@ -31,10 +31,10 @@ ${review.script === '' ? '' : buttons(review)}
 </section>`;
 }
 
-function buttons({ mergeWords, branch }: Review): string {
+function buttons({ merge, branch }: Review): string {
   return `<div id="actions" class="actions" hidden>
 <div id="choices">
-<p id="merge-words">${escapeHtml(mergeWords)} Only the changed files are written; no hook runs.</p>
+<p id="merge-words">${escapeHtml(merge.words)} Only the changed files are written; no hook runs.</p>
 <p id="close-words">Closing merges nothing: the branch <code>${escapeHtml(branch)}</code> stays as it is.</p>
 <p class="buttons">
 <button type="button" class="primary" id="merge" aria-describedby="merge-words">Merge</button>

@@ -1,5 +1,6 @@
 import type { JobStatus } from '../runner/jobState';
 import type { Turn } from '../store/jobStore';
+import type { MergeOutlook } from './merge/mergeOutlook';
 import type { ChangedFile } from './numstat';
 
 /** What was decided of a job's work on its page; open while nothing was. */
@@ -22,8 +23,8 @@ export interface Review {
   branch: string;
   /** The page of the code host where this is reviewed instead; undefined without one. */
   pullRequest?: string;
-  /** How a merge would go, in words. */
-  mergeWords: string;
+  /** How a merge would go, and into what. */
+  merge: MergeOutlook;
   files: readonly ChangedFile[];
   /** What `git diff` prints; undefined when it is too large to show. */
   diff: string | undefined;

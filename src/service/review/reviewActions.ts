@@ -10,7 +10,7 @@ import { commentsMessage } from './commentsMessage';
 import { type Merged, mergeWork } from './merge/merge';
 import { MergeRefusal } from './merge/mergeRefusal';
 import type { ReviewState } from './review';
-import type { SentComments } from './reviewComments';
+import type { MergeRequest, SentComments } from './reviewComments';
 import type { ReviewDesk } from './reviewDesk';
 
 /** What the actions need of the rest of the service. */
@@ -42,8 +42,8 @@ export interface ReviewActions {
   state(job: Job): PageState;
   /** Sends the comments as one follow-up, once for an id. Throws MergeRefusal or TooManyRequests. */
   comment(job: Job, sent: SentComments): Promise<PageState>;
-  /** Merges the commit that the page showed. Throws MergeRefusal. */
-  merge(job: Job, commit: string): Promise<Merged>;
+  /** Merges the commit that the page showed into the branch that it named. Throws MergeRefusal. */
+  merge(job: Job, request: MergeRequest): Promise<Merged>;
   close(job: Job): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     return state(job);
   };
 
-  const merge = async (job: Job, commit: string): Promise<Merged> => {
+  const merge = async (job: Job, { commit, ...shown }: MergeRequest): Promise<Merged> => {
     const project = projectOf(job);
     const present = store.job(job.id) ?? job;
     if (present.prLink !== null) {
@@ -105,11 +105,12 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     if (jobStatus(store.turns(job.id)).status === 'active') {
       throw new MergeRefusal(BUSY);
     }
-    if (present.publishedCommit !== commit) {
+    if (present.publishedCommit !== commit || present.baseCommit === null) {
       throw new MergeRefusal('There are newer changes than this page shows. Reload the page and look again.');
     }
     const author = await ports.repository.identity(project.folder);
-    const wish = { commit, branch: branchOf(job.id), jobId: job.id, author };
+    const base = { commit: present.baseCommit, branch: present.baseBranch };
+    const wish = { commit, branch: branchOf(job.id), jobId: job.id, author, base, shown };
     const merged = await ports.locks.tryHold(job.id, () =>
       mergeWork(ports.git, project.folder, join(ports.mergesFolder, job.id), wish),
     );
@@ -130,7 +131,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   return {
     state,
     comment: (job, sent) => inTurn.hold(job.id, () => comment(job, sent)),
-    merge: (job, commit) => inTurn.hold(job.id, () => merge(job, commit)),
+    merge: (job, request) => inTurn.hold(job.id, () => merge(job, request)),
     close: (job) => inTurn.hold(job.id, () => close(job)),
   };
 }

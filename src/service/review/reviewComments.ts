@@ -40,5 +40,11 @@ export const sentCommentsSchema = z.object({
 });
 export type SentComments = z.infer<typeof sentCommentsSchema>;
 
-/** What the page sends to merge: the commit that its reader saw. */
-export const mergeRequestSchema = z.object({ commit: commitSchema });
+/** What the page sends to merge: what its reader saw. */
+export const mergeRequestSchema = z.object({
+  commit: commitSchema,
+  /** The branch that the user was on, and its commit; empty where there was none. */
+  into: z.string().check(z.maxLength(4_096)),
+  head: z.string().check(z.regex(/^([0-9a-f]{40,64})?$/)),
+});
+export type MergeRequest = z.infer<typeof mergeRequestSchema>;

@@ -9,7 +9,7 @@ import type { Job, JobStore } from '../store/jobStore';
 import { type LineLookup, diffLines } from './diffLines';
 import { visibleControls } from './escapeHtml';
 import { finishCutOff } from './merge/finishCutOff';
-import { mergeWords } from './merge/merge';
+import { mergeOutlook, type MergeOutlook } from './merge/mergeOutlook';
 import { MergeRefusal } from './merge/mergeRefusal';
 import { parseNumstat, type ChangedFile } from './numstat';
 import { renderReviewPage, type ReviewPage } from './reviewPage';
@@ -62,7 +62,10 @@ export class ReviewDesk {
       baseCommit,
       commit: publishedCommit,
       branch: branchOf(job.id),
-      mergeWords: await this.mergeWords(job, folder, publishedCommit),
+      merge: await this.mergeOutlook(job, folder, {
+        ...{ commit: publishedCommit, branch: branchOf(job.id) },
+        base: { commit: baseCommit, branch: job.baseBranch },
+      }),
       files,
       diff: files.length > MAX_FILES ? undefined : await this.diff(place, baseCommit, publishedCommit),
       token,
@@ -89,18 +92,22 @@ export class ReviewDesk {
   }
 
   /** A merge that was cut off is brought to its end or back before the page tells how one would go. */
-  private async mergeWords(job: Job, folder: string, commit: string): Promise<string> {
+  private async mergeOutlook(
+    job: Job,
+    folder: string,
+    work: Parameters<typeof mergeOutlook>[2],
+  ): Promise<MergeOutlook> {
     const { git, locks, mergesFolder } = this.parts;
     try {
       // Whoever holds the job does this by themselves.
       await locks.tryHold(job.id, () => finishCutOff(git, join(mergesFolder, job.id), job.id));
     } catch (error) {
       if (error instanceof MergeRefusal) {
-        return error.message;
+        return { words: error.message, into: '', head: '' };
       }
       throw error;
     }
-    return mergeWords(git, folder, commit);
+    return mergeOutlook(git, folder, work);
   }
 
   /** The job's own git directory; the user's repository once that was put away. */

@@ -63,8 +63,8 @@ function policyOf(script: string): string {
 }
 
 /** What the script needs to know. */
-function dataOf({ token, commit, status, review, turns }: Review): string {
-  const data = { token, commit, status, review, turns: String(turns.length) };
+function dataOf({ token, commit, status, review, turns, merge }: Review): string {
+  const data = { token, commit, status, review, turns: String(turns.length), into: merge.into, head: merge.head };
   return Object.entries(data)
     .map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
     .join(' ');

@@ -70,6 +70,26 @@ describe('review page, merge and close', function () {
     assert.equal(await headOf('main'), before);
   });
 
+  it('does not merge into another branch than it names, or one that its reader has not seen so', async () => {
+    const { link } = await bench.newJob();
+    await repo('branch', 'old', 'HEAD~1');
+    const page = await bench.open(link);
+    await repo('checkout', '--quiet', '-b', 'other');
+    await button(page, 'Merge').click();
+    await decided(page, 'Your checkout is on “other” now, and this page was opened while it was on “main”.');
+    await repo('checkout', '--quiet', 'old');
+    await page.reload();
+    assert.match(await page.locator('#merge-words').innerText(), /made on “main”. Your checkout is on “old”/);
+    await button(page, 'Merge').click();
+    await decided(page, 'Run “git switch main” and reload the page');
+    await repo('checkout', '--quiet', 'main');
+    await page.reload();
+    await repo('commit', '--quiet', '--allow-empty', '-m', 'Mine');
+    await button(page, 'Merge').click();
+    await decided(page, 'Your branch “main” has changed since this page was opened.');
+    assert.equal((await repo('rev-list', '--merges', '--all')).trim(), '');
+  });
+
   it('does once what it was asked for when the answer is lost', async () => {
     const { link, id } = await bench.newJob();
     const page = await bench.open(link);

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Git, type GitOptions } from '../../../src/service/git/git';
 import { switchedOff } from '../../../src/service/git/switchedOff';
-import { mergeWork, mergeWords } from '../../../src/service/review/merge/merge';
+import { mergeWork } from '../../../src/service/review/merge/merge';
+import { mergeOutlook } from '../../../src/service/review/merge/mergeOutlook';
 import { MergeRefusal } from '../../../src/service/review/merge/mergeRefusal';
 import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
@@ -136,8 +137,9 @@ describe('merges in hostile repositories', function () {
         if (kind === 'merge' && ofMerges.includes(hostile)) {
           await springs(at, commit);
         }
-        const wish = { commit, branch: 'docs-agent/j1', jobId: 'j1', author: AUTHOR };
-        await mergeWords(git, at.repo, commit);
+        const work = { commit, branch: 'docs-agent/j1', base: { commit: base, branch: 'main' } };
+        const shown = await mergeOutlook(git, at.repo, work);
+        const wish = { ...work, jobId: 'j1', author: AUTHOR, shown };
         try {
           await mergeWork(git, at.repo, join(at.folder, 'merges', 'j1'), wish);
           counts.merged += 1;

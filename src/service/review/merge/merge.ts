@@ -7,7 +7,7 @@ import { finishCutOff, moveBranch } from './finishCutOff';
 import { type IndexLock, lockIndex } from './indexLock';
 import { type Journal, readJournal, removeJournal, writeJournal } from './journal';
 import { MergeRefusal, named } from './mergeRefusal';
-import { isAncestor, mergeCommit, mergedTree, type MergeKind, type MergeWish, planMerge } from './planMerge';
+import { mergeCommit, mergedTree, type MergeKind, type MergeWish, planMerge, refuseOtherBranch } from './planMerge';
 import { rollBackRefused } from './rollBack';
 
 /** What became of a merge. */
@@ -18,7 +18,8 @@ export interface Merged {
 }
 
 /**
- * Merges a job's branch into the branch that the user is on: the branch moves forward where it can, or gets a merge
+ * Merges a job's branch into the branch that the user is on, which must be the one they were shown, at the commit that
+ * they were shown, and hold the commit that the work was made from: the branch moves forward where it can, or gets a merge
  * commit. Only the changed files of the work tree and their entries in the index are written, and only when none of them
  * holds uncommitted work. No hook, filter, merge driver or other program that the repository names runs.
  *
@@ -32,6 +33,7 @@ export interface Merged {
 export async function mergeWork(git: Git, folder: string, directory: string, wish: MergeWish): Promise<Merged> {
   await finishCutOff(git, directory, wish.jobId);
   const checkout = await readCheckout(git, folder);
+  refuseOtherBranch(checkout, wish);
   const scratch = join(directory, 'merge');
   await rm(scratch, { recursive: true, force: true });
   await mkdir(join(scratch, 'objects'), { recursive: true, mode: 0o700 });
@@ -43,22 +45,6 @@ export async function mergeWork(git: Git, folder: string, directory: string, wis
     await rm(scratch, { recursive: true, force: true });
     // Not while it holds a journal.
     await rmdir(directory).catch(() => undefined);
-  }
-}
-
-/** How a merge would go, in words for the page; it is not tried. */
-export async function mergeWords(git: Git, folder: string, commit: string): Promise<string> {
-  try {
-    const checkout = await readCheckout(git, folder);
-    const name = branchName(checkout);
-    if (await isAncestor(checkout, commit, checkout.head)) {
-      return `Your branch “${name}” holds this work already.`;
-    }
-    return (await isAncestor(checkout, checkout.head, commit))
-      ? `Your branch “${name}” moves forward to this work; no merge commit is needed.`
-      : `Your branch “${name}” has moved on meanwhile: it gets a merge commit, if there are no conflicts.`;
-  } catch (error) {
-    return error instanceof MergeRefusal || error instanceof GitError ? error.message : String(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { GitError } from '../../git/git';
 import type { Identity } from '../../git/userRepository';
-import type { Checkout } from './checkout';
+import { branchName, type Checkout } from './checkout';
 import { MergeRefusal, named } from './mergeRefusal';
 
 export interface MergeWish {
@@ -10,6 +10,10 @@ export interface MergeWish {
   branch: string;
   jobId: string;
   author: Identity;
+  /** What the work was made from; no branch for a detached checkout. What is reviewed is all that came after it. */
+  base: { commit: string; branch: string | null };
+  /** The branch that its reader was told to merge into, and its commit then; empty where there was none. */
+  shown: { into: string; head: string };
 }
 
 /** How the branch can be merged: already in, by moving forward, or by a commit with this tree. */
@@ -34,10 +38,44 @@ export async function planMerge(checkout: Checkout, wish: MergeWish, quarantine:
   if (await isAncestor(checkout, wish.commit, head)) {
     return { kind: 'already' };
   }
+  if (head !== wish.shown.head) {
+    throw new MergeRefusal(
+      `Your branch “${branchName(checkout)}” has changed since this page was opened. Reload the page and look again.`,
+    );
+  }
+  await refuseOtherBase(checkout, wish);
   if (await isAncestor(checkout, head, wish.commit)) {
     return { kind: 'fast-forward' };
   }
   return { kind: 'merge', tree: await mergedTree(checkout, wish, quarantine) };
+}
+
+/** Refuses another branch than the one that the reader of the page was told of. */
+export function refuseOtherBranch(checkout: Checkout, { shown }: Pick<MergeWish, 'shown'>): void {
+  const name = branchName(checkout);
+  if (name !== shown.into) {
+    const before = shown.into === '' ? '' : `, and this page was opened while it was on “${shown.into}”`;
+    throw new MergeRefusal(`Your checkout is on “${name}” now${before}. Reload the page and look again.`);
+  }
+}
+
+/** Refuses a branch without the commit that the work was made from: a merge would bring what nobody was shown. */
+export async function refuseOtherBase(
+  checkout: Checkout,
+  { base, branch }: Pick<MergeWish, 'base' | 'branch'>,
+): Promise<void> {
+  if (await isAncestor(checkout, base.commit, checkout.head)) {
+    return;
+  }
+  const name = branchName(checkout);
+  const start = base.commit.slice(0, 10);
+  const more = 'so that a merge would bring more than this page shows';
+  const alone = `bring this work alone: “git cherry-pick ${start}..${branch}”`;
+  throw new MergeRefusal(
+    base.branch === null || base.branch === name
+      ? `Your branch “${name}” does not hold the commit ${start} that this work was made from, ${more}. Switch to a branch that holds it and reload the page, or ${alone}.`
+      : `This work was made on “${base.branch}”. Your checkout is on “${name}”, which does not hold the commit ${start} that it was made from, ${more}. Run “git switch ${base.branch}” and reload the page, or ${alone}.`,
+  );
 }
 
 /** Writes the merged tree; its files are not touched. */

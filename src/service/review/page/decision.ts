@@ -1,7 +1,7 @@
-import { Refused, type Service } from './service';
+import { Refused, type Service, type Shown } from './service';
 
 /** The buttons that merge or close the work, and what came of it beside them. */
-export function openDecision(service: Service, commit: string, onDecided: (state: 'merged' | 'closed') => void): void {
+export function openDecision(service: Service, shown: Shown, onDecided: (state: 'merged' | 'closed') => void): void {
   const actions = document.querySelector<HTMLElement>('#actions');
   const result = document.querySelector<HTMLElement>('#decided');
   const buttons = ['#merge', '#close'].map((name) => document.querySelector<HTMLButtonElement>(name));
@@ -38,7 +38,7 @@ export function openDecision(service: Service, commit: string, onDecided: (state
 
   merge.addEventListener('click', () => {
     const work = async (): Promise<string> => {
-      const { kind, branch } = await service.merge(commit);
+      const { kind, branch } = await service.merge(shown);
       const how: Record<string, string> = {
         'fast-forward': `Merged: your branch “${branch}” moved forward.`,
         merge: `Merged: your branch “${branch}” got a merge commit.`,

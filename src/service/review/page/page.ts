@@ -10,7 +10,7 @@ import { openWatch } from './watch';
 const VIEW_KEY = 'docs-agent-view';
 
 /** What the server says of the page. */
-const { token = '', commit = '', status = '', review = '', turns = '' } = document.body.dataset;
+const { token = '', commit = '', status = '', review = '', turns = '', into = '', head = '' } = document.body.dataset;
 
 const isOpen = review === 'open';
 const notices = openNotices();
@@ -27,7 +27,7 @@ const bar = openSendBar({
 });
 const watch = openWatch(service, status === 'active', showState);
 
-openDecision(service, commit, showReview);
+openDecision(service, { commit, into, head }, showReview);
 openViews();
 bar.update();
 void bar.settle().catch(() => undefined);

@@ -20,12 +20,19 @@ export class Refused extends Error {
   }
 }
 
+/** What the page shows of a merge: the work, and the branch and its commit that it goes into. */
+export interface Shown {
+  commit: string;
+  into: string;
+  head: string;
+}
+
 /** The service behind this page. Each call throws Refused. */
 export interface Service {
   /** Returns undefined when nothing has changed since the last call, unless the whole is wanted. */
   state(whole?: boolean): Promise<PageState | undefined>;
   comment(pending: Pending, again: boolean): Promise<PageState>;
-  merge(commit: string): Promise<{ kind: string; branch: string }>;
+  merge(shown: Shown): Promise<{ kind: string; branch: string }>;
   close(): Promise<void>;
 }
 
@@ -76,7 +83,7 @@ export function connect(token: string): Service {
       return state;
     },
     comment: ({ id, commit, comments }, again) => post('comments', { id, again, commit, comments }),
-    merge: (commit) => post('merge', { commit }, MERGE_LIMIT_MS),
+    merge: (shown) => post('merge', shown, MERGE_LIMIT_MS),
     close: async () => {
       await post('close', {});
     },

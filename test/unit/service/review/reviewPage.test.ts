@@ -8,7 +8,7 @@ import { renderReviewPage } from '../../../../src/service/review/reviewPage';
 const plain: Review = {
   status: 'completed',
   review: 'open',
-  mergeWords: 'Your branch “main” moves forward to this work.',
+  merge: { words: 'Your branch “main” moves forward to this work.', into: 'main', head: '' },
   commit: 'fedcba9876543210fedcba9876543210fedcba98',
   token: 'token',
   script: 'const text = "<p>";',
@@ -109,7 +109,7 @@ describe('renderReviewPage', () => {
       renderReviewPage({
         ...plain,
         turns: [{ prompt: `x${text}`, state: 'done' }],
-        mergeWords: text,
+        merge: { words: text, into: text, head: text },
         error: text,
         status: 'failed',
         repository: text,
