@@ -6,7 +6,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { registeredProjectSchema } from '../../../src/shared/protocol/localService';
+import { customAgent, registeredProjectSchema } from '../../../src/shared/protocol/localService';
 import { type LocalBench, localBench } from '../../contract/contractBench';
 import { report, scaled, seed } from '../../support/scale';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
@@ -63,7 +63,8 @@ describe('local service, hostile repositories', function () {
     const answer = await fetch(`${bench.target.baseUrl}/local/projects`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ folder, agentCommand: ['sh', '-c', agentScript] }),
+      // What pushing to a hostile remote does is held by the tests of hostile remotes.
+      body: JSON.stringify({ folder, settings: { ...customAgent(['sh', '-c', agentScript]), publish: false } }),
     });
     return answer.status === 200 ? registeredProjectSchema.parse(await answer.json()).projectId : undefined;
   }
