@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { parseCommandLine, UsageError } from './commandLine';
 import { USAGE } from './usage';
 
-/** Exit codes: 0 ended on request, 1 failed, 2 started wrongly, 3 another service works on the same data folder. */
+/**
+ * Exit codes: 0 ended on request, 1 failed, 2 started wrongly, 3 another service works on the same data folder, 4 a newer
+ * version wrote it.
+ */
 const STARTED_WRONGLY = 2;
 
 async function main(): Promise<void> {
@@ -22,6 +25,8 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`docs-agent service: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof UsageError ? STARTED_WRONGLY : ((error as { exitCode?: number }).exitCode ?? 1);
+  const code = error instanceof UsageError ? STARTED_WRONGLY : ((error as { exitCode?: number }).exitCode ?? 1);
+  const words = `docs-agent service: ${error instanceof Error ? error.message : String(error)}\n`;
+  // The listener may be open already, and would keep half a service alive that nobody can find.
+  process.stderr.write(words, () => process.exit(code));
 }

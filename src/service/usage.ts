@@ -31,5 +31,6 @@ For programs that start it:
   --release VERSION       the version that the state file names
   --help                  show this text
 
-Exit codes: 0 ended on request, 1 failed, 2 started wrongly, 3 another service works on the same data folder.
+Exit codes: 0 ended on request, 1 failed, 2 started wrongly, 3 another service works on the same data folder,
+4 a newer version of the service wrote the data folder.
 `;

@@ -161,6 +161,11 @@ describe('local service, through stops and kills', function () {
     assert.equal((await bench.client.createJob(bench.target, '[scripted: change nothing]')).status, 'active');
   });
 
+  it('ends when its start fails after it has begun to listen', async () => {
+    const stateFile = join(await temporaryFolder(), 'missing', 'state.json');
+    await assert.rejects(startService({ stateFile }), /code 1: .*ENOENT/);
+  });
+
   it('says what is wrong with a start, and ends with 2', async () => {
     await assert.rejects(startService({ data: '' }), /code 2: .*--data is missing/);
     await assert.rejects(startService({ key: 'local_short' }), (error: Error) => {

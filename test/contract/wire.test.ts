@@ -201,6 +201,21 @@ describe('local service, on the wire', function () {
     }
   });
 
+  it('takes a POST without a body where one may be left out, whatever its type', async () => {
+    const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    await bench.ended(id);
+    const post = (more: string, body = '') => {
+      const host = `Host: 127.0.0.1:${bench.service.port}\r\nAuthorization: Bearer ${bench.target.apiKey}`;
+      const head = `POST ${jobs()}/${id}/archive HTTP/1.1\r\n${host}\r\nConnection: close`;
+      return raw(`${head}${more}\r\n\r\n${body}`, { silenceMs: 30_000, staysOpen: true });
+    };
+    assert.match(await post(''), /^HTTP\/1\.1 200 /);
+    assert.match(await post('\r\nContent-Type: text/plain'), /^HTTP\/1\.1 200 /);
+    assert.match(await post('\r\nContent-Type: application/json'), /^HTTP\/1\.1 200 /);
+    assert.match(await post('\r\nContent-Length: 2', '{}'), /^HTTP\/1\.1 415 /);
+    assert.match(await post('\r\nTransfer-Encoding: chunked', '2\r\n{}\r\n0\r\n\r\n'), /^HTTP\/1\.1 415 /);
+  });
+
   it('refuses headers above 16 KiB', async () => {
     const answer = await send({ headers: { ...right(), 'x-filler': 'x'.repeat(17_000) }, body: prompt });
     assert.equal(answer.status, 431);
@@ -243,12 +258,14 @@ describe('local service, on the wire', function () {
     assert.match(answer, /\{"error":"[^"]+"\}$/);
   }
 
-  /** Sends bytes and returns all that comes back until the service closes or half a second passes. */
-  function raw(text: string): Promise<string> {
+  /** Sends bytes and returns all that comes back until the service closes or says nothing for half a second. */
+  function raw(text: string, { silenceMs = 500, staysOpen = false } = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = '';
-      const socket = connect(bench.service.port, '127.0.0.1', () => socket.end(Buffer.from(text, 'latin1')));
-      socket.setTimeout(500, () => socket.destroy());
+      const bytes = Buffer.from(text, 'latin1');
+      const send = (): unknown => (staysOpen ? socket.write(bytes) : socket.end(bytes));
+      const socket = connect(bench.service.port, '127.0.0.1', send);
+      socket.setTimeout(silenceMs, () => socket.destroy());
       socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
       socket.on('close', () => resolve(answer));
       socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? undefined : reject(error)));

@@ -150,7 +150,7 @@ export const OPERATIONS: readonly Operation[] = [
     body: 'Archive',
     isBodyOptional: true,
     answer: job,
-    refusals: [400, 404, 409],
+    refusals: [400, 404, 409, 413, 415],
   },
   {
     method: 'put',
@@ -227,6 +227,6 @@ export const OPERATIONS: readonly Operation[] = [
     body: 'Shutdown',
     isBodyOptional: true,
     answer: { status: 202, schema: 'Empty' },
-    refusals: [400],
+    refusals: [400, 413, 415],
   },
 ];

@@ -21,8 +21,9 @@ export async function readJson(context: Context): Promise<unknown> {
 /** The same, where no body at all stands for an empty object. */
 export async function readOptionalJson(context: Context): Promise<unknown> {
   const { req } = context;
-  const hasBody = req.header('Content-Type') !== undefined || req.raw.body !== null;
-  return hasBody && req.header('Content-Length') !== '0' ? readJson(context) : {};
+  // RFC 9112, 6: these two alone tell that there is a body. `Content-Type` says nothing of that.
+  const hasBody = req.header('Transfer-Encoding') !== undefined || Number(req.header('Content-Length') ?? 0) > 0;
+  return hasBody ? readJson(context) : {};
 }
 
 async function readBody(context: Context): Promise<Buffer> {

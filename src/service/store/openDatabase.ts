@@ -11,6 +11,11 @@ export class StoreInUse extends Error {
   readonly exitCode = 3;
 }
 
+/** A newer version wrote the data folder, and may have put there what this one would lose. */
+export class StoreTooNew extends Error {
+  readonly exitCode = 4;
+}
+
 /**
  * Opens the database file and brings its tables to the present version, all or nothing. The exclusive lock is held by the system for as long as this process
  * lives, so that no second service can work on the same jobs, and none is left behind by one that was killed.
@@ -44,7 +49,9 @@ function openOnce(file: string): DatabaseSync {
     database.exec('BEGIN IMMEDIATE');
     const row = database.prepare('PRAGMA user_version').get() as { user_version: number };
     if (row.user_version > MIGRATIONS.length) {
-      throw new Error('the data folder was written by a newer version of the local service');
+      throw new StoreTooNew(
+        'A newer version of the local service wrote this data folder. Start that version, or name another folder with --data.',
+      );
     }
     for (const migration of MIGRATIONS.slice(row.user_version)) {
       database.exec(migration);

@@ -96,6 +96,6 @@ describe('migrations of the database', () => {
     assert.ok(database.prepare('SELECT agent_command FROM projects').all().length > 0);
     database.close();
     const newer = await fileOfVersion1('PRAGMA user_version = 99;');
-    assert.throws(() => SqliteJobStore.open(newer), /newer version/);
+    assert.throws(() => SqliteJobStore.open(newer), { exitCode: 4, message: /newer version.*--data/ });
   });
 });
