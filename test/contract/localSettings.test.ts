@@ -93,6 +93,16 @@ describe('local service, its settings', function () {
       const body = method === 'GET' ? undefined : {};
       assert.equal((await calls.call(method, path, body, key)).status, 403, `${method} ${path}`);
     }
+    const registrations = [
+      { folder: bench.repo, agentCommand: ['sh'] },
+      { folder: bench.repo, settings: { agent: 'custom', command: ['sh'] } },
+      { folder: bench.repo },
+      { folder: '/no/such/folder' },
+      { folder: '/' },
+    ];
+    for (const body of registrations) {
+      assert.equal((await calls.call('PUT', '/local/projects', body, key)).status, 403, JSON.stringify(body));
+    }
     const jobs = `/v2/agent/${bench.target.projectId}`;
     for (const path of [`${jobs}/jobs`, `${jobs}/job/x/events`]) {
       assert.equal((await calls.call('GET', path, undefined, key)).status, 403, path);

@@ -25,7 +25,7 @@ export interface LocalParts {
 
 /**
  * The routes under `/local`, which the hosted service does not have. They are for keys that open the whole service; with
- * a key of single projects these can be registered and nothing else.
+ * a key of single projects these can be registered, without settings, and nothing else.
  */
 export function localRoutes({ projects, tokens, agents, storage, shutDown }: LocalParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();

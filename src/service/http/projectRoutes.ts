@@ -11,6 +11,8 @@ import { readJson } from './readJson';
 
 const WANTED = 'The body must be an object with a “folder” and with “settings” or an “agentCommand” that is not empty.';
 
+const NOT_OPENED = 'This key does not open this project.';
+
 /** The routes under `/local/projects`. */
 export function projectRoutes(desk: ProjectDesk): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
@@ -18,17 +20,29 @@ export function projectRoutes(desk: ProjectDesk): Hono<AuthenticatedEnv> {
   app.put('/', async (context) => {
     const parsed = z.safeParse(registerProjectSchema, await readJson(context));
     const given = parsed.success ? (parsed.data.settings ?? custom(parsed.data.agentCommand)) : undefined;
-    if (!parsed.success || given === undefined) {
+    const door = context.get('door');
+    if (!parsed.success || (given === undefined && door.opensAll)) {
       throw new HttpRefusal(400, WANTED);
     }
-    try {
-      const project = await desk.identify(parsed.data.folder);
-      if (!context.get('door').opens(project.id)) {
-        throw new HttpRefusal(403, 'This key does not open this project.');
+    // Settings name programs: who may start any on this machine holds the key of the whole service.
+    if (given !== undefined && !door.opensAll) {
+      throw new HttpRefusal(403, 'This key can’t say how jobs are done. Leave out “settings” and “agentCommand”.');
+    }
+    let isKnown = door.opensAll;
+    const check = (projectId: string): void => {
+      if (!door.opens(projectId)) {
+        throw new HttpRefusal(403, NOT_OPENED);
       }
-      return context.json(await desk.register(project, given));
+      isKnown = true;
+    };
+    try {
+      return context.json(await desk.register(await desk.identify(parsed.data.folder, check), given));
     } catch (error) {
-      throw error instanceof UnusableFolder ? new HttpRefusal(400, error.message) : error;
+      if (error instanceof UnusableFolder) {
+        // A key of single projects learns nothing of other folders, not even whether there are such.
+        throw isKnown ? new HttpRefusal(400, error.message) : new HttpRefusal(403, NOT_OPENED);
+      }
+      throw error;
     }
   });
   app.all('/', onlyMethod('PUT'));

@@ -36,16 +36,22 @@ export class ProjectDesk {
     this.store = parts.store;
   }
 
-  /** Finds the repository that holds a folder. Throws UnusableFolder when there is none, or no commit in it. */
-  async identify(folder: string): Promise<IdentifiedProject> {
+  /**
+   * Finds the repository that holds a folder. Throws UnusableFolder when there is none, or no commit in it.
+   *
+   * @param check called with the project's id as soon as it is known; what it throws comes before what is wrong with it
+   */
+  async identify(folder: string, check: (projectId: string) => void = () => undefined): Promise<IdentifiedProject> {
     const topLevel = await this.parts.repository.topLevel(folder);
+    const id = projectIdOf(topLevel);
+    check(id);
     await this.parts.repository.head(topLevel);
-    return { id: projectIdOf(topLevel), name: basename(topLevel), folder: topLevel };
+    return { id, name: basename(topLevel), folder: topLevel };
   }
 
-  /** Keeps the project; its jobs are done by these settings from their next turn on. */
-  async register(project: IdentifiedProject, settings: ProjectSettings): Promise<RegisteredProject> {
-    this.store.putProject({ ...project, settings });
+  /** Keeps the project; its jobs are done by these settings from their next turn on, or else as `keep` says. */
+  async register(project: IdentifiedProject, given: ProjectSettings | undefined): Promise<RegisteredProject> {
+    const settings = this.keep(project, given);
     const [dirty, host, agent] = await Promise.all([
       this.parts.repository.isDirty(project.folder),
       settings.publish ? this.hostOf(project.folder) : null,
@@ -56,9 +62,10 @@ export class ProjectDesk {
   }
 
   /** Keeps the project; without settings by those that it has, or else by the standard ones. */
-  keep(project: IdentifiedProject, settings: ProjectSettings | undefined): void {
+  keep(project: IdentifiedProject, settings: ProjectSettings | undefined): ProjectSettings {
     const present = settings ?? this.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
     this.store.putProject({ ...project, settings: present });
+    return present;
   }
 
   private async hostOf(folder: string) {

@@ -71,7 +71,7 @@ export const listQuerySchema = z.object({
 /** `POST …/job/{id}/archive`; with `discard` what is in no branch is deleted with the job's folder. */
 export const archiveSchema = z.object({ discard: z._default(z.boolean(), false) });
 
-/** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and sets how its jobs are done. */
+/** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and sets how its jobs are done. A key of single projects leaves out how. */
 export const registerProjectSchema = z.object({
   folder: z.string().check(z.minLength(1)),
   /** Short for a custom agent on its standard input. */
