@@ -118,6 +118,8 @@ describe('local service, jobs beyond the hosted API', function () {
     const id = await create('Document the archive');
     const done = await bench.ended(id);
     assert.equal(done.status, 'completed');
+    // As a git command leaves it that is killed with the service.
+    await writeFile(join(bench.service.data, 'jobs', id, 'host.git', 'index.lock'), '');
     const archived = await calls.archive(id);
     assert.deepEqual([archived.status, archived.body['status']], [200, 'archived']);
     assert.ok(Math.abs(Date.parse(String(archived.body['archivedAt'])) - Date.now()) < 600_000);
@@ -159,10 +161,12 @@ describe('local service, jobs beyond the hosted API', function () {
     const refused = await calls.archive(written);
     assert.equal(refused.status, 409);
     assert.match(String(refused.body['error']), /in no branch/);
+    assert.equal(refused.body['canDiscard'], true);
     await git(bench.repo, 'branch', '-D', `docs-agent/${written}`);
     const lost = await calls.archive(written, { discard: true });
     assert.equal(lost.status, 409);
     assert.match(String(lost.body['error']), /commits are in no branch/);
+    assert.equal(lost.body['canDiscard'], undefined);
     assert.ok(await exists(join(folderOf(written), 'work', 'left.md')));
     assert.equal((await calls.archive(written, { discard: 1 })).status, 400);
 

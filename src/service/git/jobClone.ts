@@ -1,7 +1,12 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from './git';
+
+/** How long a git command may go on that outlived a killed service, in milliseconds. */
+const ORPHAN_LIMIT_MS = 3_000;
+const LOOK_MS = 50;
 
 /** The folders of one job. */
 export interface JobFolders {
@@ -68,11 +73,17 @@ export async function prepareClones(
   await removeStaleLocks(folders.hostGit, branch);
 }
 
-/** A git command that was killed leaves its locks behind; nobody but this turn works on this directory. */
-async function removeStaleLocks(hostGit: string, branch: string): Promise<void> {
-  for (const lock of ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`]) {
-    await rm(join(hostGit, lock), { force: true });
+/**
+ * Removes the locks that a git command which was killed has left in the service's directory of a job. Nobody but who
+ * calls this works there, save a command that outlived a killed service: that one is given some seconds to end.
+ */
+export async function removeStaleLocks(hostGit: string, branch: string): Promise<void> {
+  const locks = ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`].map((lock) => join(hostGit, lock));
+  const areLeft = async () => (await Promise.all(locks.map(exists))).includes(true);
+  for (let waited = 0; waited < ORPHAN_LIMIT_MS && (await areLeft()); waited += LOOK_MS) {
+    await delay(LOOK_MS);
   }
+  await Promise.all(locks.map((lock) => rm(lock, { force: true })));
 }
 
 async function makeHostClone(

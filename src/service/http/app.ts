@@ -67,7 +67,7 @@ function notFound(): never {
 
 function answerError(error: Error, context: Context, log: Logger): Response {
   if (error instanceof HttpRefusal) {
-    return context.json({ error: error.message }, error.status, error.headers);
+    return context.json({ error: error.message, ...error.more }, error.status, error.headers);
   }
   log.error(`${context.req.method} failed`, error);
   return context.json({ error: 'The local service failed. Its log says why.' }, 500);

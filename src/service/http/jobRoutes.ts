@@ -93,6 +93,9 @@ async function allowed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof ArchiveRefused ? new HttpRefusal(409, error.message) : error;
+    if (error instanceof ArchiveRefused) {
+      throw new HttpRefusal(409, error.message, {}, error.canDiscard ? { canDiscard: true } : {});
+    }
+    throw error;
   }
 }

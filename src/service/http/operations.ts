@@ -35,7 +35,11 @@ export const answeredJobSchema = z.object({
 
 export const jobPageSchema = z.object({ jobs: z.array(answeredJobSchema), next: z.nullable(z.string()) });
 
-const errorSchema = z.object({ error: z.string() });
+const errorSchema = z.object({
+  error: z.string(),
+  /** Of a job that is not archived: with “discard” it would be, and lose what is in no branch. */
+  canDiscard: z.optional(z.boolean()),
+});
 const emptySchema = z.object({});
 
 /** The schemas that have a name in the document. */
@@ -146,7 +150,8 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'post',
     path: `${JOB}/{jobId}/archive`,
     id: 'archiveJob',
-    summary: 'Archive a job and remove its folders; refused while work in them is nowhere else.',
+    summary:
+      'Archive a job and remove its folders; refused while work in them is nowhere else. Where the refusal says `canDiscard`, `discard` deletes what is not committed.',
     body: 'Archive',
     isBodyOptional: true,
     answer: job,

@@ -13,7 +13,15 @@ import { whyNotSafe } from './workIsSafe';
 const DAY_MS = 86_400_000;
 
 /** A job that can't be archived now, in words for the user. */
-export class ArchiveRefused extends Error {}
+export class ArchiveRefused extends Error {
+  /** @param canDiscard the user may have it archived all the same, and loses what is not committed */
+  constructor(
+    message: string,
+    readonly canDiscard = false,
+  ) {
+    super(message);
+  }
+}
 
 /** Archives jobs, and removes the folders of those that have long ended; never before the work in them is safe. */
 export class JobArchive {
@@ -96,7 +104,7 @@ export class JobArchive {
     }
     const why = await whyNotSafe(this.parts, job, project, jobFolders(directory), discard);
     if (why !== undefined) {
-      throw new ArchiveRefused(why);
+      throw new ArchiveRefused(why.words, why.canDiscard);
     }
     if (this.isActive(job.id)) {
       throw new ArchiveRefused('A message for this job came meanwhile.');

@@ -1,7 +1,7 @@
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import type { Git } from '../git/git';
-import { branchOf, hostPlace, type JobFolders } from '../git/jobClone';
+import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
@@ -42,6 +42,8 @@ interface ToPublish {
 export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
   const { git, store } = parts;
   const branch = branchOf(turn.jobId);
+  // The turn before may have been another run's of the service, which was killed with its git.
+  await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, project, folders);
   const job = store.job(turn.jobId);
   if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {

@@ -1,16 +1,23 @@
 import { stat } from 'node:fs/promises';
 import type { Git } from '../git/git';
-import { branchOf, hostPlace, type JobFolders } from '../git/jobClone';
+import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, Project } from '../store/jobStore';
 import { TurnFailure } from './turnFailure';
 
 const UNCOMMITTED =
-  'The job’s folder holds work that is in no branch. Send a follow-up so that it is committed, or archive the job with “discard” to delete it.';
+  'The job’s folder holds work that is in no branch. Send a follow-up so that it is committed, or archive the job and discard it.';
+
+export interface WhyNotSafe {
+  /** For the user. */
+  words: string;
+  /** Whether `discard` would let the folders go. */
+  canDiscard: boolean;
+}
 
 /**
- * Why the folders of a job may not be removed, in words for the user; undefined when all that is in them is safe
+ * Why the folders of a job may not be removed; undefined when all that is in them is safe
  * elsewhere: nothing but what is committed, and that in a branch of the user's repository or at the code host.
  *
  * @param discard what is not committed may be lost; what is committed never
@@ -21,21 +28,25 @@ export async function whyNotSafe(
   project: Project,
   folders: JobFolders,
   discard: boolean,
-): Promise<string | undefined> {
+): Promise<WhyNotSafe | undefined> {
   const { git, repository } = parts;
   if (!(await exists(folders.hostGit))) {
     // Clones that were cut off, or nothing. A work folder comes after it and is never alone.
     return undefined;
   }
+  await removeStaleLocks(folders.hostGit, branchOf(job.id));
   const host = { folder: folders.hostGit, gitDir: folders.hostGit };
   const tip = (await git.run(host, ['rev-parse', '--verify', `refs/heads/${branchOf(job.id)}`])).trim();
   if (!discard && (await exists(folders.work)) && !(await isCommitted(git, folders, tip))) {
-    return UNCOMMITTED;
+    return { words: UNCOMMITTED, canDiscard: true };
   }
   if (tip === job.baseCommit || tip === job.pushedCommit || (await repository.holds(project.folder, tip))) {
     return undefined;
   }
-  return `The job’s commits are in no branch of “${project.folder}” and at no code host. Send a follow-up so that they are brought there.`;
+  return {
+    words: `The job’s commits are in no branch of “${project.folder}” and at no code host. Send a follow-up so that they are brought there.`,
+    canDiscard: false,
+  };
 }
 
 async function isCommitted(git: Git, folders: JobFolders, tip: string): Promise<boolean> {
