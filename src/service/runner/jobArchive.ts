@@ -5,12 +5,15 @@ import type { Logger } from '../../shared/util/logger';
 import type { Git } from '../git/git';
 import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
-import type { Job, JobStore } from '../store/jobStore';
+import type { Job, JobStore, StoryStore } from '../store/jobStore';
 import type { JobLocks } from './jobLocks';
 import { removeFolder, removeRests } from './removeFolder';
 import { whyNotSafe } from './workIsSafe';
 
 const DAY_MS = 86_400_000;
+
+/** How long the story of an archived job is kept, in days. */
+const STORY_DAYS = 30;
 
 /** A job that can't be archived now, in words for the user. */
 export class ArchiveRefused extends Error {
@@ -27,7 +30,7 @@ export class ArchiveRefused extends Error {
 export class JobArchive {
   constructor(
     private readonly parts: {
-      store: JobStore;
+      store: JobStore & Pick<StoryStore, 'dropStories'>;
       git: Git;
       repository: UserRepository;
       locks: JobLocks;
@@ -63,10 +66,11 @@ export class JobArchive {
 
   /**
    * Removes the folders of archived jobs and of jobs that ended so long ago. What is not safe, or in use, stays for the
-   * next time; so does what belongs to no job.
+   * next time; so does what belongs to no job. Stories of jobs that were archived long ago go, too.
    */
   async sweep(keepDays: number): Promise<void> {
-    const { jobsFolder, log } = this.parts;
+    const { jobsFolder, log, store, clock } = this.parts;
+    store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
     await removeRests(jobsFolder);
     for (const jobId of await readdir(jobsFolder)) {
       try {

@@ -129,6 +129,8 @@ export interface StoryStore {
   addStory(jobId: string, turnId: number, entries: readonly StoryEntry[]): void;
   /** At most `limit` events after the one with this id, oldest first; 0 for the first ones. */
   story(jobId: string, after: number, limit: number): StoryEvent[];
+  /** Drops the stories of jobs that were archived before this time, in milliseconds since the epoch. */
+  dropStories(archivedBefore: number): void;
   /** Tells the id of each job whose story has grown. */
   onStory(listener: (jobId: string) => void): Disposable;
 }

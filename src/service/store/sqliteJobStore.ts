@@ -180,6 +180,8 @@ export class SqliteJobStore implements JobStore, StoryStore {
 
   story: StoryStore['story'] = (jobId, after, limit) => this.stories.story(jobId, after, limit);
 
+  dropStories: StoryStore['dropStories'] = (archivedBefore) => this.stories.dropStories(archivedBefore);
+
   onStory: StoryStore['onStory'] = (listener) => this.stories.onStory(listener);
 
   lastPort(): number | undefined {

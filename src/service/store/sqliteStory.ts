@@ -58,6 +58,16 @@ export class SqliteStory implements StoryStore {
     }));
   }
 
+  dropStories(archivedBefore: number): void {
+    const rows = this.statements
+      .sql('SELECT id FROM jobs WHERE archived_at < ? AND EXISTS (SELECT 1 FROM story WHERE job_id = jobs.id)')
+      .all(archivedBefore);
+    for (const { id } of rows) {
+      this.statements.sql('DELETE FROM story WHERE job_id = ?').run(id ?? null);
+      this.counts.delete(id as string);
+    }
+  }
+
   private count(jobId: string): number {
     const known = this.counts.get(jobId);
     if (known !== undefined) {

@@ -55,6 +55,25 @@ describe('the story of a job', () => {
     assert.deepEqual(store.story('j2', 0, 9), []);
   });
 
+  it('goes when its job was archived long ago, and begins anew with a follow-up', () => {
+    store.addJob({ ...sampleJob(), id: 'j2' }, 'y');
+    store.setTurn(turn, 'done');
+    store.setArchived('j1', 1_000);
+    store.dropStories(1_000);
+    assert.equal(all().length, 2);
+    const last = all().at(-1)!.id;
+    store.dropStories(1_001);
+    assert.deepEqual(all(), []);
+    assert.equal(store.story('j2', 0, 9).length, 1);
+    store.addTurn({ id: 'j1', projectId: 'p1' }, 'more', 2_000);
+    store.dropStories(9_000);
+    assert.deepEqual(
+      all().map(({ entry }) => entry),
+      [{ kind: 'state', state: 'queued' }],
+    );
+    assert.ok(all()[0]!.id > last);
+  });
+
   it('stays within 2,000 events, keeps each state and all words, and never gives an id twice', () => {
     let last = 0;
     for (let round = 0; round < 100; round++) {
