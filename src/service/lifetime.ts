@@ -12,6 +12,8 @@ export interface Activity {
   turns: number;
   /** How many requests are open, followers of stories among them. */
   requests: number;
+  /** How many of the open requests only follow a story, which has no end. */
+  followers: number;
   /** How many requests there have been. */
   requestsInAll: number;
 }
@@ -49,13 +51,13 @@ export class Lifetime {
   }
 
   private look(): void {
-    const { turns, requests, requestsInAll } = this.parts.activity();
+    const { turns, requests, followers, requestsInAll } = this.parts.activity();
     const { idleMs } = this.parts;
     if (turns > 0 || requests > 0 || requestsInAll !== this.lastSeen.requestsInAll) {
       this.lastSeen = { requestsInAll, at: performance.now() };
     }
     const isIdle = idleMs > 0 && performance.now() - this.lastSeen.at > idleMs;
-    if (isIdle || (this.endsIdle && turns === 0)) {
+    if (isIdle || (this.endsIdle && turns === 0 && requests === followers)) {
       this.end();
     }
   }

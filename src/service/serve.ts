@@ -110,6 +110,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       ending.abort();
       endHousekeeping();
       await Promise.all([announcement.ends(), listener.close(), runner.stop(), publisher.close()]);
+      // Such as a merge into the user's repository, which would be left half done.
+      await locks.untilFree();
       await announcement.forget();
       store.close();
     },

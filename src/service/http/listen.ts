@@ -9,11 +9,14 @@ const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 32;
 
+/** A request for the events of a job, which has no end of its own. */
+const STORY = /\/events(?:\?|$)/;
+
 /** A listener on the loopback interface alone. */
 export interface Listener {
   port: number;
-  /** How many requests are open, and how many there have been. */
-  activity(): { requests: number; requestsInAll: number };
+  /** How many requests are open, how many of them only follow a story, and how many there have been. */
+  activity(): { requests: number; followers: number; requestsInAll: number };
   /** Takes no more requests and resolves when the open ones have ended, at the latest after two seconds. */
   close(): Promise<void>;
 }
@@ -41,11 +44,16 @@ export async function listen(
   await bind(server, wanted, preferred);
   const { port } = server.address() as AddressInfo;
   const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
-  const activity = { requests: 0, requestsInAll: 0 };
+  const activity = { requests: 0, followers: 0, requestsInAll: 0 };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     activity.requests += 1;
     activity.requestsInAll += 1;
-    response.once('close', () => (activity.requests -= 1));
+    const follower = STORY.test(request.url ?? '') ? 1 : 0;
+    activity.followers += follower;
+    response.once('close', () => {
+      activity.requests -= 1;
+      activity.followers -= follower;
+    });
     if (isOwnHost(request, port)) {
       void answer(request, response);
     } else {

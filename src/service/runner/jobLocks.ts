@@ -11,6 +11,14 @@ export class JobLocks {
     return this.last.has(jobId);
   }
 
+  /** Resolves when nobody works on any job, and who did has had the time to note what came of it. */
+  async untilFree(): Promise<void> {
+    while (this.last.size > 0) {
+      await Promise.all(this.last.values());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   /** Does the work as soon as what was asked for before has ended, whatever came of that. */
   async hold<T>(jobId: string, work: () => Promise<T>): Promise<T> {
     const before = this.last.get(jobId);

@@ -9,7 +9,7 @@ const LIFETIME = fileURLToPath(new URL('../../../src/service/lifetime.ts', impor
 async function live(script: string): Promise<{ code: number | null; text: string }> {
   const program = `
     import { Lifetime } from ${JSON.stringify(LIFETIME)};
-    const activity = { turns: 0, requests: 0, requestsInAll: 0 };
+    const activity = { turns: 0, requests: 0, followers: 0, requestsInAll: 0 };
     const end = async () => { process.stdout.write('ended '); };
     const log = { info() {}, warn() {}, error() {} };
     const create = (more) => new Lifetime({ activity: () => activity, idleMs: 0, end, log, ...more });
@@ -39,6 +39,13 @@ describe('the life of the service', function () {
       "activity.turns = 1; create().shutDown('idle'); setTimeout(() => { process.stdout.write('turn '); activity.turns = 0; }, 1200);",
     );
     assert.deepEqual([code, text], [0, 'turn ended ']);
+  });
+
+  it('waits for open requests, such as that of a merge, but not for followers of a story, when it is to end idle', async () => {
+    const { code, text } = await live(
+      "activity.requests = 2; activity.followers = 1; create().shutDown('idle'); setTimeout(() => { process.stdout.write('merged '); activity.requests = 1; }, 1200);",
+    );
+    assert.deepEqual([code, text], [0, 'merged ended ']);
   });
 
   it('ends when nobody has needed it for long, and not while a request is open or a turn runs', async () => {

@@ -24,6 +24,20 @@ describe('JobLocks', () => {
     assert.equal(locks.isHeld('a'), false);
   });
 
+  it('tells when nobody works on any job, and what came of it is noted', async () => {
+    const locks = new JobLocks();
+    const order: string[] = [];
+    await locks.untilFree();
+    const first = gate();
+    const noted = locks.hold('a', () => first.opened).then(() => order.push('noted'));
+    const failed = locks.hold('b', () => Promise.reject(new Error('no')));
+    const free = locks.untilFree().then(() => order.push('free'));
+    await assert.rejects(failed, /no/);
+    first.open();
+    await Promise.all([noted, free]);
+    assert.deepEqual(order, ['noted', 'free']);
+  });
+
   it('does not what can’t be done at once', async () => {
     const locks = new JobLocks();
     const first = gate();
