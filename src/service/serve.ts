@@ -30,9 +30,11 @@ import { ProjectDesk } from './runner/projectDesk';
 import { RateLimit } from './runner/rateLimit';
 import { recover } from './runner/recovery';
 import { storageReport } from './runner/storageReport';
+import { TokenHandover } from './runner/tokenHandover';
 import { TurnRunner } from './runner/turnRunner';
 import { TurnWork } from './runner/turnWork';
 import { namesStayingService } from './stateFile';
+import type { Turn } from './store/jobStore';
 import { openStore } from './store/openStore';
 import { streamLogger } from './streamLogger';
 
@@ -74,7 +76,16 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const locks = new JobLocks();
   const { turnTimeoutMs, concurrency } = options;
   const work = new TurnWork({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
-  const runner = new TurnRunner({ store, work, locks, log, clock, concurrency });
+  const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
+  const mayPublish = async ({ jobId }: Turn, signal: AbortSignal) => {
+    const project = store.project(store.job(jobId)?.projectId ?? '');
+    // Who has a state file written is an editor, and editors hand tokens over.
+    if (stateFile !== undefined && project?.settings.publish === true) {
+      const host = hostOf(project.folder, signal).then((found) => found?.host);
+      await handover.wait(project.id, host, signal);
+    }
+  };
+  const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
   const merges = { git, repository, mergesFolder: join(data, 'merges'), locks };
   void finishAllCutOff(merges, log);
@@ -91,6 +102,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     const local = {
       projects,
       tokens,
+      settingsCame: (projectId: string) => handover.settingsCame(projectId),
       agents: () => listAgents(choice),
       storage: () => storageReport(store, jobsFolder),
       shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),

@@ -17,6 +17,8 @@ import { readJson, readOptionalJson } from './readJson';
 export interface LocalParts {
   projects: ProjectDesk;
   tokens: TokenStore;
+  /** Told of each project of which the editor said how its jobs are done. */
+  settingsCame: (projectId: string) => void;
   agents: () => Promise<AgentsAnswer>;
   storage: () => Promise<StorageAnswer>;
   /** Ends the service: at once, or when no turn is left. */
@@ -27,7 +29,14 @@ export interface LocalParts {
  * The routes under `/local`, which the hosted service does not have. They are for keys that open the whole service; with
  * a key of single projects these can be registered, without settings, and nothing else.
  */
-export function localRoutes({ projects, tokens, agents, storage, shutDown }: LocalParts): Hono<AuthenticatedEnv> {
+export function localRoutes({
+  projects,
+  tokens,
+  settingsCame,
+  agents,
+  storage,
+  shutDown,
+}: LocalParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   app.use(async (context, next) => {
     const isRegistration = context.req.method === 'PUT' && context.req.path === '/local/projects';
@@ -37,7 +46,7 @@ export function localRoutes({ projects, tokens, agents, storage, shutDown }: Loc
     await next();
   });
 
-  app.route('/projects', projectRoutes(projects));
+  app.route('/projects', projectRoutes(projects, settingsCame));
 
   app.get('/agents', async (context) => context.json(await agents()));
   app.all('/agents', onlyMethod('GET, HEAD'));

@@ -14,7 +14,7 @@ const WANTED = 'The body must be an object with a “folder” and with “setti
 const NOT_OPENED = 'This key does not open this project.';
 
 /** The routes under `/local/projects`. */
-export function projectRoutes(desk: ProjectDesk): Hono<AuthenticatedEnv> {
+export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: string) => void): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
 
   app.put('/', async (context) => {
@@ -55,6 +55,7 @@ export function projectRoutes(desk: ProjectDesk): Hono<AuthenticatedEnv> {
       throw new HttpRefusal(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
     }
     const { host, agent } = await desk.register(project, parsed.data);
+    settingsCame(project.id);
     return context.json({ host, agent });
   });
   app.all('/:projectId/settings', onlyMethod('GET, HEAD, PUT'));

@@ -34,6 +34,8 @@ export class TurnRunner {
       /** How many agents run at once: each takes some hundred megabytes of memory. */
       concurrency: number;
       clock: Clock;
+      /** Waits until what the last run of the service left may be published. */
+      mayPublish?: (turn: Turn, signal: AbortSignal) => Promise<void>;
     },
   ) {
     this.queue = new PQueue({ concurrency: parts.concurrency });
@@ -102,6 +104,9 @@ export class TurnRunner {
   ): Promise<void> {
     await before;
     try {
+      if (turn.state === 'publishing') {
+        await this.parts.mayPublish?.(turn, publish);
+      }
       // Of a turn that the last run of the service left while it was being published, only that is left to do.
       await this.inTurn(turn.state === 'publishing' ? publish : work, () =>
         this.parts.locks.hold(turn.jobId, () => this.parts.work.run(turn, { work, publish })),
