@@ -4,7 +4,7 @@ import { apiFetch, type ForgeApi, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
-const repositorySchema = z.object({ default_branch: z.string() });
+const repositorySchema = z.object({ default_branch: z.string(), full_name: z.optional(z.string()) });
 const pullSchema = z.object({ number: z.number(), html_url: z.string() });
 const pullsSchema = z.array(
   z.object({
@@ -27,7 +27,11 @@ export async function openOnGitea(api: ForgeApi, wish: Wish): Promise<string> {
     token: api.credential.token,
     customFetch: apiFetch(api),
   });
-  const [owner = '', name = ''] = api.repository.split('/');
+  const [asked = '', askedName = ''] = api.repository.split('/');
+  const found = z.parse(repositorySchema, (await repos.repoGet(asked, askedName)).data);
+  // A remote may spell the name in another way, or have one that the repository had before.
+  const repository = found.full_name ?? api.repository;
+  const [owner = '', name = ''] = repository.split('/');
   const linkOf = (pull: unknown): string => {
     const { number, html_url: link } = z.parse(pullSchema, pull);
     return safeLink(link, `${api.webUrl}/pulls/${number}`);
@@ -41,7 +45,7 @@ export async function openOnGitea(api: ForgeApi, wish: Wish): Promise<string> {
           ({ state, head }) =>
             state === 'open' &&
             head.ref === wish.branch &&
-            (head.repo?.full_name ?? api.repository).toLowerCase() === api.repository.toLowerCase(),
+            (head.repo?.full_name ?? repository).toLowerCase() === repository.toLowerCase(),
         );
         if (open !== undefined) {
           return linkOf(open);
@@ -53,7 +57,7 @@ export async function openOnGitea(api: ForgeApi, wish: Wish): Promise<string> {
       return undefined;
     },
     base: async () => {
-      const usual = z.parse(repositorySchema, (await repos.repoGet(owner, name)).data).default_branch;
+      const usual = found.default_branch;
       if (wish.base === null || wish.base === usual) {
         return usual;
       }

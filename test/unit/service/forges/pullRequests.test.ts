@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ForgeHttp } from '../../../../src/service/forges/forgeHttp';
 import { openPullRequest } from '../../../../src/service/forges/pullRequests';
 import { bitbucket, CaptureForge, type CaptureStyle, gitea, gitLab } from '../../../support/captureForge';
+import { ScriptedServer } from '../../../support/scriptedServer';
 
 interface Host {
   kind: 'gitlab' | 'gitea' | 'bitbucket';
@@ -109,6 +110,28 @@ for (const { kind, style, repository, prefix, link, username } of hosts) {
     });
   });
 }
+
+describe('pull requests of a repository whose remote has another name for it', function () {
+  this.timeout(120_000);
+  it('are found again on Gitea', async () => {
+    const server = await ScriptedServer.start();
+    const http = new ForgeHttp({});
+    const head = { ref: 'docs-agent/job1', repo: { full_name: 'team/new-name' } };
+    server.choose = ({ path }) => {
+      const isRepository = path === '/api/v1/repos/robin/lighthouse';
+      const repository = { default_branch: 'main', full_name: 'team/new-name' };
+      const pulls = [{ number: 4, html_url: 'https://gitea.example.org/team/new-name/pulls/4', state: 'open', head }];
+      return { status: 200, body: isRepository ? repository : pulls };
+    };
+    const api = {
+      ...{ http, host: 'git.example.org', url: server.url, repository: 'robin/lighthouse', webUrl: 'https://x/y' },
+      ...{ credential: { token: 'captured-token' }, signal: new AbortController().signal },
+    };
+    const wish = { branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' };
+    const link = await openPullRequest('gitea', api, wish).finally(() => Promise.all([http.close(), server.close()]));
+    assert.equal(link, 'https://gitea.example.org/team/new-name/pulls/4');
+  });
+});
 
 describe('pull requests of a large repository on Gitea', function () {
   this.timeout(120_000);
