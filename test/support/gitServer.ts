@@ -23,6 +23,10 @@ export class GitServer {
   readonly requests: GitRequest[] = [];
   /** Asked of each request for a repository, `user:password`; undefined opens to all. */
   password: string | undefined;
+  /** Says to a wrong password that there is no such repository, as hosts do of private ones. */
+  hides = false;
+  /** The API's answer about the repository `robin/lighthouse` by token; to others there is none. */
+  readonly answersByToken = new Map<string, unknown>();
   /** Never answers. */
   hangs = false;
   /** Where requests for repositories are sent on to. */
@@ -97,6 +101,10 @@ export class GitServer {
     }
     const wanted = this.password && `Basic ${Buffer.from(this.password).toString('base64')}`;
     if (wanted !== undefined && headers.authorization !== wanted) {
+      if (this.hides && headers.authorization !== undefined) {
+        response.writeHead(404).end('Repository not found');
+        return;
+      }
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no');
       return;
     }
@@ -104,7 +112,9 @@ export class GitServer {
   }
 
   private sendOn(incoming: IncomingMessage, response: ServerResponse): void {
-    const own = this.answers.get(incoming.url ?? '');
+    const token = /^(?:bearer|token) (.+)$/i.exec(incoming.headers.authorization ?? '')?.[1] ?? '';
+    const body = (incoming.url ?? '').endsWith('/repos/robin/lighthouse') ? this.answersByToken.get(token) : undefined;
+    const own = body === undefined ? this.answers.get(incoming.url ?? '') : { status: 200, body };
     if (own !== undefined) {
       const headers = { 'content-type': 'application/json', ...own.headers };
       response.writeHead(own.status, headers).end(JSON.stringify(own.body ?? {}));

@@ -31,6 +31,11 @@ export class Credentials {
     if (given !== undefined) {
       return { ...given, source: 'given' };
     }
+    return this.own(git, directory, at, signal);
+  }
+
+  /** The same without what was given. */
+  async own(git: UserGit, directory: string, at: HostedAddress, signal: AbortSignal): Promise<Credential | undefined> {
     const found = (await this.fill(git, directory, at, signal)) ?? (await this.ofGh(at, signal));
     if (found !== undefined) {
       this.tokens.onToken(found.token);

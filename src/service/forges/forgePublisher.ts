@@ -122,12 +122,14 @@ export class ForgePublisher implements Publisher {
     const { publication, address, userGit, directory } = at;
     const { http, credentials } = this;
     const { log, limits = {} } = this.parts;
-    const credential = await credentials.find(userGit, directory, address, publication.signal);
+    const { signal } = publication;
+    const credential = await credentials.find(userGit, directory, address, signal);
+    const own = () => credentials.own(userGit, directory, address, signal);
     log.info(
       `Job ${publication.jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`,
     );
     try {
-      const published = await forgePush({ ...at, http, credential, pushMs: limits.pushMs });
+      const published = await forgePush({ ...at, http, credential, own, pushMs: limits.pushMs });
       if (published.note !== undefined) {
         log.warn(`Job ${publication.jobId}: ${published.note}`);
       }

@@ -1,5 +1,5 @@
 import { type Push, pushCommit, type PushTarget, remoteReferences } from '../git/pushBranch';
-import { PushFailure } from '../git/pushFailure';
+import { PushFailure, type PushProblem } from '../git/pushFailure';
 import type { UserGit } from '../git/userGit';
 import type { Credential } from './credentials';
 import { CONNECT, forgeFailure } from './forgeFailure';
@@ -22,13 +22,39 @@ export interface ForgePush {
   directory: string;
   http: ForgeHttp;
   credential: Credential | undefined;
+  /** The user's own, for where one that was given opens no door. */
+  own: () => Promise<Credential | undefined>;
   pushMs: number | undefined;
 }
 
-/** Pushes and opens. Throws PushFailure when the branch did not get there, or the signal's reason. */
+/**
+ * Pushes and opens; where a token that was given does not open the door, once more with what the user has for git. A
+ * host may say of a repository that it does not show that there is none. Throws PushFailure when the branch did not get
+ * there, or the signal's reason.
+ */
 export async function forgePush(push: ForgePush): Promise<Published> {
-  if (push.credential === undefined && push.kind === 'gitlab') {
-    return pushToGitLab(push);
+  try {
+    return await pushAndOpen(push);
+  } catch (error) {
+    const isShut = isPushFailure(error, ['authentication', 'notFound']);
+    if (push.credential?.source !== 'given' || targetOf(push).login === undefined || !isShut) {
+      throw error;
+    }
+    const credential = await push.own();
+    return pushAndOpen({ ...push, credential }).catch((second: unknown) => {
+      throw credential === undefined && isPushFailure(second, ['authentication']) ? error : second;
+    });
+  }
+}
+
+function isPushFailure(error: unknown, problems: readonly PushProblem[]): boolean {
+  return error instanceof PushFailure && problems.includes(error.problem);
+}
+
+async function pushAndOpen(push: ForgePush): Promise<Published> {
+  // What a credential helper has may be for pushes alone.
+  if (push.credential?.source !== 'given' && push.kind === 'gitlab') {
+    return pushToGitLab(push, push.credential);
   }
   if (push.kind === 'gitea' && (await isForReview(push))) {
     return pushForReview(push);
@@ -57,7 +83,13 @@ async function openWithToken(
     return { prLink: await openPullRequest(kind, api, { branch, base: remote.base, title, body }) };
   } catch (error) {
     signal.throwIfAborted();
-    const why = forgeFailure(error)?.message ?? `${host} gave an answer that makes no sense.`;
+    const failure = forgeFailure(error);
+    const isShut = failure?.status === 401 || failure?.status === 404;
+    const own = isShut && credential.source === 'given' ? await push.own() : undefined;
+    if (own !== undefined) {
+      return openWithToken(push, kind, own);
+    }
+    const why = failure?.message ?? `${host} gave an answer that makes no sense.`;
     return withoutRequest(push, why);
   }
 }
@@ -66,10 +98,13 @@ async function openWithToken(
  * GitLab opens the merge request itself when a push says so. https://docs.gitlab.com/topics/git/commit/#push-options
  * A push that changes nothing says nothing: after one that was cut off the merge request is found by its reference.
  */
-async function pushToGitLab(push: ForgePush): Promise<Published> {
+async function pushToGitLab(push: ForgePush, credential: Credential | undefined): Promise<Published> {
   const { publication, remote } = push;
   const target = remote.base === null ? [] : [`merge_request.target=${remote.base}`];
-  const options = ['merge_request.create', ...target, `merge_request.title=${oneLine(publication.title)}`];
+  const wishes = [...target, `merge_request.title=${oneLine(publication.title)}`];
+  // They would overwrite what somebody has set in one that is there.
+  const isThere = publication.prLink !== null && isPullRequestAt(publication.prLink, push.address);
+  const options = ['merge_request.create', ...(isThere ? [] : wishes)];
   const printed = await pushWith(push, { options }).catch((error: unknown) => {
     if (error instanceof PushFailure && error.problem === 'noOptions') {
       return pushWith(push, {});
@@ -78,9 +113,12 @@ async function pushToGitLab(push: ForgePush): Promise<Published> {
   });
   const link =
     printedLink(printed, webUrlOf(push)) ?? (await linkByReference(push, 'refs/merge-requests/', '/-/merge_requests/'));
-  return link === undefined
+  if (link !== undefined) {
+    return { prLink: link };
+  }
+  return credential === undefined
     ? withoutRequest(push, `There is no token for it. ${CONNECT}, then send a follow-up.`)
-    : { prLink: link };
+    : openWithToken(push, 'gitlab', credential);
 }
 
 /**
@@ -157,11 +195,7 @@ function referencesOf(push: ForgePush, patterns: readonly string[]): Promise<Map
   return remoteReferences(push.userGit, push.directory, targetOf(push), patterns, limitsOf(push));
 }
 
-/**
- * Pushes with the credential; where a token that was given does not open the door, once more with what the user's own
- * git has.
- */
-async function pushWith(push: ForgePush, { ref, options = [] }: Partial<Push>): Promise<string> {
+function pushWith(push: ForgePush, { ref, options = [] }: Partial<Push>): Promise<string> {
   const { userGit, directory, publication } = push;
   const what = {
     ...limitsOf(push),
@@ -169,15 +203,7 @@ async function pushWith(push: ForgePush, { ref, options = [] }: Partial<Push>): 
     ref: ref ?? `refs/heads/${publication.branch}`,
     options,
   };
-  const target = targetOf(push);
-  try {
-    return await pushCommit(userGit, directory, target, what);
-  } catch (error) {
-    if (target.login === undefined || !(error instanceof PushFailure && error.problem === 'authentication')) {
-      throw error;
-    }
-    return pushCommit(userGit, directory, { url: target.url }, what);
-  }
+  return pushCommit(userGit, directory, targetOf(push), what);
 }
 
 function targetOf({ remote, credential, kind }: ForgePush): PushTarget {
@@ -198,12 +224,17 @@ function limitsOf({ pushMs: timeoutMs, publication: { signal } }: ForgePush) {
 function withoutRequest(push: ForgePush, why: string): Published {
   const { prLink, branch } = push.publication;
   const webUrl = webUrlOf(push);
-  const kept = prLink?.startsWith(`${webUrl}/`) === true && isPullRequestLink(prLink) ? prLink : undefined;
+  const kept = prLink !== null && isPullRequestAt(prLink, push.address) ? prLink : undefined;
   if (kept !== undefined) {
     const unseen = `Whether the pull request of ${branch} is still open could not be seen`;
     return { prLink: kept, note: `${unseen}; its commits are on ${push.address.host}. ${why}` };
   }
   return { prLink: compareLink(push.kind, webUrl, branch, push.remote.base) ?? null, note: noted(push, why) };
+}
+
+/** On that host; under whatever name the repository had when it was opened. */
+function isPullRequestAt(link: string, { origin }: HostedAddress): boolean {
+  return isPullRequestLink(link) && URL.canParse(link) && new URL(link).hostname === new URL(origin).hostname;
 }
 
 function noted({ publication, address }: ForgePush, why: string): string {

@@ -80,6 +80,30 @@ describe('ForgePublisher, pushing', function () {
     assert.equal(await onHost(), publication.commit);
   });
 
+  const shut: [string, string | undefined][] = [
+    ['push', 'robin:from-helper'],
+    ['open the pull request', undefined],
+  ];
+  for (const [what, password] of shut) {
+    it(`falls back to them also where the token that was given is shown no repository: to ${what}`, async () => {
+      server.answers.set('/api/v3', { status: 200, headers: { 'x-github-media-type': 'github.v3' } });
+      const owner = { login: 'robin' };
+      server.answersByToken.set('from-helper', { name: 'lighthouse', owner, default_branch: 'main' });
+      server.password = password;
+      server.hides = true;
+      bench.tokens.set(server.host, { token: 'wrong-token' });
+      await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
+      const publication = await bench.next();
+      const pull = { number: 5, html_url: `${server.origin}/robin/lighthouse/pull/5`, state: 'open' };
+      server.answers.set('/api/v3/repos/robin/lighthouse/pulls?head=robin%3Adocs-agent%2Fjob1&state=open', {
+        status: 200,
+        body: [{ ...pull, head: { ref: publication.branch } }],
+      });
+      assert.deepEqual(await bench.publisher().publish(publication), { prLink: pull.html_url });
+      assert.equal(await onHost(), publication.commit);
+    });
+  }
+
   it('says what to do when nobody lets it in', async () => {
     server.password = 'robin:secret';
     await fails(/did not let you push to robin\/lighthouse\. Run “Docs Agent: Connect Code Host…”/);

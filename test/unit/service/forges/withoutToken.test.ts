@@ -46,6 +46,16 @@ echo; echo 'View merge request for ${BRANCH}:'; echo '  ${webUrl}/-/merge_reques
       assert.equal(await noted(), 'merge_request.create\nmerge_request.target=main\nmerge_request.title=Two lines\n');
       const second = await bench.publisher().publish(await bench.next({ prLink: first.prLink }));
       assert.deepEqual(second, first);
+      // What a reviewer has set since stays.
+      assert.equal((await noted()).split('\n').slice(3).join('\n'), 'merge_request.create\n');
+    });
+
+    it('a push option opens it too with a helper’s token, which may be for pushes alone', async () => {
+      server.password = 'robin:from-helper';
+      await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
+      const published = await bench.publisher().publish(await bench.next());
+      assert.deepEqual(published, { prLink: `${webUrl}/-/merge_requests/7` });
+      assert.match(await noted(), /^merge_request\.create\n/);
     });
 
     it('the merge request is found again after a push whose end was not seen', async () => {
@@ -129,6 +139,15 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
       published.note ?? '',
       /is on 127\.0\.0\.1:\d+, but no pull request was opened\. There is no token for it/,
     );
+  });
+
+  it('keeps the link of a pull request under another name of the repository', async () => {
+    server.answers.set('/api/v3', { status: 401, headers: { 'x-github-media-type': 'github.v3' } });
+    const prLink = `${server.origin}/Robin/lamp/pull/4`;
+    const published = await bench.publisher().publish(await bench.next({ prLink }));
+    assert.equal(published.prLink, prLink);
+    const elsewhere = await bench.publisher().publish(await bench.next({ prLink: 'https://other.example/a/b/pull/4' }));
+    assert.match(elsewhere.prLink ?? '', /\/compare\/main\.\.\.docs-agent\/job1\?expand=1$/);
   });
 
   it('keeps the branch and says why when the API fails, and tries again with the next turn', async () => {
