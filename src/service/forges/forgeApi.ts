@@ -21,6 +21,8 @@ export interface ForgeApi {
 /** The pull request that is wanted. */
 export interface Wish {
   branch: string;
+  /** Owner and name of the repository that holds the branch, where it is another one: a fork. Known to GitHub alone. */
+  fork?: string | undefined;
   /** Into which branch; null for the default branch. */
   base: string | null;
   title: string;

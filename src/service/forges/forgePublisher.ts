@@ -12,7 +12,7 @@ import { forgePush } from './forgePush';
 import { type ForgeKind, HostKinds } from './hostKind';
 import type { Publication, Published, Publisher } from './publisher';
 import { pushWords } from './pushWords';
-import { findRemote, type Remote } from './remote';
+import { findRemote, type Remote, type RemotePlace } from './remote';
 import type { HostedAddress } from './remoteAddress';
 import { withRealHost } from './sshHost';
 import type { TokenStore } from './tokenStore';
@@ -104,7 +104,8 @@ export class ForgePublisher implements Publisher {
   ): Promise<Remote | undefined> {
     try {
       const remote = await findRemote(this.parts.git, userGit.settings, folder, baseBranch);
-      return remote && (await withRealHost(remote, this.parts.environment, signal));
+      const real = <T extends RemotePlace>(place: T) => withRealHost(place, this.parts.environment, signal);
+      return remote && { ...(await real(remote)), upstream: remote.upstream && (await real(remote.upstream)) };
     } catch (error) {
       const words = error instanceof GitError ? error.message : undefined;
       throw words === undefined ? error : new TurnFailure(`The remote could not be read: ${words}`);

@@ -52,6 +52,11 @@ function isPushFailure(error: unknown, problems: readonly PushProblem[]): boolea
 }
 
 async function pushAndOpen(push: ForgePush): Promise<Published> {
+  const upstream = upstreamOf(push);
+  if (upstream !== undefined && push.kind !== 'github') {
+    await pushWith(push, {});
+    return withoutRequest(push, `Open it in ${upstream.path}, whose branch the work started from.`);
+  }
   // What a credential helper has may be for pushes alone.
   if (push.credential?.source !== 'given' && push.kind === 'gitlab') {
     return pushToGitLab(push, push.credential);
@@ -77,10 +82,12 @@ async function openWithToken(
   const { publication, address, http, remote } = push;
   const { branch, title, body, signal } = publication;
   const url = apiUrl(kind, address.origin);
-  const { host, path: repository } = address;
+  const upstream = upstreamOf(push);
+  const { host, path: repository } = upstream ?? address;
+  const fork = upstream && address.path;
   try {
-    const api = { http, host, url, repository, webUrl: webUrlOf(push), credential, signal };
-    return { prLink: await openPullRequest(kind, api, { branch, base: remote.base, title, body }) };
+    const api = { http, host, url, repository, webUrl: webUrlAt(upstream ?? address), credential, signal };
+    return { prLink: await openPullRequest(kind, api, { branch, fork, base: remote.base, title, body }) };
   } catch (error) {
     signal.throwIfAborted();
     const failure = forgeFailure(error);
@@ -223,13 +230,12 @@ function limitsOf({ pushMs: timeoutMs, publication: { signal } }: ForgePush) {
 /** The branch is there; what is missing is the pull request. One that the job has already stays its link. */
 function withoutRequest(push: ForgePush, why: string): Published {
   const { prLink, branch } = push.publication;
-  const webUrl = webUrlOf(push);
   const kept = prLink !== null && isPullRequestAt(prLink, push.address) ? prLink : undefined;
   if (kept !== undefined) {
     const unseen = `Whether the pull request of ${branch} is still open could not be seen`;
     return { prLink: kept, note: `${unseen}; its commits are on ${push.address.host}. ${why}` };
   }
-  return { prLink: compareLink(push.kind, webUrl, branch, push.remote.base) ?? null, note: noted(push, why) };
+  return { prLink: comparePage(push) ?? null, note: noted(push, why) };
 }
 
 /** On that host; under whatever name the repository had when it was opened. */
@@ -241,8 +247,28 @@ function noted({ publication, address }: ForgePush, why: string): string {
   return `The branch ${publication.branch} is on ${address.host}, but no pull request was opened. ${why}`;
 }
 
+function comparePage(push: ForgePush): string | undefined {
+  const { kind, address, remote, publication } = push;
+  const upstream = kind === 'github' || kind === 'gitea' ? upstreamOf(push) : undefined;
+  const owner = upstream && address.path.split('/')[0];
+  return compareLink(kind, webUrlAt(upstream ?? address), publication.branch, remote.base, owner);
+}
+
+/** The repository that the one pushed to is a fork of, on the same host; undefined where that is the one itself. */
+function upstreamOf({ remote, address }: ForgePush): HostedAddress | undefined {
+  const upstream = remote.upstream?.address;
+  if (upstream === undefined || 'folder' in upstream || upstream.origin !== address.origin) {
+    return undefined;
+  }
+  return upstream.path.toLowerCase() === address.path.toLowerCase() ? undefined : upstream;
+}
+
 function webUrlOf({ address }: ForgePush): string {
-  return `${address.origin}/${address.path.split('/').map(encodeURIComponent).join('/')}`;
+  return webUrlAt(address);
+}
+
+function webUrlAt({ origin, path }: HostedAddress): string {
+  return `${origin}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 function oneLine(text: string): string {

@@ -35,15 +35,16 @@ export async function openOnGitHub(api: ForgeApi, wish: Wish): Promise<string> {
   // A repository that was renamed answers under its old name, but lists pull requests by the new one only.
   const repository = repositorySchema.parse(found.data);
   const at = { owner: repository.owner.login, repo: repository.name };
+  const [forkOwner, forkName = ''] = wish.fork?.split('/') ?? [];
   const linkOf = (pull: unknown): string => {
     const { number, html_url: link } = z.parse(pullSchema, pull);
     return safeLink(link, `${api.webUrl}/pull/${number}`);
   };
   return openOnce({
     find: async () => {
-      const head = `${at.owner}:${wish.branch}`;
+      const head = `${forkOwner ?? at.owner}:${wish.branch}`;
       const answer = await octokit.request('GET /repos/{owner}/{repo}/pulls', { ...at, head, state: 'open' });
-      const own = `${at.owner}/${at.repo}`.toLowerCase();
+      const own = (wish.fork ?? `${at.owner}/${at.repo}`).toLowerCase();
       const open = pullsSchema
         .parse(answer.data)
         .find((pull) => pull.state === 'open' && pull.head.ref === wish.branch && isOf(own, pull.head.repo?.full_name));
@@ -64,10 +65,12 @@ export async function openOnGitHub(api: ForgeApi, wish: Wish): Promise<string> {
       }
     },
     create: async (base) => {
-      const { title, body, branch: head } = wish;
-      return linkOf(
-        (await octokit.request('POST /repos/{owner}/{repo}/pulls', { ...at, title, body, head, base })).data,
-      );
+      const { title, body, branch } = wish;
+      const head = forkOwner === undefined ? branch : `${forkOwner}:${branch}`;
+      // Within one organization its name alone says which fork it is.
+      const within = forkOwner?.toLowerCase() === at.owner.toLowerCase() ? { head_repo: forkName } : {};
+      const request = { ...at, title, body, head, base, ...within };
+      return linkOf((await octokit.request('POST /repos/{owner}/{repo}/pulls', request)).data);
     },
   });
 }

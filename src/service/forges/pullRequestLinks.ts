@@ -1,17 +1,28 @@
 import { remoteLines } from '../git/pushFailure';
 import type { ForgeKind } from './hostKind';
 
-/** The page on which the user opens the pull request of a branch themselves; undefined where there is none known. */
-export function compareLink(kind: ForgeKind, webUrl: string, branch: string, base: string | null): string | undefined {
+/**
+ * The page on which the user opens the pull request of a branch themselves; undefined where there is none known.
+ *
+ * @param forkOwner whose fork holds the branch, where the page is another repository's (GitHub, Gitea)
+ */
+export function compareLink(
+  kind: ForgeKind,
+  webUrl: string,
+  branch: string,
+  base: string | null,
+  forkOwner?: string,
+): string | undefined {
+  const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${inPath(branch)}`;
   switch (kind) {
     case 'github':
-      return `${webUrl}/compare/${base === null ? '' : `${inPath(base)}...`}${inPath(branch)}?expand=1`;
+      return `${webUrl}/compare/${base === null ? '' : `${inPath(base)}...`}${head}?expand=1`;
     case 'gitlab': {
       const target = base === null ? '' : `&merge_request%5Btarget_branch%5D=${encodeURIComponent(base)}`;
       return `${webUrl}/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}${target}`;
     }
     case 'gitea':
-      return `${webUrl}/compare/${base === null ? '' : `${inPath(base)}...`}${inPath(branch)}`;
+      return `${webUrl}/compare/${base === null ? '' : `${inPath(base)}...`}${head}`;
     case 'bitbucket': {
       const target = base === null ? '' : `&dest=${encodeURIComponent(base)}`;
       return `${webUrl}/pull-requests/new?source=${encodeURIComponent(branch)}${target}`;

@@ -2,13 +2,19 @@ import type { Git } from '../git/git';
 import { rewrittenUrl, type Settings } from '../git/userConfiguration';
 import { type HostedAddress, remoteAddress } from './remoteAddress';
 
-/** The remote of a repository. */
-export interface Remote {
-  name: string;
+/** A remote's address. */
+export interface RemotePlace {
   /** What git pushes to, after the user's own rewriting; may hold a password. */
   pushUrl: string;
   /** Where that is; undefined for an address to which nothing may be pushed. */
   address: { folder: string } | HostedAddress | undefined;
+}
+
+/** The remote of a repository. */
+export interface Remote extends RemotePlace {
+  name: string;
+  /** The repository into which the work goes, where it is not the one that is pushed to but that which is followed. */
+  upstream: RemotePlace | undefined;
   /** The branch on the remote that the local base branch follows, without `refs/heads/`. */
   base: string | null;
 }
@@ -17,8 +23,8 @@ export interface Remote {
 const BRANCH_REF = /^refs\/heads\/([^\s~^:?*[\\\p{Cc}-][^\s~^:?*[\\\p{Cc}]*)$/u;
 
 /**
- * The remote to which a job's branch goes: that which the base branch follows, else `origin`, else the only one. Reads
- * the repository's configuration and runs nothing; only the user's own rewriting of addresses counts, not the
+ * The remote to which a job's branch goes: that which `branch.<base>.pushRemote` or `remote.pushDefault` names, else
+ * that which the base branch follows, else `origin`, else the only one. Reads the configuration and runs nothing; only the user's own rewriting of addresses counts, not the
  * repository's. Throws GitError.
  *
  * @param settings the user's configuration
@@ -35,19 +41,25 @@ export async function findRemote(
   const first = (name: string): string | undefined => own.find(([key, value]) => key === name && value !== '')?.[1];
   const names = new Set(own.flatMap(([key]) => /^remote\.(.+)\.(?:url|pushurl)$/s.exec(key)?.[1] ?? []));
   const followed = baseBranch === null ? undefined : last(`branch.${baseBranch}.remote`);
-  const name = [followed, 'origin'].find((each) => each !== undefined && names.has(each)) ?? only(names);
+  const known = (wanted: (string | undefined)[]) => wanted.find((each) => each !== undefined && names.has(each));
+  const into = known([followed, 'origin']) ?? only(names);
+  const setting = (key: string): string | undefined => last(key) ?? settings.findLast(([each]) => each === key)?.[1];
+  const wanted = baseBranch === null ? undefined : setting(`branch.${baseBranch}.pushremote`);
+  const name = known([wanted, setting('remote.pushdefault')]) ?? into;
   if (name === undefined) {
     return undefined;
   }
-  const pushUrl = first(`remote.${name}.pushurl`);
-  const url = pushUrl ?? first(`remote.${name}.url`);
-  if (url === undefined) {
-    return undefined;
-  }
-  const rewritten = rewrittenUrl(settings, url, pushUrl !== undefined);
-  const merge = followed === name ? last(`branch.${baseBranch ?? ''}.merge`) : undefined;
+  const placeOf = (remote: string): RemotePlace | undefined => {
+    const pushUrl = first(`remote.${remote}.pushurl`);
+    const url = pushUrl ?? first(`remote.${remote}.url`);
+    const rewritten = url && rewrittenUrl(settings, url, pushUrl !== undefined);
+    return rewritten === undefined ? undefined : { pushUrl: rewritten, address: remoteAddress(rewritten, folder) };
+  };
+  const place = placeOf(name);
+  const merge = followed === into ? last(`branch.${baseBranch ?? ''}.merge`) : undefined;
   const base = BRANCH_REF.exec(merge ?? '')?.[1] ?? baseBranch;
-  return { name, pushUrl: rewritten, address: remoteAddress(rewritten, folder), base };
+  const upstream = into === undefined || into === name ? undefined : placeOf(into);
+  return place && { name, ...place, upstream, base };
 }
 
 function only(names: ReadonlySet<string>): string | undefined {

@@ -1,6 +1,6 @@
 import { runProgram } from '../git/runProgram';
 import { userEnvironment } from '../git/userEnvironment';
-import type { Remote } from './remote';
+import type { RemotePlace } from './remote';
 import { realName } from './remoteAddress';
 
 const TIMEOUT_MS = 10_000;
@@ -9,11 +9,11 @@ const TIMEOUT_MS = 10_000;
  * The remote with the host's real name, where its address has one that only the user's ssh configuration knows (`Host
  * github-work`), as people have them who use two accounts. Connects to nobody. Rejects with the signal's reason.
  */
-export async function withRealHost(
-  remote: Remote,
+export async function withRealHost<T extends RemotePlace>(
+  remote: T,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
-): Promise<Remote> {
+): Promise<T> {
   const { address, pushUrl } = remote;
   if (address === undefined || 'folder' in address || /^https?:/i.test(pushUrl) || address.host.includes('.')) {
     return remote;

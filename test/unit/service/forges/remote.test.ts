@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { findRemote } from '../../../../src/service/forges/remote';
 import { Git } from '../../../../src/service/git/git';
+import type { Settings } from '../../../../src/service/git/userConfiguration';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('findRemote', function () {
@@ -37,6 +38,29 @@ describe('findRemote', function () {
     assert.deepEqual(await found(), ['other', 'trunk']);
     assert.deepEqual(await found('elsewhere'), ['origin', 'elsewhere']);
     assert.deepEqual(await found(null), ['origin', null]);
+  });
+
+  it('is the one that is set for pushes, and the one that is followed is where the work goes', async () => {
+    for (const name of ['origin', 'mine', 'theirs']) {
+      await add(name);
+    }
+    await git(folder, 'config', 'branch.main.remote', 'origin');
+    await git(folder, 'config', 'branch.main.merge', 'refs/heads/trunk');
+    const both = async (settings: Settings = []) => {
+      const remote = await findRemote(own, settings, folder, 'main');
+      return [remote?.name, remote?.base, remote?.upstream?.pushUrl];
+    };
+    assert.deepEqual(await both(), ['origin', 'trunk', undefined]);
+    const upstream = 'https://git.example.org/origin/x.git';
+    assert.deepEqual(await both([['remote.pushdefault', 'mine']]), ['mine', 'trunk', upstream]);
+    await git(folder, 'config', 'remote.pushDefault', 'theirs');
+    assert.deepEqual(await both([['remote.pushdefault', 'mine']]), ['theirs', 'trunk', upstream]);
+    await git(folder, 'config', 'branch.main.pushRemote', 'mine');
+    assert.deepEqual(await both(), ['mine', 'trunk', upstream]);
+    await git(folder, 'config', 'branch.main.pushRemote', 'gone');
+    assert.deepEqual(await both(), ['theirs', 'trunk', upstream]);
+    await git(folder, 'config', 'remote.pushDefault', 'origin');
+    assert.deepEqual(await both(), ['origin', 'trunk', undefined]);
   });
 
   it('takes no branch from the configuration that could not be one', async () => {
