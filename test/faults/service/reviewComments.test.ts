@@ -145,6 +145,8 @@ describe('review page, comments', function () {
       await says(page, 'Nothing is sent twice if you send again.');
       assert.deepEqual(statuses, [200]);
       assert.equal(await group(page, 'line 9').getByRole('textbox').inputValue(), 'Exactly once');
+      // Until it has asked in vain: a request in whose midst its route is taken away may never end.
+      await page.locator('#send-button[aria-disabled="false"]').waitFor();
       await page.unroute('**/state');
       await page.unroute('**/comments');
       await (then === 'reload' ? page.reload() : send(page).click());
