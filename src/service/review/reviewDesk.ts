@@ -14,8 +14,9 @@ import { MergeRefusal } from './merge/mergeRefusal';
 import { parseNumstat, type ChangedFile } from './numstat';
 import { renderReviewPage, type ReviewPage } from './reviewPage';
 
-/** What is shown at most: above this a page would take a browser seconds to lay out. */
+/** What is shown at most: above this a page would take a browser many seconds to lay out. */
 export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
+export const MAX_DIFF_LINES = 20_000;
 export const MAX_FILES = 300;
 
 /** Options by which `git diff` runs no program that a repository names, and prints what the parser expects. */
@@ -126,7 +127,9 @@ export class ReviewDesk {
   /** Returns undefined when there is too much to show. */
   private async diff(place: GitPlace, base: string, commit: string): Promise<string | undefined> {
     try {
-      return await this.parts.git.run(place, ['diff', ...PLAIN, base, commit, '--'], { maxBytes: MAX_DIFF_BYTES });
+      const args = ['diff', ...PLAIN, base, commit, '--'];
+      const diff = await this.parts.git.run(place, args, { maxBytes: MAX_DIFF_BYTES });
+      return diff.split('\n', MAX_DIFF_LINES + 2).length > MAX_DIFF_LINES + 1 ? undefined : diff;
     } catch (error) {
       if (error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
         return undefined;

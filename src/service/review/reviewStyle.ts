@@ -56,7 +56,10 @@ blockquote { margin: 0; max-width: 42rem; white-space: pre-wrap; overflow-wrap: 
 .counts ins { color: var(--plus); }
 .counts del { color: var(--minus); }
 ins, del { text-decoration: none; }
-article { margin: 0 0 1.5rem; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); overflow: clip; scroll-margin-top: 1rem; }
+article {
+  margin: 0 0 1.5rem; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); overflow: clip; scroll-margin-top: 1rem;
+  content-visibility: auto; contain-intrinsic-size: auto 40rem;
+}
 h3 {
   margin: 0; padding: 0.625rem 1rem; font-size: 0.9375rem; font-weight: 600; background: var(--paper);
   border-bottom: 1px solid var(--line); position: sticky; top: 0; z-index: 1;
