@@ -117,6 +117,15 @@ describe('local service, through stops and kills', function () {
     assert.ok(await isGone(await agent.pids()));
   });
 
+  it('publishes in spite of a lock that a killed git left in its own directory', async () => {
+    const script = 'echo more >> README.md; touch ../host.git/index.lock ../host.git/HEAD.lock';
+    const bench = await open({ agentCommand: ['sh', '-c', script] });
+    const { id } = await bench.client.createJob(bench.target, 'Document the limits');
+    const done = await bench.ended(id);
+    assert.deepEqual([done.status, done['error']], ['completed', undefined]);
+    assert.match(await git(bench.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
+  });
+
   it('says when the agent’s program is not there', async () => {
     const bench = await open({ agentCommand: ['no-such-agent'] });
     const { id } = await bench.client.createJob(bench.target, 'Hello');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { projectIdOf } from '../../src/service/git/projectId';
 import { answeredJobSchema, jobPageSchema } from '../../src/service/http/operations';
 import {
   agentsAnswerSchema,
@@ -6,6 +8,7 @@ import {
   registeredProjectSchema,
   tokenHostsSchema,
 } from '../../src/shared/protocol/localService';
+import { createSampleRepository, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench } from './contractBench';
 import { localCalls } from './localCalls';
 
@@ -109,6 +112,25 @@ describe('local service, its settings', function () {
     }
     for (const path of [`${jobs}/job/x/cancel`, `${jobs}/job/x/archive`]) {
       assert.equal((await calls.call('POST', path, {}, key)).status, 403, path);
+    }
+  });
+
+  it('stay as they are when a key of the project registers it, which can’t change them', async () => {
+    const repo = await temporaryFolder();
+    await createSampleRepository(repo);
+    const other = await localBench({ repo, otherProjects: [projectIdOf(repo)] });
+    try {
+      const { call } = localCalls(other);
+      const put = (body: object) => call('PUT', '/local/projects', body, other.service.otherKey);
+      const settings = () => call('GET', `/local/projects/${other.target.projectId}/settings`);
+      const before = await settings();
+      const registered = await put({ folder: join(repo, 'docs') });
+      assert.deepEqual([registered.status, registered.body['projectId']], [200, other.target.projectId]);
+      assert.equal((await put({ folder: repo, agentCommand: ['sh'] })).status, 403);
+      assert.equal((await put({ folder: repo, settings: {} })).status, 403);
+      assert.deepEqual(await settings(), before);
+    } finally {
+      await other.close();
     }
   });
 

@@ -29,6 +29,8 @@ export interface ServiceSettings {
   stateFile?: string;
   /** The key that opens everything; a new one when absent. */
   key?: string;
+  /** What the other key opens; no project that there is when absent. */
+  otherProjects?: string[];
   /** Added to the environment of the service. */
   environment?: Record<string, string>;
 }
@@ -41,7 +43,7 @@ export interface RunningService {
   data: string;
   /** Opens every project. */
   key: string;
-  /** A right key that opens no project that there is. */
+  /** A right key that opens single projects: see `otherProjects`. */
   otherKey: string;
   projectId: string;
   /** What it has written to standard output and standard error until now. */
@@ -71,7 +73,7 @@ export async function startService(settings: ServiceSettings = {}): Promise<Runn
     stdio: 'pipe',
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(`${JSON.stringify({ keys: [{ key }, { key: otherKey, projects: ['another'] }] })}\n`);
+  child.stdin.end(`${JSON.stringify({ keys: [{ key }, { key: otherKey, projects: settings.otherProjects ?? ['another'] }] })}\n`);
   const output = { text: '' };
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output.text += text));
