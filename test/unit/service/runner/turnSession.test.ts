@@ -14,11 +14,12 @@ import { sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 const SCRIPTED = fileURLToPath(new URL('../../../support/scriptedAcpAgent.mjs', import.meta.url));
+const PATIENT = { startMs: 200_000, reopenMs: 100_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
 const RECALL = '[scripted: recall]';
 
 /** Real git, database and agent processes; the agent says what it was told. */
 describe('the session of a job', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let store: SqliteJobStore;
   let work: TurnWork;
   let command: string[];
@@ -35,7 +36,7 @@ describe('the session of a job', function () {
     store = SqliteJobStore.open(join(data, 'service.db'));
     store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
     command = [process.execPath, SCRIPTED];
-    const driver = new AcpAgent(SUPERVISOR, process.env);
+    const driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
     const git = new Git(process.env);
     work = new TurnWork({
       store,
@@ -47,7 +48,7 @@ describe('the session of a job', function () {
       git,
       repository: new UserRepository(git),
       jobsFolder: join(data, 'jobs'),
-      turnTimeoutMs: 60_000,
+      turnTimeoutMs: 240_000,
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
   });
