@@ -19,6 +19,8 @@ import { follow } from './follow';
 import { CONTEXT_KEYS, type CommandId } from './ids';
 import { Log } from './log';
 import { Notifications } from './notifications';
+import { ComposerFiles } from './prompt/composer/composerFiles';
+import { COMPOSER_SCHEME } from './prompt/composer/composerTarget';
 import { Drafts } from './prompt/drafts';
 import { ApiKeys } from './services/apiKeys';
 import { CodeHostTokens } from './services/codeHostTokens';
@@ -74,10 +76,11 @@ export function startApplication(
   const tokens = new CodeHostTokens(context.secrets, redactor, log);
   const localAccess = new LocalAccess({ service: local, tokens, client, log });
   const access = new ServiceAccess(keys, local, clients, localAccess);
+  const budget = new BudgetFiles(`${data}/budget`);
   const engine = owned.add(
     new JobEngine({
       files: new JobFiles(`${data}/jobs`, log),
-      budget: new BudgetFiles(`${data}/budget`),
+      budget,
       presence: new PresenceFiles(`${data}/windows`),
       api: access,
       desk: { reached: reachUserInterface },
@@ -93,10 +96,27 @@ export function startApplication(
   const view = owned.add(new JobsView({ tree, store, poller, keys, log }));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });
   const drafts = owned.add(new Drafts({ files: draftFiles, clock, log }));
-  const parts = { store, outbox, poller, tree, access, local, localAccess, localAvailable, tokens, keys, drafts, log };
+  const parts = {
+    store,
+    outbox,
+    poller,
+    tree,
+    access,
+    local,
+    localAccess,
+    localAvailable,
+    tokens,
+    keys,
+    drafts,
+    budget,
+    log,
+    owned,
+  };
   let loaded: Promise<Commands> | undefined;
   const commands = (): Promise<Commands> =>
     (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));
+  const composed = new ComposerFiles(drafts, () => void commands());
+  owned.add(vscode.workspace.registerFileSystemProvider(COMPOSER_SCHEME, composed));
   store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
   owned.add(follow({ engine, records: `${data}/jobs`, tree, view, keys, log }));

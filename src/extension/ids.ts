@@ -7,6 +7,8 @@ export const COMMANDS = {
   createJobFromSelection: 'docsAgent.createJobFromSelection',
   sendFollowUp: 'docsAgent.sendFollowUp',
   sendFollowUpFromSelection: 'docsAgent.sendFollowUpFromSelection',
+  composePrompt: 'docsAgent.composePrompt',
+  sendComposed: 'docsAgent.sendComposed',
   sendAgain: 'docsAgent.sendAgain',
   sendNow: 'docsAgent.sendNow',
   enterJobId: 'docsAgent.enterJobId',

@@ -17,7 +17,7 @@ export class BudgetFiles implements BudgetPlaces {
   constructor(
     private readonly root: string,
     /** Requests an hour (service-api.md: 100 per project and operation). */
-    private readonly size = 100,
+    readonly size = 100,
   ) {}
 
   async take(name: string, now: number): Promise<{ place: string } | { waitMs: number }> {
@@ -42,6 +42,15 @@ export class BudgetFiles implements BudgetPlaces {
         return { waitMs };
       }
     }
+  }
+
+  /** How many places are free now, and in how many milliseconds one more will be; 0 when none is taken. */
+  async look(name: string, now: number): Promise<{ left: number; nextMs: number }> {
+    const folder = this.folder(name);
+    const newest = await newestClaims(folder).catch(() => new Map<number, number>());
+    const claims = [...newest].map(([index, generation]) => waitFor(join(folder, `${index}-${generation}`), now));
+    const waits = (await Promise.all(claims)).filter((wait) => wait > 0);
+    return { left: this.size - waits.length, nextMs: waits.length === 0 ? 0 : Math.min(...waits) };
   }
 
   async giveBack(name: string, place: string): Promise<void> {

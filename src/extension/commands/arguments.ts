@@ -25,6 +25,7 @@ const selectionShape = z.object({
   jobId: z.optional(text),
 });
 const followUpShape = z.object({ jobId: z.optional(text), prompt: z.optional(z.string()) });
+const composeShape = z.object({ jobId: z.optional(text), text: z.optional(z.string()) });
 const trackShape = z.object({ jobId: text, project: z.optional(text) });
 const sendShape = z.object({ jobKey: text, sendId: text });
 
@@ -40,6 +41,7 @@ export const readJobName = reader(jobShape);
 export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);
+export const readCompose = reader(composeShape);
 export const readTrack = reader(trackShape);
 /** A row of one prompt that was not accepted. */
 export const readSend = reader(sendShape);

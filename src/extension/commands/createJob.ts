@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
+import type { Composer } from '../prompt/composer/composer';
 import type { PromptBox } from '../prompt/promptBox';
 import type { Sender, Sending } from '../sender';
 import { serviceName } from '../services/apiKeys';
@@ -14,6 +15,7 @@ export interface CreateJobOptions {
   projects: Projects;
   prompts: PromptBox;
   sender: Sender;
+  composer: Composer;
 }
 
 /** New job from a prompt that is typed or given. */
@@ -31,6 +33,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
     title: newJobTitle(home),
     placeholder: t('What should be documented? For example: explain the retry policy in the guide'),
     draft: 'new job',
+    compose: (text: string) => options.composer.openForHome(home, text),
   };
   const keep = (prompt: string): Promise<Sending> => options.sender.create(home, prompt);
   return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);

@@ -1,10 +1,14 @@
 import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
 import type { Poller } from '../../jobs/poller';
+import type { DisposableStore } from '../../shared/util/disposable';
+import type { BudgetFiles } from '../../storage/budgetFiles';
 import { toApiJob } from '../apiJob';
 import { COMMANDS, type CommandId } from '../ids';
 import { JobPicker } from '../jobPicker';
 import type { Log } from '../log';
+import { Composer } from '../prompt/composer/composer';
+import { ComposerLens } from '../prompt/composer/composerLens';
 import type { Drafts } from '../prompt/drafts';
 import { PromptBox } from '../prompt/promptBox';
 import { Sender } from '../sender';
@@ -17,6 +21,7 @@ import type { ServiceAccess } from '../services/serviceAccess';
 import type { JobsTree } from '../views/jobsTree';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { connectCodeHost } from './codeHost';
+import { composePrompt, sendComposed } from './composePrompt';
 import { createJob } from './createJob';
 import { createJobFromSelection } from './createJobFromSelection';
 import { enterJobId } from './enterJobId';
@@ -45,6 +50,9 @@ export interface SharedParts {
   localAvailable: boolean;
   keys: ApiKeys;
   drafts: Drafts;
+  budget: BudgetFiles;
+  /** Ends with the extension. */
+  owned: DisposableStore;
   log: Log;
 }
 
@@ -56,10 +64,13 @@ export interface Commands extends ExportedActions {
 export function buildCommands(shared: SharedParts): Commands {
   const projects = new Projects(shared.localAccess, shared.localAvailable);
   const sender = new Sender(shared.outbox, shared.keys);
+  const composer = shared.owned.add(new Composer({ ...shared, projects, sender }));
+  shared.owned.add(new ComposerLens(composer));
   const parts = {
     ...shared,
     projects,
     sender,
+    composer,
     picker: new JobPicker(shared.store),
     prompts: new PromptBox(shared.drafts, shared.log),
   };
@@ -69,6 +80,8 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.sendFollowUp]: async (argument) => toApiJob(await sendFollowUp(parts, argument)),
     [COMMANDS.sendFollowUpFromSelection]: async (argument) =>
       toApiJob(await sendFollowUpFromSelection(parts, argument)),
+    [COMMANDS.composePrompt]: (argument) => composePrompt(parts, argument),
+    [COMMANDS.sendComposed]: async () => toApiJob(await sendComposed(parts)),
     [COMMANDS.sendAgain]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.sendNow]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.enterJobId]: async (argument) => toApiJob(await enterJobId(parts, argument)),

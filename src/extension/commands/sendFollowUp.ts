@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { jobStatus } from '../../jobs/jobStatus';
 import { type TrackedJob, isListed } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
+import type { Composer } from '../prompt/composer/composer';
 import type { PromptBox } from '../prompt/promptBox';
 import type { Sender, Sending } from '../sender';
 import { toLabel } from '../text';
@@ -14,6 +15,7 @@ export interface SendFollowUpOptions {
   picker: JobPicker;
   prompts: PromptBox;
   sender: Sender;
+  composer: Composer;
 }
 
 /** A further prompt to a job that the service has. */
@@ -32,6 +34,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     placeholder: t('What should the agent change or add?'),
     hint: interruptHint(job),
     draft: `follow-up ${job.key}`,
+    compose: (text: string) => options.composer.openForJob(job, text),
   };
   const keep = (prompt: string): Promise<Sending> => options.sender.followUp(job, prompt);
   return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);

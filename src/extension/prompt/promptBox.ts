@@ -6,6 +6,15 @@ import { runSession } from './promptSession';
 
 const { t } = vscode.l10n;
 
+const COMPOSE: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('edit'),
+  tooltip: t('Go on in the editor, with lines and context'),
+};
+const PASTE: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('clippy'),
+  tooltip: t('Open the clipboard’s text in the editor: this box holds one line and flattens what is pasted'),
+};
+
 export interface PromptBoxOptions {
   title: string;
   placeholder: string;
@@ -17,6 +26,8 @@ export interface PromptBoxOptions {
   hint?: string | undefined;
   /** Enter alone is an answer. */
   allowEmpty?: boolean;
+  /** Goes on with the text in a document of the editor, which holds lines; resolves when it is safe there. */
+  compose?: (text: string) => Promise<unknown>;
 }
 
 /** What a prompt that is kept comes to. */
@@ -49,6 +60,18 @@ export class PromptBox {
     box.ignoreFocusOut = true;
     // All of it would be selected, and gone with the first key.
     box.valueSelection = [line.length, line.length];
+    const { compose } = options;
+    if (compose !== undefined) {
+      box.buttons = [COMPOSE, PASTE];
+      box.onDidTriggerButton((button) => {
+        const typed = [box.value, ...rest].join('\n');
+        void this.goOn(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then((moved) => {
+          if (moved) {
+            box.hide();
+          }
+        });
+      });
+    }
     const end = await runSession({
       box,
       drafts: this.drafts,
@@ -80,6 +103,25 @@ export class PromptBox {
       return undefined;
     }
     return keeping.finished;
+  }
+
+  /** False when the text could not be handed on: then the box has it still. */
+  private async goOn(
+    draft: string,
+    typed: string,
+    withClipboard: boolean,
+    compose: (text: string) => Promise<unknown>,
+  ): Promise<boolean> {
+    try {
+      const pasted = withClipboard ? await vscode.env.clipboard.readText() : '';
+      await compose([typed, pasted].filter((text) => text.trim() !== '').join('\n\n'));
+      // What is typed from now on is typed there.
+      this.drafts.type(draft, '');
+      return true;
+    } catch (error) {
+      this.log.error('a prompt could not be opened in the editor', error);
+      return false;
+    }
   }
 
   private offer<T>(error: unknown, options: PromptBoxOptions, keep: (text: string) => Promise<Keeping<T>>): void {

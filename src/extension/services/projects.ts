@@ -43,11 +43,14 @@ export class Projects {
     return projectId === undefined ? undefined : this.checked(service, projectId);
   }
 
-  /** Where hosted jobs go by the settings; tells what is wrong with them otherwise. */
-  hostedService(): { origin: string; baseUrl: string } | undefined {
+  /** Where hosted jobs go by the settings; tells what is wrong with them otherwise, unless `quietly`. */
+  hostedService(quietly = false): { origin: string; baseUrl: string } | undefined {
     const url = parseBaseUrl(settings.baseUrl());
     if (!('problem' in url)) {
       return url;
+    }
+    if (quietly) {
+      return undefined;
     }
     const text = {
       invalid: t('The base URL of the service is not an address.'),

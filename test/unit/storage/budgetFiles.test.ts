@@ -88,4 +88,14 @@ describe('BudgetFiles', () => {
     await taken(budget, START);
     assert.equal(typeof (await taken(budget, START - 24 * HOUR)), 'string');
   });
+
+  it('tell how many are left, and when the next one is free', async () => {
+    const budget = new BudgetFiles(root, 3);
+    assert.deepEqual(await budget.look('p create', START), { left: 3, nextMs: 0 });
+    await taken(budget, START);
+    await taken(budget, START + 1000);
+    assert.deepEqual(await budget.look('p create', START + 2000), { left: 1, nextMs: HOUR - 2000 });
+    assert.deepEqual(await budget.look('p create', START + HOUR + 500), { left: 2, nextMs: 500 });
+    assert.deepEqual(await budget.look('another', START), { left: 3, nextMs: 0 });
+  });
 });

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { JobPicker } from '../jobPicker';
+import type { Composer } from '../prompt/composer/composer';
+import type { Projects } from '../services/projects';
+import { readCompose } from './arguments';
+import { chooseForFollowUp } from './sendFollowUp';
+
+const { t } = vscode.l10n;
+
+export interface ComposeOptions {
+  composer: Composer;
+  projects: Projects;
+  picker: JobPicker;
+}
+
+/** Opens the prompt for a new job, or for a follow-up to the job that is named, as a document of the editor. */
+export async function composePrompt(options: ComposeOptions, argument: unknown): Promise<void> {
+  const { composer, projects, picker } = options;
+  const given = readCompose(argument);
+  if (given?.jobId !== undefined) {
+    const job = await chooseForFollowUp(picker, given.jobId);
+    await (job && composer.openForJob(job, given.text));
+    return;
+  }
+  const home = await projects.choose();
+  await (home && composer.openForHome(home, given?.text));
+}
+
+/** Sends the prompt that is open in the editor. */
+export async function sendComposed({ composer }: ComposeOptions): Promise<TrackedJob | undefined> {
+  const document = composer.active;
+  if (document === undefined) {
+    void vscode.window.showInformationMessage(t('Open a prompt first, with “Compose Prompt”.'));
+    return undefined;
+  }
+  return (await composer.send(document))?.finished;
+}

@@ -1,0 +1,212 @@
+import * as vscode from 'vscode';
+import { type Home, LOCAL_SERVICE } from '../../../jobs/events';
+import { lineOf } from '../../../jobs/delivery';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import type { Logger } from '../../../shared/util/logger';
+import { DisposableStore } from '../../../shared/util/disposable';
+import { followUpTitle } from '../../commands/sendFollowUp';
+import type { Sender, Sending } from '../../sender';
+import type { Projects } from '../../services/projects';
+import { toLabel } from '../../text';
+import type { BudgetFiles } from '../../../storage/budgetFiles';
+import { jobTitle, timeText } from '../../views/jobWords';
+import type { Drafts } from '../drafts';
+import { notKeptNotice } from '../notKept';
+import { type ComposerTarget, composerDraft, composerUri, readTarget, targetOf } from './composerTarget';
+
+const { t } = vscode.l10n;
+
+export interface ComposerOptions {
+  drafts: Drafts;
+  projects: Projects;
+  sender: Sender;
+  store: JobStore;
+  log: Logger;
+  /** What is counted of the hour's limit. */
+  budget: Pick<BudgetFiles, 'look' | 'size'>;
+}
+
+/** How long a text may stand in the editor alone before its document is saved, so that a tab closes without a question. */
+const SAVE_AFTER_MS = 700;
+
+/**
+ * Prompts as Markdown documents of the editor. What is typed is the draft of its target at each moment; a document is
+ * emptied and closed only when its prompt is kept by the outbox.
+ */
+export class Composer implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly saving = new Map<string, NodeJS.Timeout>();
+  private readonly sending = new Set<string>();
+
+  constructor(private readonly options: ComposerOptions) {
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.onChange(document)));
+    this.owned.add({ dispose: () => this.saving.forEach((timer) => clearTimeout(timer)) });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  /** The composer's document that has the cursor, or else one that can be seen. */
+  get active(): vscode.TextDocument | undefined {
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    const editors = activeTextEditor === undefined ? visibleTextEditors : [activeTextEditor, ...visibleTextEditors];
+    return editors.map(({ document }) => document).find(({ uri }) => readTarget(uri) !== undefined);
+  }
+
+  /** Opens the document for a new job; text that is given stands below what was there. */
+  openForHome(home: Home, text?: string): Promise<vscode.TextEditor> {
+    const name = toLabel(home.projectName ?? home.projectId, 50);
+    return this.show(targetOf(home), t('New job for {0}', name), text);
+  }
+
+  openForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
+    return this.show({ kind: 'followUp', jobKey: job.key }, followUpTitle(job), text);
+  }
+
+  /** Puts a block of text where the cursor is, on lines of its own; `end` stands below it where nothing else does. */
+  async insert(editor: vscode.TextEditor, block: string, end = '\n'): Promise<void> {
+    const { document, selection } = editor;
+    const at = selection.active;
+    const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at));
+    const after = document.getText(new vscode.Range(at, document.lineAt(document.lineCount - 1).range.end));
+    const lead = before.trim() === '' ? '' : '\n'.repeat(Math.max(0, 2 - trailingBreaks(before)));
+    const tail = after.trim() === '' ? end : '\n\n';
+    await editor.edit((edit) => edit.insert(at, `${lead}${block.trim()}${tail}`));
+    editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+  }
+
+  /**
+   * Sends what stands in a composer's document. Resolves to the job once the prompt is kept, and to undefined when it is
+   * not: then the document stays as it is, and the user was told.
+   */
+  async send(document: vscode.TextDocument): Promise<Sending | undefined> {
+    const target = readTarget(document.uri);
+    const key = document.uri.toString();
+    if (target === undefined || this.sending.has(key)) {
+      return undefined;
+    }
+    const text = document.getText().trim();
+    if (text === '') {
+      void vscode.window.showWarningMessage(t('Type what the agent should do. An empty prompt is not sent.'));
+      return undefined;
+    }
+    this.sending.add(key);
+    try {
+      const sending = await this.keep(target, text);
+      if (sending !== undefined) {
+        await this.empty(document, target);
+      }
+      return sending;
+    } catch (error) {
+      this.options.log.error('a prompt could not be saved, and was not sent', error);
+      void vscode.window.showErrorMessage(notKeptNotice(error), t('OK'));
+      return undefined;
+    } finally {
+      this.sending.delete(key);
+    }
+  }
+
+  /** The target in words: job, or project and service. */
+  nameOf(target: ComposerTarget): string {
+    if (target.kind === 'followUp') {
+      const job = this.options.store.get(target.jobKey);
+      return job === undefined ? t('a job that is not in the list') : toLabel(jobTitle(job), 50);
+    }
+    const project = toLabel(target.projectName ?? target.projectId, 50);
+    return target.service === LOCAL_SERVICE ? t('{0} (local service)', project) : project;
+  }
+
+  /** What the hour still allows, as counted here; empty where nothing is counted. */
+  async meterOf(target: ComposerTarget): Promise<string> {
+    const { store, budget } = this.options;
+    const home = target.kind === 'new' ? this.homeOf(target, true) : store.get(target.jobKey)?.home;
+    if (home === undefined) {
+      return '';
+    }
+    const name = lineOf(home, target.kind === 'new' ? 'create' : 'followUp');
+    const { left, nextMs } = await budget.look(name, Date.now());
+    return left > 0
+      ? t('{0} of {1} left this hour, as counted here', left, budget.size)
+      : t('none left this hour, as counted here: it is sent by itself at {0}', timeText(Date.now() + nextMs));
+  }
+
+  /** The home that a new job goes to; undefined when it can't be told, which the user was told. */
+  private homeOf(target: Extract<ComposerTarget, { kind: 'new' }>, quietly = false): Home | undefined {
+    const { projectId, projectName } = target;
+    const named = projectName === undefined ? {} : { projectName };
+    if (target.service === LOCAL_SERVICE) {
+      return { service: LOCAL_SERVICE, projectId, ...named };
+    }
+    const service = this.options.projects.hostedService(quietly);
+    return service === undefined
+      ? undefined
+      : { service: service.origin, baseUrl: service.baseUrl, projectId, ...named };
+  }
+
+  private async keep(target: ComposerTarget, text: string): Promise<Sending | undefined> {
+    const { sender, store } = this.options;
+    if (target.kind === 'followUp') {
+      const job = store.get(target.jobKey);
+      if (job === undefined) {
+        void vscode.window.showWarningMessage(
+          t('This job is not in the list any more. Copy the text to another prompt.'),
+        );
+        return undefined;
+      }
+      return sender.followUp(job, text);
+    }
+    const home = this.homeOf(target);
+    return home === undefined ? undefined : sender.create(home, text);
+  }
+
+  private async show(target: ComposerTarget, title: string, text?: string): Promise<vscode.TextEditor> {
+    const uri = composerUri(target, title);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const markdown =
+      document.languageId === 'markdown'
+        ? document
+        : await vscode.languages.setTextDocumentLanguage(document, 'markdown');
+    const editor = await vscode.window.showTextDocument(markdown, { preview: false });
+    const end = markdown.lineAt(markdown.lineCount - 1).range.end;
+    editor.selection = new vscode.Selection(end, end);
+    if (text !== undefined && text.trim() !== '') {
+      await this.insert(editor, text, '');
+    }
+    return editor;
+  }
+
+  private onChange(document: vscode.TextDocument): void {
+    const target = readTarget(document.uri);
+    if (target === undefined || !document.isDirty) {
+      return;
+    }
+    this.options.drafts.type(composerDraft(target), document.getText());
+    const key = document.uri.toString();
+    clearTimeout(this.saving.get(key));
+    this.saving.set(
+      key,
+      setTimeout(() => void document.save(), SAVE_AFTER_MS),
+    );
+  }
+
+  /** The prompt is kept elsewhere now. */
+  private async empty(document: vscode.TextDocument, target: ComposerTarget): Promise<void> {
+    clearTimeout(this.saving.get(document.uri.toString()));
+    const edit = new vscode.WorkspaceEdit();
+    edit.delete(document.uri, new vscode.Range(0, 0, document.lineCount, 0));
+    await vscode.workspace.applyEdit(edit);
+    await document.save();
+    await this.options.drafts.drop(composerDraft(target));
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const own = tabs.filter(
+      ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString(),
+    );
+    await vscode.window.tabGroups.close(own, true);
+  }
+}
+
+function trailingBreaks(text: string): number {
+  return /\n*$/.exec(text)?.[0].length ?? 0;
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { type Home, LOCAL_SERVICE } from '../../../jobs/events';
+import { decodeJson } from '../../../shared/util/decodeJson';
+
+/** The scheme of the composer's documents; they are Markdown. */
+export const COMPOSER_SCHEME = 'docs-agent-prompt';
+
+/** What a prompt in the composer is for: a new job of a project, or a job that there is. */
+export type ComposerTarget =
+  | {
+      kind: 'new';
+      /** Where hosted jobs go is told by the settings when it is sent: an address that anybody can make decides nothing. */
+      service: 'hosted' | typeof LOCAL_SERVICE;
+      projectId: string;
+      projectName?: string;
+    }
+  | { kind: 'followUp'; jobKey: string };
+
+/** The target of a new job at this home. */
+export function targetOf({ service, projectId, projectName }: Home): ComposerTarget {
+  const kind = service === LOCAL_SERVICE ? LOCAL_SERVICE : 'hosted';
+  const named = projectName === undefined ? {} : { projectName };
+  return { kind: 'new', service: kind, projectId, ...named };
+}
+
+/** The address of the target's document, which a reload of the window opens again. */
+export function composerUri(target: ComposerTarget, title: string): vscode.Uri {
+  const name = title
+    .replace(/[/\\?#%*:|"<>]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 80);
+  return vscode.Uri.from({ scheme: COMPOSER_SCHEME, path: `/${name}.md`, query: JSON.stringify(target) });
+}
+
+/**
+ * What a document is for; undefined for an address that is none of the composer's. By hand, because the schema library is
+ * not loaded when an editor is restored.
+ */
+export function readTarget({ scheme, query }: vscode.Uri): ComposerTarget | undefined {
+  const value = (scheme === COMPOSER_SCHEME ? decodeJson(query) : undefined) as Record<string, unknown> | undefined;
+  const { kind, service, projectId, projectName, jobKey } = value ?? {};
+  if (kind === 'followUp' && typeof jobKey === 'string' && /^[A-Za-z0-9]{1,64}$/.test(jobKey)) {
+    return { kind, jobKey };
+  }
+  const isNew = kind === 'new' && (service === 'hosted' || service === LOCAL_SERVICE) && isShort(projectId);
+  return isNew ? { kind, service, projectId, ...(isShort(projectName) ? { projectName } : {}) } : undefined;
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= 500;
+}
+
+/** Names the draft of a target: one each. */
+export function composerDraft(target: ComposerTarget): string {
+  return target.kind === 'new'
+    ? `compose new ${target.service} ${target.projectId}`
+    : `compose follow-up ${target.jobKey}`;
+}

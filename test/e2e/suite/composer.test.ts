@@ -1,0 +1,71 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { JOB_LIMIT } from '../localWindow';
+import { useWindow } from '../window';
+
+const TEXT = ['Explain the retry policy.', '', '- in the guide', 'and in `README.md`'].join('\n');
+
+describe('the composer', () => {
+  const servers: ScriptedServer[] = [];
+  const posts = (): string[] =>
+    servers.flatMap(({ requests }) =>
+      requests
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt),
+    );
+  const window = useWindow(async () => {
+    const server = await ScriptedServer.start();
+    let made = 0;
+    server.choose = ({ method, path }) =>
+      method === 'POST'
+        ? { status: 201, body: { id: `job${++made}`, status: 'active' } }
+        : { body: { id: path.split('/').at(-1), status: 'completed' } };
+    servers.push(server);
+    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  it('takes the text of the box, holds lines, says where it goes, and sends with the keyboard', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.activityBar('Docs Agent');
+    await workbench.palette('Docs Agent: New Job…');
+    await workbench.quickInput.expectTitle(/^New job for docs-project/);
+    await workbench.quickInput.fill('Explain the retry policy.');
+    await page.locator('.quick-input-widget .action-label[aria-label^="Go on in the editor"]').click();
+    await workbench.quickInput.expectClosed();
+    const editor = page.locator('.editor-instance .monaco-editor').first();
+    await editor.getByText('Explain the retry policy.').waitFor();
+    await page.getByText(/Send to docs-project/).waitFor();
+    await page.getByText(/100 of 100 left this hour/).waitFor();
+    await page.keyboard.type('\n\n- in the guide\nand in `README.md`');
+    await page.getByText(/\d\d characters/).waitFor();
+    await workbench.screenshot('composer 1 text');
+    await page.keyboard.press('Control+Enter');
+    await workbench.quickInput.expectTitle(/^API key for/);
+    await workbench.quickInput.answer('secret-of-this-test');
+    await workbench.tree('Jobs').expectRow(/Explain the retry policy/, JOB_LIMIT);
+    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await workbench.tree('Jobs').expectRow(/Explain the retry policy.*finished/, JOB_LIMIT);
+    deepStrictEqual(posts(), [TEXT]);
+  });
+
+  it('has a text again after its tab was closed and the window was reloaded', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.palette('Docs Agent: Compose Prompt…');
+    await page.getByText(/Send to docs-project/).waitFor();
+    await page.keyboard.type('Not yet whole');
+    await page.getByText(/13 characters/).waitFor();
+    await workbench.reload();
+    // Whether the editor opens the tab again by itself depends on how much of its state it could save.
+    await workbench.palette('Docs Agent: Compose Prompt…');
+    await page.getByText('Not yet whole').waitFor({ timeout: JOB_LIMIT });
+    await page.getByText(/Send to docs-project/).waitFor({ timeout: JOB_LIMIT });
+    await workbench.palette('View: Close All Editors');
+    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await workbench.palette('Docs Agent: Compose Prompt…');
+    await page.getByText('Not yet whole').waitFor();
+    ok(posts().length === 1, 'nothing was sent');
+  });
+});
