@@ -5,7 +5,7 @@ import { selectionLabel, selectionPrompt, sendWithInstruction, takeSelections } 
 
 /** New job from the selected text, with an instruction or as it is. */
 export async function createJobFromSelection(
-  { projects, prompts, sender }: CreateJobOptions,
+  { projects, prompts, sender, composer }: CreateJobOptions,
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   const selections = takeSelections();
@@ -15,7 +15,9 @@ export async function createJobFromSelection(
     return undefined;
   }
   const title = newJobTitle(home, selectionLabel(selections));
-  const request = { title, draft: 'new job from selection', instruction: given?.instruction };
+  const compose = (instruction: string): Promise<unknown> =>
+    composer.openForHome(home, selectionPrompt(instruction, selections));
+  const request = { title, draft: 'new job from selection', instruction: given?.instruction, compose };
   return sendWithInstruction(prompts, request, (instruction) =>
     sender.create(home, selectionPrompt(instruction, selections)),
   );

@@ -14,6 +14,8 @@ export interface SelectionRequest {
   /** What the selection is for; asked for when undefined, and empty when the selection is the prompt. */
   instruction: string | undefined;
   hint?: string | undefined;
+  /** Goes on in the editor with instruction and selections. */
+  compose: (instruction: string) => Promise<unknown>;
 }
 
 /**
@@ -32,11 +34,11 @@ export function takeSelections(): SelectedText[] | undefined {
 /** Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled. */
 export async function sendWithInstruction(
   prompts: PromptBox,
-  { title, draft, instruction, hint }: SelectionRequest,
+  { title, draft, instruction, hint, compose }: SelectionRequest,
   keep: (instruction: string) => Promise<Sending>,
 ): Promise<TrackedJob | undefined> {
   const placeholder = t('What to do with the selection. Enter alone sends the selection as the prompt');
-  const box = { title, placeholder, draft, hint, allowEmpty: true };
+  const box = { title, placeholder, draft, hint, compose, allowEmpty: true };
   return instruction === undefined ? prompts.ask(box, keep) : prompts.given(instruction, box, keep);
 }
 

@@ -5,7 +5,7 @@ import { type SendFollowUpOptions, chooseForFollowUp, followUpTitle, interruptHi
 
 /** A further prompt made of the selected text. */
 export async function sendFollowUpFromSelection(
-  { picker, prompts, sender }: SendFollowUpOptions,
+  { picker, prompts, sender, composer }: SendFollowUpOptions,
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   const selections = takeSelections();
@@ -16,7 +16,9 @@ export async function sendFollowUpFromSelection(
   }
   const draft = `follow-up from selection ${job.key}`;
   const [title, hint] = [followUpTitle(job), interruptHint(job)];
-  const request = { title, draft, instruction: given?.instruction, hint };
+  const compose = (instruction: string): Promise<unknown> =>
+    composer.openForJob(job, selectionPrompt(instruction, selections));
+  const request = { title, draft, instruction: given?.instruction, hint, compose };
   return sendWithInstruction(prompts, request, (instruction) =>
     sender.followUp(job, selectionPrompt(instruction, selections)),
   );

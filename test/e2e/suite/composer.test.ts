@@ -68,4 +68,20 @@ describe('the composer', () => {
     await page.getByText('Not yet whole').waitFor();
     ok(posts().length === 1, 'nothing was sent');
   });
+
+  it('takes selected text over, with its place, below what was there', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.editor.open('readme.md');
+    await workbench.editor.select('Requests are retried');
+    await workbench.editor.contextMenu('New Docs Job from Selection…');
+    await workbench.quickInput.expectTitle(/^New job for docs-project/);
+    await workbench.quickInput.fill('Say how often');
+    await page.locator('.quick-input-widget .action-label[aria-label^="Go on in the editor"]').click();
+    await workbench.quickInput.expectClosed();
+    await page.getByText('Not yet whole').waitFor();
+    await page.getByText('Say how often').waitFor();
+    await page.getByText('From `readme.md`, line 3:').waitFor();
+    await workbench.screenshot('composer 2 selection');
+  });
 });
