@@ -3,6 +3,7 @@ import type { Reason } from '../../jobs/events';
 import type { Send } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
+import { timeText } from '../views/jobWords';
 import { networkText } from './networkText';
 
 const { t } = vscode.l10n;
@@ -63,7 +64,7 @@ function kindText(kind: ServiceErrorKind, reason: Reason): string {
 function limitText(until: number | undefined): string {
   return until === undefined
     ? t('The limit of requests for this hour is reached. Try again later.')
-    : t('The limit of requests is reached until {0}.', new Date(until).toLocaleTimeString());
+    : t('The limit of requests is reached until {0}.', timeText(until));
 }
 
 function unreachableText(reason: Reason): string {
