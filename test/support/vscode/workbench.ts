@@ -67,14 +67,18 @@ export class Workbench {
   /** Runs a command from the palette, by its title with category ("Docs Agent: Create job"). */
   async palette(title: string): Promise<void> {
     const palette = this.page.locator('.quick-input-widget:visible');
-    // Right after the window came up the key can get lost.
-    for (let attempt = 0; attempt < 5 && !(await palette.isVisible()); attempt++) {
-      await this.page.keyboard.press('F1');
-      await palette.waitFor({ timeout: 2_000 }).catch(() => undefined);
+    const row = palette.locator('.monaco-list-row', { has: this.page.getByText(title, { exact: true }) }).first();
+    // Right after the window came up the key can get lost, and the list does not learn of commands that come later.
+    for (let attempt = 0; attempt < 16 && !(await row.isVisible()); attempt++) {
+      if (!(await palette.isVisible())) {
+        await this.page.keyboard.press('F1');
+        await palette.waitFor({ timeout: 2_000 }).catch(() => undefined);
+        continue;
+      }
+      await this.quickInput.fill(`>${title}`);
+      await row.waitFor({ timeout: 5_000 }).catch(() => this.page.keyboard.press('Escape'));
     }
-    await this.quickInput.fill(`>${title}`);
-    const row = palette.locator('.monaco-list-row', { has: this.page.getByText(title, { exact: true }) });
-    await row.first().click();
+    await row.click();
   }
 
   /** The toast whose text holds this. */
