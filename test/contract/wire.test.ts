@@ -258,8 +258,8 @@ describe('local service, on the wire', function () {
     assert.match(answer, /\{"error":"[^"]+"\}$/);
   }
 
-  /** Sends bytes and returns all that comes back until the service closes or says nothing for half a second. */
-  function raw(text: string, { silenceMs = 500, staysOpen = false } = {}): Promise<string> {
+  /** Sends bytes and returns all that comes back until the service closes or says nothing for so long. */
+  function raw(text: string, { silenceMs = 4_000, staysOpen = false } = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = '';
       const bytes = Buffer.from(text, 'latin1');
