@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { failureOf } from './forgeFailure';
 import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
 import type { HostToken } from './tokenStore';
@@ -109,3 +110,14 @@ export function safeLink(link: unknown, otherwise: string): string {
   const isPlain = (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
   return isPlain ? url.href : otherwise;
 }
+
+/** A pull request as GitHub tells it, and Gitea, whose API is made after it. */
+export const pullSchema = z.object({ number: z.number(), html_url: z.string() });
+/** A list of them. */
+export const pullsSchema = z.array(
+  z.object({
+    ...pullSchema.shape,
+    state: z.string(),
+    head: z.object({ ref: z.string(), repo: z.nullish(z.object({ full_name: z.string() })) }),
+  }),
+);

@@ -8,12 +8,11 @@ import { UserGit } from '../git/userGit';
 import { TurnFailure } from '../runner/turnFailure';
 import { Credentials } from './credentials';
 import { ForgeHttp } from './forgeHttp';
-import { forgePush } from './forgePush';
+import { forgePush, type PushPlace } from './forgePush';
 import { type ForgeKind, HostKinds } from './hostKind';
 import type { Publication, Published, Publisher } from './publisher';
 import { pushWords } from './pushWords';
 import { findRemote, type Remote, type RemotePlace } from './remote';
-import type { HostedAddress } from './remoteAddress';
 import { withRealHost } from './sshHost';
 import type { TokenStore } from './tokenStore';
 
@@ -112,14 +111,7 @@ export class ForgePublisher implements Publisher {
     }
   }
 
-  private async publishAt(at: {
-    publication: Publication;
-    userGit: UserGit;
-    remote: Remote;
-    address: HostedAddress;
-    kind: ForgeKind;
-    directory: string;
-  }): Promise<Published> {
+  private async publishAt(at: PushPlace): Promise<Published> {
     const { publication, address, userGit, directory } = at;
     const { http, credentials } = this;
     const { log, limits = {} } = this.parts;

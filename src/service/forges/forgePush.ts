@@ -11,8 +11,8 @@ import { apiUrl, loginName, openPullRequest } from './pullRequests';
 import type { Remote } from './remote';
 import type { HostedAddress } from './remoteAddress';
 
-/** One publication on one code host. */
-export interface ForgePush {
+/** One publication, and the place on a code host that it goes to. */
+export interface PushPlace {
   publication: Publication;
   userGit: UserGit;
   remote: Remote;
@@ -20,6 +20,10 @@ export interface ForgePush {
   kind: ForgeKind;
   /** A git directory that is not the repository's. */
   directory: string;
+}
+
+/** The same with what it takes to do it. */
+export interface ForgePush extends PushPlace {
   http: ForgeHttp;
   credential: Credential | undefined;
   /** The user's own, for where one that was given opens no door. */

@@ -1,18 +1,10 @@
 import { giteaApi } from 'gitea-js';
 import * as z from 'zod/mini';
-import { apiFetch, type ForgeApi, safeLink, type Wish } from './forgeApi';
+import { apiFetch, type ForgeApi, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
 const repositorySchema = z.object({ default_branch: z.string(), full_name: z.optional(z.string()) });
-const pullSchema = z.object({ number: z.number(), html_url: z.string() });
-const pullsSchema = z.array(
-  z.object({
-    ...pullSchema.shape,
-    state: z.string(),
-    head: z.object({ ref: z.string(), repo: z.nullish(z.object({ full_name: z.string() })) }),
-  }),
-);
 
 const PER_PAGE = 50;
 /** The branch was pushed just now, so a request of it stands near the beginning. */

@@ -1,6 +1,6 @@
 import { Octokit } from '@octokit/core';
 import * as z from 'zod/mini';
-import { apiFetch, type ForgeApi, safeLink, type Wish } from './forgeApi';
+import { apiFetch, type ForgeApi, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
@@ -9,14 +9,6 @@ const repositorySchema = z.object({
   owner: z.object({ login: z.string() }),
   default_branch: z.string(),
 });
-const pullSchema = z.object({ number: z.number(), html_url: z.string() });
-const pullsSchema = z.array(
-  z.object({
-    ...pullSchema.shape,
-    state: z.string(),
-    head: z.object({ ref: z.string(), repo: z.nullish(z.object({ full_name: z.string() })) }),
-  }),
-);
 
 /**
  * Opens a pull request on GitHub or GitHub Enterprise, or finds the open one of the branch. Throws ForgeFailure.

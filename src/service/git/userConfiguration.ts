@@ -9,7 +9,7 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * What the user's own configuration (global and system) says in this folder, with the files that it includes under
- * conditions such as `includeIf "gitdir:~/work/"`, and nothing of what the repository's configuration says. Reading runs
+ * conditions such as `includeIf "gitdir:~/company/"`, and nothing of what the repository's configuration says. Reading runs
  * nothing. Throws TurnFailure.
  */
 export async function userConfiguration(environment: NodeJS.ProcessEnv, folder: string): Promise<Settings> {

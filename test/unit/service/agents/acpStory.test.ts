@@ -7,7 +7,7 @@ import { scaled, seed } from '../../../support/scale';
 
 function told(...updates: unknown[]) {
   const entries: StoryEntry[] = [];
-  const story = new AcpStory('/work', new ToolCalls(), (entry) => entries.push(entry));
+  const story = new AcpStory('/job', new ToolCalls(), (entry) => entries.push(entry));
   updates.forEach((update) => story.take(update));
   return { entries, summary: story.end() };
 }
@@ -51,7 +51,7 @@ describe('AcpStory', () => {
 
   it('tells a call once for each thing that changes, its files from the folder', () => {
     const call = { toolCallId: 'c', title: 'Read', kind: 'read' };
-    const places = [{ path: '/work/docs/a.md' }, { path: 'b.md' }, { path: '/etc/x' }, { path: '/work' }];
+    const places = [{ path: '/job/docs/a.md' }, { path: 'b.md' }, { path: '/etc/x' }, { path: '/job' }];
     const { entries } = told(
       { sessionUpdate: 'tool_call', ...call },
       { sessionUpdate: 'tool_call_update', toolCallId: 'c', content: [] },

@@ -14,14 +14,14 @@ describe('userConfiguration', function () {
 
   it('is what the user says for this folder, and nothing of what the repository says', async () => {
     const home = await temporaryFolder();
-    const folder = join(home, 'work', 'repo');
+    const folder = join(home, 'office', 'repo');
     await mkdir(folder, { recursive: true });
     await git(folder, 'init', '--quiet');
     await git(folder, 'config', 'core.sshCommand', 'evil');
     await git(folder, 'config', 'include.path', join(home, 'evil'));
     await writeFile(join(home, 'evil'), '[credential]\n\thelper = evil\n');
     await writeFile(join(home, 'mine'), '[core]\n\tsshCommand = ssh -i work\n');
-    const own = `[http]\n\tsslVerify\n[user]\n\tname = Two\\nlines\n[includeIf "gitdir:${home}/work/"]\n\tpath = mine\n`;
+    const own = `[http]\n\tsslVerify\n[user]\n\tname = Two\\nlines\n[includeIf "gitdir:${home}/office/"]\n\tpath = mine\n`;
     await writeFile(join(home, '.gitconfig'), own);
     const environment = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
     const settings = await userConfiguration(environment, folder);
