@@ -3,13 +3,11 @@ import * as vscode from 'vscode';
 /** What we use of the API (version 1) of the editor's own Git extension, which brings no types of its own. */
 export interface GitApi {
   readonly repositories: readonly GitRepository[];
-  getRepository(uri: vscode.Uri): GitRepository | null;
   /** The address of a file as it is in a commit. */
   toGitUri(uri: vscode.Uri, ref: string): vscode.Uri;
 }
 
 export interface GitRepository {
-  readonly rootUri: vscode.Uri;
   /** Rejects when there is no such branch. */
   getBranch(name: string): Promise<{ commit?: string }>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;

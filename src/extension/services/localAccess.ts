@@ -25,11 +25,6 @@ export class LocalAccess {
     },
   ) {}
 
-  /** Where it listens; started if need be. */
-  ensure(): Promise<LocalTarget> {
-    return this.parts.service.ensure();
-  }
-
   /** Makes the repository of a folder a project of the local service, which is started if need be. */
   async register(folder: string): Promise<RegisteredProject> {
     const { client, target } = await this.open();

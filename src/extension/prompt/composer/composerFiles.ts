@@ -7,8 +7,8 @@ const decoder = new TextDecoder();
 
 /** The composer's documents as files of the editor: what stands in one is the draft of its target. */
 export class ComposerFiles implements vscode.FileSystemProvider {
-  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
-  readonly onDidChangeFile = this.changed.event;
+  /** Never fires: nobody but the editor writes these files while they are open. */
+  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
   private readonly times = new Map<string, number>();
 
   /** @param onUse called when a document is opened: by a command, or because the window was reloaded */
@@ -27,12 +27,6 @@ export class ComposerFiles implements vscode.FileSystemProvider {
     this.drafts.type(draft, decoder.decode(content));
     await this.drafts.flush(draft);
     this.times.set(uri.toString(), Date.now());
-  }
-
-  /** Tells the editor that a draft has another text than its document: it reads it again. */
-  changedElsewhere(uri: vscode.Uri): void {
-    this.times.set(uri.toString(), Date.now());
-    this.changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {

@@ -14,21 +14,14 @@ export interface ComposerLensOptions {
 
 /** Above a prompt: where it goes, how long it is, what the hour still allows, and what can be done with it. */
 export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.changed.event;
   private readonly registration: vscode.Disposable;
 
   constructor(private readonly options: ComposerLensOptions) {
     this.registration = vscode.languages.registerCodeLensProvider({ scheme: COMPOSER_SCHEME }, this);
   }
 
-  refresh(): void {
-    this.changed.fire();
-  }
-
   dispose(): void {
     this.registration.dispose();
-    this.changed.dispose();
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
