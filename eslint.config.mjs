@@ -4,11 +4,12 @@ import tseslint from 'typescript-eslint';
 
 const src = './src';
 
-/** Who may walk where: imports go down only (extension → client, storage → jobs → shared; service → jobs, shared). */
+/** Who may walk where: imports go down only (extension → client, storage → jobs → shared; extension → prompt → shared; service → jobs, shared). */
 const zones = [
   { target: `${src}/shared`, from: src, except: ['./shared'] },
   { target: `${src}/client`, from: src, except: ['./client', './shared'] },
   { target: `${src}/jobs`, from: src, except: ['./jobs', './shared'] },
+  { target: `${src}/prompt`, from: src, except: ['./prompt', './shared'] },
   { target: `${src}/storage`, from: src, except: ['./storage', './jobs', './shared'] },
   { target: `${src}/service`, from: src, except: ['./service', './jobs', './shared'] },
   { target: `${src}/extension`, from: `${src}/service` },
@@ -57,7 +58,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/shared/**', 'src/client/**', 'src/service/**', 'src/storage/**'], rules: restricted([noVscode]) },
-  { files: ['src/jobs/**'], rules: restricted([noVscode, ...noDisk]) },
+  { files: ['src/jobs/**', 'src/prompt/**'], rules: restricted([noVscode, ...noDisk]) },
   {
     files: ['src/extension/**'],
     ignores: ['src/extension/commands/register.ts', 'src/extension/contextKeys.ts'],

@@ -11,6 +11,7 @@ import { Composer } from '../prompt/composer/composer';
 import { ComposerLens } from '../prompt/composer/composerLens';
 import type { Drafts } from '../prompt/drafts';
 import { PromptBox } from '../prompt/promptBox';
+import { PromptDesk } from '../prompt/promptDesk';
 import { Sender } from '../sender';
 import type { ApiKeys } from '../services/apiKeys';
 import type { CodeHostTokens } from '../services/codeHostTokens';
@@ -71,6 +72,7 @@ export function buildCommands(shared: SharedParts): Commands {
     projects,
     sender,
     composer,
+    desk: new PromptDesk(composer, projects),
     picker: new JobPicker(shared.store),
     prompts: new PromptBox(shared.drafts, shared.log),
   };

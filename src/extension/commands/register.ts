@@ -5,12 +5,17 @@ import { toNotice } from '../text';
 /** Runs one command with the argument that it was given. */
 export type RunCommand = (id: CommandId, argument: unknown) => Promise<unknown>;
 
+/** Menus of lists pass the row that was clicked and, when several are selected, all of them. */
+function isSeveral(selected: unknown): boolean {
+  return Array.isArray(selected) && selected.length > 1;
+}
+
 /** The one place that registers commands: whatever a command throws is told once, where the user looks. */
 export function registerCommands(run: RunCommand): vscode.Disposable {
   const registered = Object.values(COMMANDS).map((id) =>
-    vscode.commands.registerCommand(id, async (argument: unknown) => {
+    vscode.commands.registerCommand(id, async (argument: unknown, selected?: unknown) => {
       try {
-        return await run(id, argument);
+        return await run(id, isSeveral(selected) ? selected : argument);
       } catch (error) {
         const why = toNotice(error instanceof Error ? error.message : String(error), 300);
         const text = vscode.l10n.t('This did not work: {0}. The log tells more (“Show Log”).', why);

@@ -4,7 +4,7 @@ import { editorSelections } from '../prompt/editorSelections';
 import type { PromptBox } from '../prompt/promptBox';
 import type { Sending } from '../sender';
 import { toLabel } from '../text';
-import { type SelectedText, promptWithSelections, selectionAlone } from '../prompt/selectionPrompt';
+import { type SelectedText, promptWithSelections, selectionAlone } from '../../prompt/selectionPrompt';
 
 const { t } = vscode.l10n;
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { SelectedText } from './selectionPrompt';
+import type { SelectedText } from '../../prompt/selectionPrompt';
 
 /** What is selected in the active editor, all cursors, in the order of the document; empty ones are left out. */
 export function editorSelections(): SelectedText[] {

@@ -23,10 +23,11 @@ export class Projects {
    * The home of a new job, or undefined when the user cancelled or was told what to mend.
    *
    * @param project an id that was given with the command and goes before the settings; hosted service only
+   * @param resource what the job is about: its folder is the job's
    */
-  async choose(project?: string): Promise<Home | undefined> {
+  async choose(project?: string, resource?: vscode.Uri): Promise<Home | undefined> {
     if (settings.usesLocalService()) {
-      return this.chooseLocal();
+      return this.chooseLocal(resource);
     }
     const service = this.hostedService();
     if (service === undefined) {
@@ -35,7 +36,7 @@ export class Projects {
     if (project !== undefined) {
       return this.checked(service, project);
     }
-    const folder = await chooseFolder();
+    const folder = await chooseFolder(resource);
     if (folder === 'cancelled') {
       return undefined;
     }
@@ -73,13 +74,13 @@ export class Projects {
     return { service: service.origin, baseUrl: service.baseUrl, projectId };
   }
 
-  private async chooseLocal(): Promise<Home | undefined> {
+  private async chooseLocal(resource?: vscode.Uri): Promise<Home | undefined> {
     const problem = this.localProblem();
     if (problem !== undefined) {
       void vscode.window.showWarningMessage(problem, t('OK'));
       return undefined;
     }
-    const folder = await chooseFolder();
+    const folder = await chooseFolder(resource);
     if (folder === 'cancelled' || folder === undefined) {
       return undefined;
     }
@@ -132,10 +133,10 @@ async function offerAgents(): Promise<void> {
   }
 }
 
-/** With several folders the active editor's decides, else a pick. Undefined where no folder is open. */
-async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined | 'cancelled'> {
+/** With several folders that of the resource, or else the active editor's, decides, else a pick. Undefined where no folder is open. */
+async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFolder | undefined | 'cancelled'> {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const active = vscode.window.activeTextEditor?.document.uri;
+  const active = resource ?? vscode.window.activeTextEditor?.document.uri;
   const own = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
   if (folders.length <= 1 || own !== undefined) {
     return own ?? folders[0];

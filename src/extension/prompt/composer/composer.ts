@@ -38,8 +38,16 @@ export class Composer implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly saving = new Map<string, NodeJS.Timeout>();
   private readonly sending = new Set<string>();
+  /** The prompt that had the cursor last. */
+  private last: vscode.Uri | undefined;
 
   constructor(private readonly options: ComposerOptions) {
+    this.last = this.active?.uri;
+    this.owned.add(
+      vscode.window.onDidChangeActiveTextEditor(() => {
+        this.last = this.active?.uri ?? this.last;
+      }),
+    );
     this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.onChange(document)));
     this.owned.add({ dispose: () => this.saving.forEach((timer) => clearTimeout(timer)) });
   }
@@ -53,6 +61,13 @@ export class Composer implements vscode.Disposable {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
     const editors = activeTextEditor === undefined ? visibleTextEditors : [activeTextEditor, ...visibleTextEditors];
     return editors.map(({ document }) => document).find(({ uri }) => readTarget(uri) !== undefined);
+  }
+
+  /** Brings the prompt that had the cursor last to the front again; undefined when its tab is closed. */
+  async reopen(): Promise<vscode.TextEditor | undefined> {
+    const uri = this.active?.uri ?? this.last;
+    const tab = uri && tabsOf(uri)[0];
+    return tab && vscode.window.showTextDocument(uri, { preview: false, viewColumn: tab.group.viewColumn });
   }
 
   /** Opens the document for a new job; text that is given stands below what was there. */
@@ -199,12 +214,13 @@ export class Composer implements vscode.Disposable {
     await vscode.workspace.applyEdit(edit);
     await document.save();
     await this.options.drafts.drop(composerDraft(target));
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const own = tabs.filter(
-      ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === document.uri.toString(),
-    );
-    await vscode.window.tabGroups.close(own, true);
+    await vscode.window.tabGroups.close(tabsOf(document.uri), true);
   }
+}
+
+function tabsOf(uri: vscode.Uri): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
 function trailingBreaks(text: string): number {

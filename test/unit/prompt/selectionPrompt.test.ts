@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  type SelectedText,
-  fenceFor,
-  promptWithSelections,
-  selectionAlone,
-} from '../../../src/extension/prompt/selectionPrompt';
+import { fenceFor } from '../../../src/prompt/fence';
+import { type SelectedText, promptWithSelections, selectionAlone } from '../../../src/prompt/selectionPrompt';
 
 function selected(text: string, change: Partial<SelectedText> = {}): SelectedText {
   return { path: 'docs/a.md', startLine: 3, endLine: 5, languageId: 'markdown', text, ...change };

@@ -1,0 +1,19 @@
+/** A fence longer than any run of backticks in the text, so that the text can't end it (CommonMark 0.31, section 4.5). */
+export function fenceFor(text: string): string {
+  return '`'.repeat(Math.max(3, longestRun(text) + 1));
+}
+
+/** Text of one line as code in a line of Markdown (CommonMark 0.31, section 6.1). */
+export function codeSpan(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  return ticks.length > 1 ? `${ticks} ${line} ${ticks}` : ticks + line + ticks;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) {
+    longest = Math.max(longest, run.length);
+  }
+  return longest;
+}
