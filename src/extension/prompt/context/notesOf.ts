@@ -1,0 +1,19 @@
+import type * as vscode from 'vscode';
+
+/** A place in a file, and what the user has there now. Lines count from 1; without them it is the whole file. */
+export interface NotedPlace {
+  uri: vscode.Uri;
+  startLine?: number;
+  endLine?: number;
+  /** The text as it goes into the prompt, saved or not. */
+  text?: string;
+}
+
+/**
+ * What else is known of a place, one line of Markdown each: where a hosted agent finds it, and what of it the agent
+ * can't see. Never rejects: what can't be told is left out.
+ */
+export type NotesOf = (place: NotedPlace) => Promise<readonly string[]>;
+
+/** Where nothing is known but the text itself. */
+export const noNotes: NotesOf = () => Promise.resolve([]);
