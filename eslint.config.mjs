@@ -4,14 +4,15 @@ import tseslint from 'typescript-eslint';
 
 const src = './src';
 
-/** Who may walk where: imports go down only (extension → client, storage → jobs → shared; extension → prompt → shared; service → jobs, shared). */
+/** Who may walk where: imports go down only (extension → client, storage → jobs → shared; extension → prompt → shared; service → jobs, shared; extension, service → git → shared). */
 const zones = [
   { target: `${src}/shared`, from: src, except: ['./shared'] },
   { target: `${src}/client`, from: src, except: ['./client', './shared'] },
   { target: `${src}/jobs`, from: src, except: ['./jobs', './shared'] },
   { target: `${src}/prompt`, from: src, except: ['./prompt', './shared'] },
+  { target: `${src}/git`, from: src, except: ['./git', './shared'] },
   { target: `${src}/storage`, from: src, except: ['./storage', './jobs', './shared'] },
-  { target: `${src}/service`, from: src, except: ['./service', './jobs', './shared'] },
+  { target: `${src}/service`, from: src, except: ['./service', './git', './jobs', './shared'] },
   { target: `${src}/extension`, from: `${src}/service` },
 ];
 
@@ -57,7 +58,10 @@ export default tseslint.config(
       'no-warning-comments': 'error',
     },
   },
-  { files: ['src/shared/**', 'src/client/**', 'src/service/**', 'src/storage/**'], rules: restricted([noVscode]) },
+  {
+    files: ['src/shared/**', 'src/client/**', 'src/git/**', 'src/service/**', 'src/storage/**'],
+    rules: restricted([noVscode]),
+  },
   { files: ['src/jobs/**', 'src/prompt/**'], rules: restricted([noVscode, ...noDisk]) },
   {
     files: ['src/extension/**'],

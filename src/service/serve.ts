@@ -10,7 +10,7 @@ import type { ServeOptions } from './commandLine';
 import { userDataFolder } from './dataFolder';
 import { ForgePublisher } from './forges/forgePublisher';
 import { TokenStore } from './forges/tokenStore';
-import { Git } from './git/git';
+import { Git } from '../git/git';
 import { removeLeftPushDirectories } from './git/pushDirectory';
 import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Git } from '../../src/service/git/git';
+import { Git } from '../../src/git/git';
 import { type Merged, mergeWork } from '../../src/service/review/merge/merge';
 import type { MergeWish } from '../../src/service/review/merge/planMerge';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';

@@ -1,5 +1,5 @@
 // One merge in a process of its own, to be killed: node mergeProcess.mjs REPOSITORY DIRECTORY COMMIT [GIT]
-import { Git } from '../../src/service/git/git';
+import { Git } from '../../src/git/git';
 import { branchName, readCheckout } from '../../src/service/review/merge/checkout';
 import { mergeWork } from '../../src/service/review/merge/merge';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../src/shared/util/clock';
 import { systemClock } from '../../src/shared/util/clock';
 import type { Logger } from '../../src/shared/util/logger';
-import { Git } from '../../src/service/git/git';
+import { Git } from '../../src/git/git';
 import { branchOf } from '../../src/service/git/jobClone';
 import { ForgePublisher, type PublishLimits } from '../../src/service/forges/forgePublisher';
 import type { Publication } from '../../src/service/forges/publisher';

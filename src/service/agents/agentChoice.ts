@@ -1,6 +1,6 @@
 import type { FoundAgent, ProjectSettings } from '../../shared/protocol/localService';
 import { TurnFailure } from '../runner/turnFailure';
-import { findProgram } from '../findProgram';
+import { findProgram } from '../../git/findProgram';
 import { KNOWN_AGENTS, type KnownAgent } from './knownAgents';
 
 /** The agent that does a project's jobs. */

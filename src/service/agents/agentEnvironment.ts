@@ -1,4 +1,4 @@
-import { allowedEnvironment } from '../allowedEnvironment';
+import { allowedEnvironment } from '../../git/allowedEnvironment';
 import { JOB_VARIABLE } from './endJobProcesses';
 
 /** What no agent sees, whoever names it: the service's own, the editor's, git's, and what steers Node. */

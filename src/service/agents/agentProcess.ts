@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processStartTime } from '../../shared/util/processStartTime';
-import { allowedEnvironment } from '../allowedEnvironment';
+import { allowedEnvironment } from '../../git/allowedEnvironment';
 import { TurnFailure } from '../runner/turnFailure';
 import type { AgentProcess, AgentTask } from './agentDriver';
 import { endJobProcesses, JOB_VARIABLE } from './endJobProcesses';

@@ -2,7 +2,7 @@ import type { AgentTask } from './agentDriver';
 import { agentEnvironment } from './agentEnvironment';
 import type { AgentStart } from './agentProcess';
 import { confined } from './confinement';
-import { findProgram } from '../findProgram';
+import { findProgram } from '../../git/findProgram';
 import { knownByProgram } from './knownAgents';
 import { withoutBatchFile } from './npmShim';
 

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentTask } from './agentDriver';
-import { findProgram } from '../findProgram';
+import { findProgram } from '../../git/findProgram';
 import { knownByProgram } from './knownAgents';
 
 /** What `srt` stands on, by system; on others it is not used. */

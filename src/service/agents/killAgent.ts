@@ -1,7 +1,7 @@
 import { processStartTime } from '../../shared/util/processStartTime';
 import type { AgentProcess } from './agentDriver';
 import { endJobProcesses } from './endJobProcesses';
-import { killGroup } from './killGroup';
+import { killGroup } from '../../shared/util/killGroup';
 
 /**
  * Ends an agent whose supervisor is gone and did not say that it ended it, with all that bears the mark of its job. By

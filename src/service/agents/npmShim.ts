@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
-import { findProgram } from '../findProgram';
+import { findProgram } from '../../git/findProgram';
 
 /** The script that the batch file starts which npm makes for a package's program (cmd-shim). */
 const SCRIPT = /"%(?:~?dp0|dp0)%?\\([^"%]+\.[cm]?js)"\s+%\*/i;

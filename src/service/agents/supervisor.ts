@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Descendants } from './descendants';
 import { endJobProcesses, JOB_VARIABLE } from './endJobProcesses';
-import { killGroup } from './killGroup';
+import { killGroup } from '../../shared/util/killGroup';
 import { type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How long an agent may take to end by itself before it is killed, in milliseconds. */

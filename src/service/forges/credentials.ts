@@ -1,7 +1,7 @@
-import { runProgram } from '../git/runProgram';
-import { userEnvironment } from '../git/userEnvironment';
+import { runProgram } from '../../git/runProgram';
+import { userEnvironment } from '../../git/userEnvironment';
 import type { UserGit } from '../git/userGit';
-import type { HostedAddress } from './remoteAddress';
+import type { HostedAddress } from '../../git/remoteAddress';
 import type { HostToken, TokenStore } from './tokenStore';
 
 /** A token and where it is from: given to the service, git's credential helpers, or GitHub's own command line. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
-import { type Git, GitError } from '../git/git';
+import { type Git, GitError } from '../../git/git';
 import { withPushDirectory } from '../git/pushDirectory';
 import { PushFailure } from '../git/pushFailure';
 import { pushToFolder } from '../git/pushToFolder';

@@ -9,7 +9,7 @@ import type { Publication, Published } from './publisher';
 import { compareLink, isPullRequestLink, printedLink } from './pullRequestLinks';
 import { apiUrl, loginName, openPullRequest } from './pullRequests';
 import type { Remote } from './remote';
-import type { HostedAddress } from './remoteAddress';
+import type { HostedAddress } from '../../git/remoteAddress';
 
 /** One publication, and the place on a code host that it goes to. */
 export interface PushPlace {

@@ -1,6 +1,6 @@
-import type { Git } from '../git/git';
-import { rewrittenUrl, type Settings } from '../git/userConfiguration';
-import { type HostedAddress, remoteAddress } from './remoteAddress';
+import type { Git } from '../../git/git';
+import { rewrittenUrl, type Settings } from '../../git/userConfiguration';
+import { type HostedAddress, remoteAddress } from '../../git/remoteAddress';
 
 /** A remote's address. */
 export interface RemotePlace {

@@ -1,7 +1,7 @@
-import { runProgram } from '../git/runProgram';
-import { userEnvironment } from '../git/userEnvironment';
+import { runProgram } from '../../git/runProgram';
+import { userEnvironment } from '../../git/userEnvironment';
 import type { RemotePlace } from './remote';
-import { realName } from './remoteAddress';
+import { realName } from '../../git/remoteAddress';
 
 const TIMEOUT_MS = 10_000;
 

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
-import { type Git, GitError, type GitPlace } from './git';
+import { type Git, GitError, type GitPlace } from '../../git/git';
 
 /** How long a git command may go on that outlived a killed service, in milliseconds. */
 const ORPHAN_LIMIT_MS = 3_000;

@@ -1,9 +1,9 @@
 import { cutText } from '../cutText';
 import { TurnFailure } from '../runner/turnFailure';
 import { withoutCalls } from '../withoutCalls';
-import { type Git, GitError, type GitPlace } from './git';
+import { type Git, GitError, type GitPlace } from '../../git/git';
 import { branchInTheWay, hostPlace, type JobFolders } from './jobClone';
-import { switchedOff } from './switchedOff';
+import { switchedOff } from '../../git/switchedOff';
 import type { Identity } from './userRepository';
 
 /** The longest first line of a commit message, in characters. */

@@ -1,5 +1,5 @@
 import { PushFailure, pushFailure } from './pushFailure';
-import type { Settings } from './userConfiguration';
+import type { Settings } from '../../git/userConfiguration';
 import type { UserGit } from './userGit';
 
 /** Long enough for a large repository over a slow line, in milliseconds. */

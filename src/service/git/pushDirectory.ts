@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Git } from './git';
+import type { Git } from '../../git/git';
 
 /** The list of commits whose parents a shallow repository does not have: one id a line. */
 const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
-import type { Git } from './git';
+import type { Git } from '../../git/git';
 import { publishBranch } from './publishBranch';
 
 /**

@@ -1,9 +1,9 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { dirname, join, posix, sep } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
-import { type Git, GitError, type GitPlace } from './git';
+import { type Git, GitError, type GitPlace } from '../../git/git';
 import { hostPlace, type JobFolders } from './jobClone';
-import { switchedOff } from './switchedOff';
+import { switchedOff } from '../../git/switchedOff';
 
 const GITLINK = '160000';
 const SYMLINK = '120000';

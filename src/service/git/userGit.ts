@@ -1,6 +1,8 @@
-import { type ProgramEnd, runProgram } from './runProgram';
-import { type Settings, settingsForPush, userConfiguration } from './userConfiguration';
-import { userEnvironment } from './userEnvironment';
+import { GitError } from '../../git/gitError';
+import { type ProgramEnd, runProgram } from '../../git/runProgram';
+import { type Settings, settingsForPush, userConfiguration } from '../../git/userConfiguration';
+import { userEnvironment } from '../../git/userEnvironment';
+import { TurnFailure } from '../runner/turnFailure';
 
 /** What a command runs that nobody asked for is off; each outranks the configuration files. */
 const SWITCHES = [
@@ -38,7 +40,11 @@ export class UserGit {
 
   /** @param folder where the user works: their configuration may hang on it. Throws TurnFailure. */
   static async in(folder: string, environment: NodeJS.ProcessEnv): Promise<UserGit> {
-    return new UserGit(environment, await userConfiguration(environment, folder));
+    try {
+      return new UserGit(environment, await userConfiguration(environment, folder));
+    } catch (error) {
+      throw error instanceof GitError ? new TurnFailure(error.message) : error;
+    }
   }
 
   /** @param directory a git directory that is not the repository's. Rejects with the signal's reason. */

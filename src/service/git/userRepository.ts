@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { type Git, GitError, NOT_TRUSTED } from './git';
+import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { shownRemoteUrl } from './remoteUrl';
-import { switchedOff } from './switchedOff';
+import { switchedOff } from '../../git/switchedOff';
 
 /** A commit and the branch that it was on; no branch when the checkout is detached. */
 export interface Head {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Git } from '../git/git';
+import type { Git } from '../../git/git';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { JobDesk } from '../runner/jobDesk';

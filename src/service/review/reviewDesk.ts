@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { branchOf, jobFolders } from '../git/jobClone';
-import { type Git, GitError, type GitPlace } from '../git/git';
-import { switchedOff } from '../git/switchedOff';
+import { type Git, GitError, type GitPlace } from '../../git/git';
+import { switchedOff } from '../../git/switchedOff';
 import type { JobLocks } from '../runner/jobLocks';
 import { jobStatus } from '../runner/jobState';
 import type { Job, JobStore } from '../store/jobStore';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { Git } from '../git/git';
+import type { Git } from '../../git/git';
 
 /** The most of a list of files that is read, in bytes; a repository of more gets no guidance. */
 const MAX_BYTES = 32 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
-import type { Git } from '../git/git';
+import type { Git } from '../../git/git';
 import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, StoryStore } from '../store/jobStore';

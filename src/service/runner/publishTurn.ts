@@ -1,6 +1,6 @@
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
-import type { Git } from '../git/git';
+import type { Git } from '../../git/git';
 import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
 import { stageWork } from '../git/stageWork';

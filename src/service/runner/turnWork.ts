@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../shared/util/logger';
 import { killAgent } from '../agents/killAgent';
-import { type Git, GitError } from '../git/git';
+import { type Git, GitError } from '../../git/git';
 import { branchOf, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, StoryStore, Turn } from '../store/jobStore';

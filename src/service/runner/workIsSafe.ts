@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Git } from '../git/git';
+import type { Git } from '../../git/git';
 import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';

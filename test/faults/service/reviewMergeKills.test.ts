@@ -5,7 +5,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { Git } from '../../../src/service/git/git';
+import { Git } from '../../../src/git/git';
 import { finishCutOff } from '../../../src/service/review/merge/finishCutOff';
 import { readJournal } from '../../../src/service/review/merge/journal';
 import { JOB, mergeBench, type MergeBench } from '../../support/mergeBench';

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { GitOptions } from '../../git/git';
+import type { GitOptions } from '../../../git/git';
 import { leadsOutByText } from '../../git/stageWork';
 import type { Checkout } from './checkout';
 import { MergeRefusal, named } from './mergeRefusal';

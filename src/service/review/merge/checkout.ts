@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Git, GitError, type GitOptions } from '../../git/git';
-import { switchedOff } from '../../git/switchedOff';
+import { type Git, GitError, type GitOptions } from '../../../git/git';
+import { switchedOff } from '../../../git/switchedOff';
 import { MergeRefusal } from './mergeRefusal';
 
 /** The user's checkout, on a branch and at rest. */

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../../shared/util/logger';
-import { type Git, GitError } from '../../git/git';
+import { type Git, GitError } from '../../../git/git';
 import type { JobLocks } from '../../runner/jobLocks';
 import { changedPaths } from './changedPaths';
 import { type Checkout, readCheckout } from './checkout';

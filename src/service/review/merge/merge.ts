@@ -1,6 +1,6 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Git, GitError } from '../../git/git';
+import { type Git, GitError } from '../../../git/git';
 import { changedPaths, type ChangedPath, refuseFiltered, refuseInTheWay, refuseOddKinds } from './changedPaths';
 import { branchName, type Checkout, readCheckout } from './checkout';
 import { finishCutOff, moveBranch } from './finishCutOff';

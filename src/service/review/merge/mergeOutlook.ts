@@ -1,4 +1,4 @@
-import { type Git, GitError } from '../../git/git';
+import { type Git, GitError } from '../../../git/git';
 import { branchName, type Checkout, readCheckout } from './checkout';
 import { MergeRefusal } from './mergeRefusal';
 import { isAncestor, type MergeWish, refuseOtherBase } from './planMerge';

@@ -1,4 +1,4 @@
-import { GitError } from '../../git/git';
+import { GitError } from '../../../git/git';
 import type { Identity } from '../../git/userRepository';
 import { branchName, type Checkout } from './checkout';
 import { MergeRefusal, named } from './mergeRefusal';

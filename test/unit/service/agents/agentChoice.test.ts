@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AgentChoice } from '../../../../src/service/agents/agentChoice';
-import { findProgram } from '../../../../src/service/findProgram';
+import { findProgram } from '../../../../src/git/findProgram';
 import { KNOWN_AGENTS } from '../../../../src/service/agents/knownAgents';
 import { withoutBatchFile } from '../../../../src/service/agents/npmShim';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findRemote } from '../../../../src/service/forges/remote';
-import { Git } from '../../../../src/service/git/git';
-import type { Settings } from '../../../../src/service/git/userConfiguration';
+import { Git } from '../../../../src/git/git';
+import type { Settings } from '../../../../src/git/userConfiguration';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('findRemote', function () {

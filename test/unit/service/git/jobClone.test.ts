@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Git } from '../../../../src/service/git/git';
+import { Git } from '../../../../src/git/git';
 import { jobFolders, prepareClones } from '../../../../src/service/git/jobClone';
 import { commitTree, publishBranch } from '../../../../src/service/git/publishBranch';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Git } from '../../../../src/service/git/git';
+import { Git } from '../../../../src/git/git';
 import { removeLeftPushDirectories, withPushDirectory } from '../../../../src/service/git/pushDirectory';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { Git } from '../../../../src/service/git/git';
+import { Git } from '../../../../src/git/git';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/service/git/jobClone';
 import { leadsOutByText, stageWork } from '../../../../src/service/git/stageWork';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';

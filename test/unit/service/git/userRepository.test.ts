@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Git } from '../../../../src/service/git/git';
+import { Git } from '../../../../src/git/git';
 import { UserRepository } from '../../../../src/service/git/userRepository';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 

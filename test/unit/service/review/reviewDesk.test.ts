@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Git } from '../../../../src/service/git/git';
+import { Git } from '../../../../src/git/git';
 import { MAX_DIFF_LINES, ReviewDesk } from '../../../../src/service/review/reviewDesk';
 import { JobLocks } from '../../../../src/service/runner/jobLocks';
 import type { Job, Project } from '../../../../src/service/store/jobStore';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
-import { Git } from '../../../../src/service/git/git';
+import { Git } from '../../../../src/git/git';
 import { UserRepository } from '../../../../src/service/git/userRepository';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { TurnWork } from '../../../../src/service/runner/turnWork';

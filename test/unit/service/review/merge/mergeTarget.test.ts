@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Git } from '../../../../../src/service/git/git';
+import { Git } from '../../../../../src/git/git';
 import { mergeOutlook } from '../../../../../src/service/review/merge/mergeOutlook';
 import { MergeRefusal } from '../../../../../src/service/review/merge/mergeRefusal';
 import { BRANCH, mergeBench, type MergeBench, shownOf, wholeState } from '../../../../support/mergeBench';

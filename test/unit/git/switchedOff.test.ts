@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Git, GitError, type GitPlace } from '../../../../src/service/git/git';
-import { switchedOff } from '../../../../src/service/git/switchedOff';
-import { git as plainGit, createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+import { Git, GitError, type GitPlace } from '../../../src/git/git';
+import { switchedOff } from '../../../src/git/switchedOff';
+import { git as plainGit, createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 describe('switchedOff', function () {
   this.timeout(120_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { whyTooOld } from '../../../../src/service/git/gitVersion';
+import { whyTooOld } from '../../../src/git/gitVersion';
 
 describe('whyTooOld', () => {
   for (const printed of [

@@ -1,7 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import parseGitUrl from 'git-url-parse';
-import { isLoopback } from '../../shared/util/isLoopback';
+import { isLoopback } from '../shared/util/isLoopback';
 
 /** Where a repository is on a code host. */
 export interface HostedAddress {
@@ -81,10 +80,10 @@ function webAddress(text: string): HostedAddress | undefined {
 
 function sshAddress(url: string): HostedAddress | undefined {
   try {
-    // The short form is written out: without a user name in it the library takes it for something else.
+    // The short form is written out.
     const short = /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)(.+)$/.exec(url);
-    const parsed = parseGitUrl(short ? `ssh://${short[1] ?? ''}/${(short[2] ?? '').replace(/^\/+/, '')}` : url);
-    const name = parsed.resource.toLowerCase();
+    const parsed = new URL(short ? `ssh://${short[1] ?? ''}/${(short[2] ?? '').replace(/^\/+/, '')}` : url);
+    const name = parsed.hostname.toLowerCase();
     const path = repositoryPath(parsed.pathname);
     // A host that begins with a dash would be an option of ssh.
     if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name) || path === undefined) {
@@ -93,7 +92,7 @@ function sshAddress(url: string): HostedAddress | undefined {
     const host = realName(name);
     return { host, origin: `https://${host}`, path };
   } catch {
-    // What it can't parse (it throws for addresses of 2,048 characters and more, and for some without a path).
+    // What can't be parsed.
     return undefined;
   }
 }

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  ownSettings,
-  rewrittenUrl,
-  settingsForPush,
-  userConfiguration,
-} from '../../../../src/service/git/userConfiguration';
-import { git, temporaryFolder } from '../../../support/temporaryRepository';
+import { ownSettings, rewrittenUrl, settingsForPush, userConfiguration } from '../../../src/git/userConfiguration';
+import { git, temporaryFolder } from '../../support/temporaryRepository';
 
 describe('userConfiguration', function () {
   this.timeout(120_000);

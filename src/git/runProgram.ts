@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { killGroup } from '../agents/killGroup';
-import { findExecutable } from '../findProgram';
+import { killGroup } from '../shared/util/killGroup';
+import { findExecutable } from './findProgram';
 
 export interface ProgramRun {
   /** A path, or a name that is looked up on the PATH of its environment and never in its folder. */

@@ -1,4 +1,4 @@
-import { allowedEnvironment } from '../allowedEnvironment';
+import { allowedEnvironment } from './allowedEnvironment';
 
 /**
  * What a git command with the user's credentials may see beyond what each program sees: agents and key rings, proxies,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { taskkill } from '../../../../src/service/agents/killGroup';
+import { taskkill } from '../../../src/shared/util/killGroup';
 
 describe('taskkill', () => {
   it('is the system’s own, wherever that is installed', () => {

@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { allowedEnvironment } from '../allowedEnvironment';
-import { findExecutable } from '../findProgram';
+import { allowedEnvironment } from './allowedEnvironment';
+import { findExecutable } from './findProgram';
+import { GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './gitError';
 import { whyTooOld } from './gitVersion';
-import { safeDirectories, whyNotTrusted } from './safeDirectories';
+import { type GitPlace, SAFE_ENVIRONMENT, safeCommand } from './safeCommand';
+import { safeDirectories } from './safeDirectories';
+import { streamProgram } from './streamProgram';
 import { userEnvironment } from './userEnvironment';
 
-/** Where one git command works. Without `gitDir` git finds the repository that holds `folder`. */
-export interface GitPlace {
-  folder: string;
-  gitDir?: string;
-  workTree?: string;
-  /** Added to the environment of each command there. */
-  environment?: Record<string, string>;
-}
+export { GitError, NOT_TRUSTED } from './gitError';
+export type { GitPlace } from './safeCommand';
 
 export interface GitOptions {
   /** Written to the command's standard input. */
@@ -27,66 +23,8 @@ export interface GitOptions {
   timeoutMs?: number;
 }
 
-/** A git command that failed. `message` is git's own last words. */
-export class GitError extends Error {
-  constructor(
-    message: string,
-    /** The exit code; undefined when git was not found, was stopped or printed too much. */
-    readonly exitCode: number | undefined,
-    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER, or NOT_TRUSTED. */
-    readonly code: string | undefined,
-    /** What it printed to standard output. */
-    readonly output = '',
-  ) {
-    super(message);
-    this.name = 'GitError';
-  }
-}
-
-/**
- * What a repository may configure to have a program run, or to have more touched than was asked for, is switched off on
- * every command line: there it outranks each configuration file. `alternateRefsCommand` takes no empty value, so it
- * names a program that prints nothing.
- */
-const SAFE_CONFIGURATION = [
-  'core.hooksPath=/dev/null',
-  'core.fsmonitor=false',
-  'core.attributesFile=/dev/null',
-  'core.alternateRefsCommand=true',
-  'core.protectHFS=true',
-  'core.protectNTFS=true',
-  'core.quotePath=false',
-  'gc.auto=0',
-  'maintenance.auto=false',
-  'submodule.recurse=false',
-  'fetch.recurseSubmodules=false',
-  'diff.ignoreSubmodules=all',
-  'commit.gpgsign=false',
-  'protocol.ext.allow=never',
-  // A folder of plain files that look like a repository is none (git-config(1), safe.bareRepository).
-  'safe.bareRepository=explicit',
-  // A fetch from a folder asks no server first, and asks nobody for a password.
-  'fetch.bundleURI=',
-  'credential.helper=',
-  'core.askPass=true',
-];
-
-const SAFE_ENVIRONMENT = {
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_OPTIONAL_LOCKS: '0',
-  // Overrides every `protocol.*` of the repository: a `url.*.insteadOf` cannot turn a local path into ssh or ext.
-  GIT_ALLOW_PROTOCOL: 'file',
-  GIT_NO_LAZY_FETCH: '1',
-  LC_ALL: 'C',
-};
-
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** The code of a GitError for a repository that belongs to another user. */
-export const NOT_TRUSTED = 'NOT_TRUSTED';
-const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
 
 /** Runs the user's git by argument array, without a shell, hooks, file system monitor or transport but the local one. */
 export class Git {
@@ -118,9 +56,23 @@ export class Git {
     }
   }
 
+  /**
+   * What a command prints, as it prints it. A reader that stops has it killed, and so has the signal, with whose reason it
+   * then throws; throws GitError when the command fails. It is gone when the iteration has ended.
+   */
+  async *stream(place: GitPlace, args: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+    const program = await this.usable();
+    if (this.trusted.length === 0) {
+      // Learns whether the repository is trusted, which can't be found out in the midst of an output.
+      await this.run(place, ['rev-parse', '--git-dir']);
+    }
+    const { args: all, env } = safeCommand(this.environment, this.trusted, place, args);
+    yield* streamProgram({ program, args: all, folder: place.folder, environment: env, signal });
+  }
+
   /** Which repositories of other users the user's own configuration (global, system) trusts. Reading runs nothing. */
   async safeDirectories(): Promise<string[]> {
-    return safeDirectories(this.environment);
+    return safeDirectories(this.environment, this.program);
   }
 
   private runTrusting(
@@ -129,21 +81,8 @@ export class Git {
     args: readonly string[],
     options: GitOptions,
   ): Promise<string> {
-    const settings = [...SAFE_CONFIGURATION, ...trusted.map((directory) => `safe.directory=${directory}`)];
-    const all = [...settings.flatMap((setting) => ['-c', setting]), '--no-pager', '--literal-pathspecs'];
-    if (place.gitDir !== undefined) {
-      all.push(`--git-dir=${place.gitDir}`);
-    }
-    if (place.workTree !== undefined) {
-      all.push(`--work-tree=${place.workTree}`);
-    }
-    const environment = {
-      ...allowedEnvironment(this.environment),
-      ...SAFE_ENVIRONMENT,
-      ...place.environment,
-      ...options.environment,
-    };
-    return this.execute(place.folder, [...all, ...args], environment, options);
+    const command = safeCommand(this.environment, trusted, place, args);
+    return this.execute(place.folder, command.args, { ...command.env, ...options.environment }, options);
   }
 
   /**
@@ -229,27 +168,4 @@ export class Git {
       child.stdin?.end(options.input ?? '');
     });
   }
-}
-
-function toGitError(
-  error: Error & { code?: string | number | null },
-  stdout: string,
-  stderr: string,
-  cwd: string,
-): GitError {
-  if (error.code === 'ENOENT') {
-    // The system says the same of a program and of a folder that is not there.
-    const missing = existsSync(cwd) ? NOT_FOUND : `There is no folder “${cwd}”.`;
-    return new GitError(missing, undefined, error.code);
-  }
-  const distrust = whyNotTrusted(stderr, cwd);
-  if (distrust !== undefined && typeof error.code === 'number') {
-    return new GitError(distrust, error.code, NOT_TRUSTED, stdout);
-  }
-  const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
-  if (typeof error.code === 'number') {
-    return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
-  }
-  const stopped = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? 'git printed too much' : 'git took too long';
-  return new GitError(words || stopped, undefined, error.code ?? undefined);
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { chown, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { findProgram } from '../../../../src/service/findProgram';
-import { Git } from '../../../../src/service/git/git';
-import { jobFolders, prepareClones, branchOf } from '../../../../src/service/git/jobClone';
-import { whyNotTrusted } from '../../../../src/service/git/safeDirectories';
-import { UnusableFolder, UserRepository } from '../../../../src/service/git/userRepository';
-import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+import { findProgram } from '../../../src/git/findProgram';
+import { Git } from '../../../src/git/git';
+import { jobFolders, prepareClones, branchOf } from '../../../src/service/git/jobClone';
+import { whyNotTrusted } from '../../../src/git/whyNotTrusted';
+import { UnusableFolder, UserRepository } from '../../../src/service/git/userRepository';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 
 /** No user of this machine. */
 const OTHER_USER = 54_321;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { allowedEnvironment } from '../../../src/service/allowedEnvironment';
+import { allowedEnvironment } from '../../../src/git/allowedEnvironment';
 
 describe('allowedEnvironment', () => {
   it('keeps what a program needs, in its own spelling', () => {

@@ -1,4 +1,4 @@
-import { TurnFailure } from '../runner/turnFailure';
+import { GitError } from './gitError';
 import { runProgram } from './runProgram';
 import { userEnvironment } from './userEnvironment';
 
@@ -10,14 +10,21 @@ const TIMEOUT_MS = 20_000;
 /**
  * What the user's own configuration (global and system) says in this folder, with the files that it includes under
  * conditions such as `includeIf "gitdir:~/company/"`, and nothing of what the repository's configuration says. Reading runs
- * nothing. Throws TurnFailure.
+ * nothing. Throws GitError.
+ *
+ * @param program git's name or path
  */
-export async function userConfiguration(environment: NodeJS.ProcessEnv, folder: string): Promise<Settings> {
+export async function userConfiguration(
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+  program = 'git',
+): Promise<Settings> {
   const args = ['config', '--list', '--show-scope', '--null'];
   const own = { ...userEnvironment(environment), GIT_OPTIONAL_LOCKS: '0' };
-  const end = await runProgram({ program: 'git', args, folder, environment: own, timeoutMs: TIMEOUT_MS });
+  const end = await runProgram({ program, args, folder, environment: own, timeoutMs: TIMEOUT_MS });
   if (end.exitCode !== 0) {
-    throw new TurnFailure(`The configuration of git could not be read: ${end.stderr.trim().slice(0, 300)}`);
+    const why = `The configuration of git could not be read: ${end.stderr.trim().slice(0, 300)}`;
+    throw new GitError(why, end.exitCode ?? undefined, undefined);
   }
   return ownSettings(end.stdout);
 }

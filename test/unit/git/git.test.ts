@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { Git, GitError } from '../../../../src/service/git/git';
-import { UserRepository } from '../../../../src/service/git/userRepository';
-import { findProgram } from '../../../../src/service/findProgram';
-import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+import { Git, GitError } from '../../../src/git/git';
+import { UserRepository } from '../../../src/service/git/userRepository';
+import { findProgram } from '../../../src/git/findProgram';
+import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 
 describe('Git', function () {
   this.timeout(120_000);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ProgramRun, runProgram } from '../../../../src/service/git/runProgram';
-import { processStartTime } from '../../../../src/shared/util/processStartTime';
-import { temporaryFolder } from '../../../support/temporaryRepository';
+import { type ProgramRun, runProgram } from '../../../src/git/runProgram';
+import { processStartTime } from '../../../src/shared/util/processStartTime';
+import { temporaryFolder } from '../../support/temporaryRepository';
 
 describe('runProgram', function () {
   this.timeout(120_000);

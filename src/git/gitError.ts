@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { whyNotTrusted } from './whyNotTrusted';
+
+/** The code of a GitError for a repository that belongs to another user. */
+export const NOT_TRUSTED = 'NOT_TRUSTED';
+export const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
+
+/** A git command that failed. `message` is git's own last words. */
+export class GitError extends Error {
+  constructor(
+    message: string,
+    /** The exit code; undefined when git was not found, was stopped or printed too much. */
+    readonly exitCode: number | undefined,
+    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER, or NOT_TRUSTED. */
+    readonly code: string | undefined,
+    /** What it printed to standard output. */
+    readonly output = '',
+  ) {
+    super(message);
+    this.name = 'GitError';
+  }
+}
+
+/** What a failure of a child process means. */
+export function toGitError(
+  error: Error & { code?: string | number | null },
+  stdout: string,
+  stderr: string,
+  cwd: string,
+): GitError {
+  if (error.code === 'ENOENT') {
+    // The system says the same of a program and of a folder that is not there.
+    const missing = existsSync(cwd) ? NOT_FOUND : `There is no folder “${cwd}”.`;
+    return new GitError(missing, undefined, error.code);
+  }
+  const distrust = whyNotTrusted(stderr, cwd);
+  if (distrust !== undefined && typeof error.code === 'number') {
+    return new GitError(distrust, error.code, NOT_TRUSTED, stdout);
+  }
+  const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
+  if (typeof error.code === 'number') {
+    return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
+  }
+  const stopped = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? 'git printed too much' : 'git took too long';
+  return new GitError(words || stopped, undefined, error.code ?? undefined);
+}
