@@ -17,6 +17,7 @@ export function editorSelections(): SelectedText[] {
       // A selection that ends before the first character of a line does not reach into it.
       endLine: selection.end.character === 0 ? selection.end.line : selection.end.line + 1,
       languageId: document.languageId,
+      notes: [],
       text: document.getText(selection),
     }));
 }

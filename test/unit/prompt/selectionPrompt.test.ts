@@ -2,45 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fenceFor } from '../../../src/prompt/fence';
 import { type SelectedText, promptWithSelections, selectionAlone } from '../../../src/prompt/selectionPrompt';
+import { anyText } from './anyText';
+import { asContent, readBlocks } from './readMarkdown';
 
 function selected(text: string, change: Partial<SelectedText> = {}): SelectedText {
-  return { path: 'docs/a.md', startLine: 3, endLine: 5, languageId: 'markdown', text, ...change };
+  return { path: 'docs/a.md', notes: [], startLine: 3, endLine: 5, languageId: 'markdown', text, ...change };
 }
-
-/** The blocks of a prompt as CommonMark reads them: info string and content of each. */
-function fencedBlocks(prompt: string): { info: string; content: string }[] {
-  const blocks: { info: string; content: string }[] = [];
-  let open: { ticks: number; info: string; lines: string[] } | undefined;
-  for (const line of prompt.split(/(?<=\n)/)) {
-    const [, ticks = '', rest = ''] = /^ {0,3}(`{3,})([^\n]*)\n?$/.exec(line) ?? [];
-    if (open === undefined) {
-      if (ticks !== '' && !rest.includes('`')) {
-        open = { ticks: ticks.length, info: rest, lines: [] };
-      }
-    } else if (ticks.length >= open.ticks && rest.trim() === '') {
-      blocks.push({ info: open.info, content: open.lines.join('') });
-      open = undefined;
-    } else {
-      open.lines.push(line);
-    }
-  }
-  assert.equal(open, undefined, 'a block was not closed');
-  return blocks;
-}
-
-/** A text as a block holds it: its last line always ends. */
-function asLines(text: string): string {
-  return text.endsWith('\n') ? text : `${text}\n`;
-}
-
-const anyText = fc
-  .array(
-    fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.constantFrom('`', '```', '\n```\n', '````js\n', '\n', '\r\n', '~~~', '    ```', '\t', '\n   `````   \n'),
-    ),
-  )
-  .map((pieces) => pieces.join(''));
 
 describe('promptWithSelections', () => {
   it('says what to do, and from where each selection comes', () => {
@@ -69,8 +36,8 @@ x = 1
           'do it',
           texts.map((text) => selected(text)),
         );
-        const contents = fencedBlocks(prompt).map(({ content }) => content);
-        assert.deepEqual(contents, texts.map(asLines));
+        const contents = readBlocks(prompt).map(({ content }) => content);
+        assert.deepEqual(contents, texts.map(asContent));
       }),
       { numRuns: 1000 },
     );
@@ -102,14 +69,14 @@ x = 1
       ['a\nb', ''],
       ['', ''],
     ] as const) {
-      assert.equal(fencedBlocks(promptWithSelections('x', [selected('y', { languageId })]))[0]?.info, info);
+      assert.equal(readBlocks(promptWithSelections('x', [selected('y', { languageId })]))[0]?.info, info);
     }
   });
 
   it('bears a text with more runs of backticks than a call has room for arguments', () => {
     const text = '` '.repeat(300_000);
     assert.equal(fenceFor(text), '```');
-    assert.equal(fencedBlocks(promptWithSelections('x', [selected(text)]))[0]?.content, `${text}\n`);
+    assert.equal(readBlocks(promptWithSelections('x', [selected(text)]))[0]?.content, `${text}\n`);
   });
 });
 

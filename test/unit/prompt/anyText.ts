@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+
+/** Texts of any characters, with many of what could end a fence. */
+export const anyText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('`', '```', '\n```\n', '````js\n', '\n', '\r\n', '~~~', '    ```', '\t', '\n   `````   \n', '\0'),
+    ),
+  )
+  .map((pieces) => pieces.join(''));
+
+/** Names that a file, or a symbol, can have. */
+export const anyName = fc
+  .array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('`', '``', '/', ' ', '\n', '*', '[a](b)', '<b>')))
+  .map((pieces) => pieces.join(''))
+  .filter((name) => name.trim() !== '');

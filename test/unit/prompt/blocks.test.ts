@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { type ContextBlock, renderBlock } from '../../../src/prompt/contextBlock';
+import { fileBlock } from '../../../src/prompt/fileBlock';
+import { type TreeEntry, folderBlock } from '../../../src/prompt/folderBlock';
+import { problemsBlock } from '../../../src/prompt/problemsBlock';
+import { selectionBlocks } from '../../../src/prompt/selectionPrompt';
+import { symbolBlock } from '../../../src/prompt/symbolBlock';
+import { terminalBlock } from '../../../src/prompt/terminalBlock';
+import { OUTSIDE_NOTE, UNSAVED_NOTE } from '../../../src/prompt/textPlace';
+import { anyName, anyText } from './anyText';
+import { asContent, readBlocks } from './readMarkdown';
+
+const GOLDEN = join(import.meta.dirname, 'golden');
+const LARGE = 1_000_000;
+
+const source = `export function retry(times: number): void {\n  // up to \`times\`\n}\n`;
+const manyLines = Array.from({ length: 900 }, (_, index) => `entry ${index + 1}\n`).join('');
+const entries: TreeEntry[] = [
+  { path: 'images', isFolder: true },
+  { path: 'images/logo.png', isFolder: false, leftOut: 'binary' },
+  { path: 'guide.md', isFolder: false },
+  { path: 'node_modules', isFolder: true, leftOut: 'ignored by git' },
+  { path: 'api', isFolder: true },
+  { path: 'api/v1', isFolder: true },
+  { path: 'api/v1/jobs.md', isFolder: false, leftOut: 'no room left' },
+];
+
+/** One example of each kind of block. */
+const EXAMPLES: Record<string, ContextBlock[]> = {
+  selection: selectionBlocks(
+    [
+      { path: 'src/retry.ts', notes: [], startLine: 1, endLine: 3, languageId: 'typescript', text: source },
+      {
+        path: 'notes.md',
+        notes: [UNSAVED_NOTE, OUTSIDE_NOTE],
+        startLine: 7,
+        endLine: 7,
+        languageId: 'markdown',
+        text: '```js',
+      },
+    ],
+    LARGE,
+  ),
+  selectionTooLong: selectionBlocks(
+    [{ path: 'list.txt', notes: [], startLine: 1, endLine: 900, languageId: 'plaintext', text: manyLines }],
+    200,
+  ),
+  file: [fileBlock({ path: 'src/retry.ts', notes: [UNSAVED_NOTE], languageId: 'typescript', text: source }, LARGE)],
+  fileOfOneLine: [
+    fileBlock({ path: 'app.min.js', notes: [], languageId: 'javascript', text: 'x=1;'.repeat(5_000) }, 200),
+  ],
+  folder: [folderBlock({ path: 'docs', notes: [] }, entries, { budget: LARGE, unlisted: false })],
+  folderTooLarge: [folderBlock({ path: 'docs', notes: [] }, entries, { budget: 90, unlisted: true })],
+  symbol: [
+    symbolBlock(
+      {
+        path: 'src/client.ts',
+        notes: [],
+        kind: 'Method',
+        fullName: 'Client.send',
+        startLine: 12,
+        endLine: 16,
+        languageId: 'typescript',
+        text: '  /** Sends it. */\n  send(): void {\n    this.post();\n  }\n',
+      },
+      LARGE,
+    ),
+  ],
+  problems: [
+    problemsBlock(
+      {
+        path: 'src/retry.ts',
+        notes: [],
+        lines: source.split('\n'),
+        problems: [
+          { severity: 'error', message: "Cannot find name 'times'.", source: 'ts', code: '2304', line: 1 },
+          { severity: 'hint', message: 'Empty function.', line: 3 },
+        ],
+      },
+      LARGE,
+    ),
+  ],
+  terminal: [terminalBlock('\n$ \u001B[32mnpm test\u001B[0m   \r\n1 failing\u0007\n\n', LARGE)],
+};
+
+// With DOCS_AGENT_WRITE_GOLDEN=1 the files are written anew, to be looked at.
+describe('the golden files of the blocks', () => {
+  for (const [name, blocks] of Object.entries(EXAMPLES)) {
+    it(`hold for: ${name}`, async () => {
+      const file = join(GOLDEN, `${name}.md`);
+      const rendered = `${blocks.map(renderBlock).join('\n\n')}\n`;
+      if (process.env['DOCS_AGENT_WRITE_GOLDEN'] === '1') {
+        await writeFile(file, rendered);
+      }
+      assert.equal(await readFile(file, 'utf8'), rendered);
+    });
+  }
+});
+
+describe('every block', () => {
+  const place = { notes: ['a `note`', 'another'], languageId: 'x' };
+  const make: Record<string, (path: string, text: string) => ContextBlock> = {
+    selection: (path, text) => selectionBlocks([{ ...place, path, text, startLine: 1, endLine: 2 }], LARGE)[0]!,
+    file: (path, text) => fileBlock({ ...place, path, text }, LARGE),
+    symbol: (path, text) =>
+      symbolBlock({ ...place, path, text, kind: 'Class', fullName: path, startLine: 1, endLine: 2 }, LARGE),
+  };
+  for (const [kind, block] of Object.entries(make)) {
+    it(`gives a text of any kind back whole, with the name of what it is of: ${kind}`, () => {
+      fc.assert(
+        fc.property(anyName, anyText, anyName, anyText, (path, text, otherPath, other) => {
+          const prompt = ['Do this.', renderBlock(block(path, text)), renderBlock(block(otherPath, other))].join(
+            '\n\n',
+          );
+          const read = readBlocks(prompt);
+          assert.deepEqual(
+            read.map(({ content }) => content),
+            [text, other].map(asContent),
+          );
+        }),
+        { numRuns: 500 },
+      );
+    });
+  }
+
+  it('is one fence, whatever a tree, a problem or a terminal says', () => {
+    fc.assert(
+      fc.property(anyName, anyText, (path, text) => {
+        const problems = [{ severity: 'error' as const, message: text, source: text, code: path, line: 1 }];
+        const blocks = [
+          folderBlock({ path, notes: [] }, [{ path, isFolder: false }], { budget: LARGE, unlisted: false }),
+          problemsBlock({ path, notes: [], problems, lines: text.split('\n') }, LARGE),
+          terminalBlock(text, LARGE),
+        ];
+        const read = readBlocks(blocks.map(renderBlock).join('\n\n'));
+        assert.deepEqual(
+          read.map(({ content }) => content),
+          blocks.map((block) => asContent(block.text)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('names its path as it is', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\w`*[\]<>&\\$ ./-]*[\w`*][\w`*[\]<>&\\$ ./-]*$/), (path) => {
+        const line = path.replace(/\s+/g, ' ');
+        const [read] = readBlocks(renderBlock(make['file']!(path, 'x')));
+        assert.equal(read?.spans[0]?.trim(), line.trim());
+      }),
+    );
+  });
+});
