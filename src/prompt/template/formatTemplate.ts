@@ -1,0 +1,14 @@
+import { type Variable, writeVariable } from './readVariable';
+
+/** A template that means this text and these variables. */
+export function formatTemplate(parts: readonly (string | Variable)[]): string {
+  return parts
+    .map((part, index) => (typeof part === 'string' ? escapeText(part, index + 1 < parts.length) : writeVariable(part)))
+    .join('');
+}
+
+/** Backslashes count only where a `${` follows: in the text itself, or right behind it. */
+function escapeText(text: string, beforeVariable: boolean): string {
+  const escaped = text.replace(/(\\*)\$\{/g, '$1$1\\${');
+  return beforeVariable ? escaped.replace(/\\+$/, '$&$&') : escaped;
+}
