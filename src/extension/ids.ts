@@ -9,6 +9,9 @@ export const COMMANDS = {
   sendFollowUpFromSelection: 'docsAgent.sendFollowUpFromSelection',
   composePrompt: 'docsAgent.composePrompt',
   sendComposed: 'docsAgent.sendComposed',
+  insertTemplate: 'docsAgent.insertTemplate',
+  createTemplate: 'docsAgent.createTemplate',
+  promptHistory: 'docsAgent.promptHistory',
   sendAgain: 'docsAgent.sendAgain',
   sendNow: 'docsAgent.sendNow',
   enterJobId: 'docsAgent.enterJobId',
@@ -54,6 +57,7 @@ export const SETTINGS = {
   concurrency: 'local.concurrency',
   timeLimit: 'local.timeLimitMinutes',
   notifications: 'notifications',
+  promptTemplates: 'promptTemplates',
 } as const;
 
 /** Context keys that `when` clauses ask for. */

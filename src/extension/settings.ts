@@ -54,6 +54,14 @@ export const settings = {
   concurrency: (): number => wholeNumber(SETTINGS.concurrency, 1, 16) ?? 2,
   /** How long a local agent may work on one message, in milliseconds. */
   turnLimitMs: (): number => (wholeNumber(SETTINGS.timeLimit, 1, 1440) ?? 30) * 60_000,
+  /** Prompt templates by name, those of this extension among them, and the names that the user gave. */
+  promptTemplates: (): { merged: unknown; own: ReadonlySet<string> } => {
+    const found = section().inspect<unknown>(SETTINGS.promptTemplates);
+    const own = [found?.globalValue, found?.workspaceValue].flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.keys(value) : [],
+    );
+    return { merged: section().get<unknown>(SETTINGS.promptTemplates), own: new Set(own) };
+  },
   notifications: (): NotificationLevel => LEVELS.find((level) => level === text(SETTINGS.notifications)) ?? 'all',
 };
 

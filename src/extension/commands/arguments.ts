@@ -26,6 +26,7 @@ const selectionShape = z.object({
 });
 const followUpShape = z.object({ jobId: z.optional(text), prompt: z.optional(z.string()) });
 const composeShape = z.object({ jobId: z.optional(text), text: z.optional(z.string()) });
+const templateShape = z.object({ name: z.optional(text) });
 const trackShape = z.object({ jobId: text, project: z.optional(text) });
 const sendShape = z.object({ jobKey: text, sendId: text });
 
@@ -42,6 +43,7 @@ export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);
 export const readCompose = reader(composeShape);
+export const readTemplate = reader(templateShape);
 export const readTrack = reader(trackShape);
 /** A row of one prompt that was not accepted. */
 export const readSend = reader(sendShape);

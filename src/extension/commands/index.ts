@@ -20,6 +20,7 @@ import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { JobsTree } from '../views/jobsTree';
+import { readTemplate } from './arguments';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { connectCodeHost } from './codeHost';
 import { composePrompt, sendComposed } from './composePrompt';
@@ -84,6 +85,13 @@ export function buildCommands(shared: SharedParts): Commands {
       toApiJob(await sendFollowUpFromSelection(parts, argument)),
     [COMMANDS.composePrompt]: (argument) => composePrompt(parts, argument),
     [COMMANDS.sendComposed]: async () => toApiJob(await sendComposed(parts)),
+    [COMMANDS.insertTemplate]: async (argument) => {
+      const { insertTemplate } = await import('../prompt/templates/insertTemplate');
+      return insertTemplate(parts, readTemplate(argument)?.name);
+    },
+    [COMMANDS.createTemplate]: async () =>
+      (await import('../prompt/templates/createTemplate')).createTemplate(parts.composer),
+    [COMMANDS.promptHistory]: async () => (await import('../prompt/history/promptHistory')).promptHistory(parts),
     [COMMANDS.sendAgain]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.sendNow]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.enterJobId]: async (argument) => toApiJob(await enterJobId(parts, argument)),

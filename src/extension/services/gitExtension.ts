@@ -8,6 +8,8 @@ export interface GitApi {
 }
 
 export interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  readonly state: { readonly HEAD: { readonly name?: string } | undefined };
   /** Rejects when there is no such branch. */
   getBranch(name: string): Promise<{ commit?: string }>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import { formatTemplate } from '../../../prompt/template/formatTemplate';
+import { VARIABLES } from '../../../prompt/template/variables';
+import type { Composer } from '../composer/composer';
+import { TEMPLATE_FOLDER, templateFolder } from './templateFolder';
+import { variableForm, variableText } from './templateWords';
+
+const { t } = vscode.l10n;
+
+/** Makes a file for a team's template, with an example or with the prompt that is open, and opens it. Never writes over one. */
+export async function createTemplate(composer: Pick<Composer, 'active'>): Promise<void> {
+  const folder = await chooseFolder();
+  if (folder === undefined) {
+    return;
+  }
+  const text = await beginWith(composer.active?.getText().trim() ?? '');
+  const name = text === undefined ? undefined : await askName(folder);
+  if (text === undefined || name === undefined) {
+    return;
+  }
+  const uri = vscode.Uri.joinPath(templateFolder(folder), fileName(name));
+  const edit = new vscode.WorkspaceEdit();
+  // Makes the folders too, and writes over nothing that came to be meanwhile.
+  edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(templateFile(name, text)) });
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    const place = `${TEMPLATE_FOLDER}/${fileName(name)}`;
+    void vscode.window.showErrorMessage(t('{0} could not be made. It may be there already.', place), t('OK'));
+    return;
+  }
+  await vscode.window.showTextDocument(uri);
+}
+
+async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 0) {
+    const text = t('A team’s templates are files of a folder. Open the folder first.');
+    void vscode.window.showWarningMessage(text, t('OK'));
+    return undefined;
+  }
+  const placeHolder = t('Which folder is the template for?');
+  return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick({ placeHolder });
+}
+
+/** The text to begin with; undefined when the user cancelled. */
+async function beginWith(prompt: string): Promise<string | undefined> {
+  if (prompt === '') {
+    return example();
+  }
+  const own = { label: t('The prompt that is open'), text: formatTemplate([prompt]) };
+  const items = [own, { label: t('An example'), text: example() }];
+  const title = t('New team template');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: t('What should it begin with?') }))?.text;
+}
+
+async function askName(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: t('New team template'),
+    prompt: t('What is it for? Its file lies in {0} and is shared with the repository.', TEMPLATE_FOLDER),
+    placeHolder: t('Document an endpoint'),
+    ignoreFocusOut: true,
+    validateInput: (value) => nameProblem(folder, value),
+  });
+  return typed?.trim();
+}
+
+async function nameProblem(folder: vscode.WorkspaceFolder, value: string): Promise<string | undefined> {
+  const file = fileName(value);
+  if (file === '.md') {
+    return t('Type a name with a letter or a digit.');
+  }
+  try {
+    await vscode.workspace.fs.stat(vscode.Uri.joinPath(templateFolder(folder), file));
+    return t('There is a template in {0} already.', file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** “Document an endpoint” → `document-an-endpoint.md`: letters and digits, as file systems and addresses take them. */
+function fileName(name: string): string {
+  const words =
+    name
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return `${Array.from(words.join('-')).slice(0, 60).join('').replace(/-$/, '')}.md`;
+}
+
+/** What explains it stands in comments of the header, which go into no prompt. */
+function templateFile(name: string, text: string): string {
+  const variables = VARIABLES.map((each) => `#   ${variableForm(each)} ${variableText(each)}`);
+  return [
+    '---',
+    // A text in JSON is one in YAML.
+    `name: ${JSON.stringify(name)}`,
+    'description: ""',
+    `# ${t('These variables are filled in when the template is inserted:')}`,
+    ...variables,
+    `# ${t('A backslash before {0} makes it plain text.', '${')}`,
+    '---',
+    '',
+    text,
+    '',
+  ].join('\n');
+}
+
+function example(): string {
+  return [
+    t('Document {0} for {1}.', '`${relativeFile}`', `\${input:${t('Who reads it?')}}`),
+    '',
+    '${selection}',
+    '',
+    `- ${t('The goal: what a reader can do with the page.')}`,
+    `- ${t('What to leave alone.')}`,
+    `- ${t('What to verify, and against what.')}`,
+  ].join('\n');
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import { renderBlock } from '../../../prompt/contextBlock';
+import { asksOf } from '../../../prompt/template/asks';
+import { fillTemplate, namesOf } from '../../../prompt/template/fillTemplate';
+import { type Template, parseTemplate } from '../../../prompt/template/parseTemplate';
+import type { ContextVariable, ValueVariable } from '../../../prompt/template/variables';
+import type { Logger } from '../../../shared/util/logger';
+import { toNotice } from '../../text';
+import type { PromptDesk } from '../promptDesk';
+import { readAllTemplates } from './allTemplates';
+import { askAnswers } from './askAnswers';
+import { confirmProblems } from './confirmProblems';
+import { documentAtHand } from './documentAtHand';
+import { openTemplate, pickTemplate } from './pickTemplate';
+import type { PromptTemplate } from './promptTemplate';
+import { selectionKind } from './selectionKind';
+import { missingValue, valueOf } from './templateValues';
+
+const { t } = vscode.l10n;
+
+export interface InsertTemplateOptions {
+  desk: PromptDesk;
+  log: Logger;
+}
+
+/** Puts a template into the prompt at hand, or into that of a new job, with its variables filled in. Cancelled, it leaves all as it is. */
+export async function insertTemplate(options: InsertTemplateOptions, name: string | undefined): Promise<void> {
+  const found = await readAllTemplates(options.log);
+  if (name !== undefined) {
+    const named = found.templates.find((each) => each.name === name);
+    if (named === undefined) {
+      void vscode.window.showWarningMessage(toNotice(t('There is no template “{0}”.', name)), t('OK'));
+      return;
+    }
+    await insert(options, named, false);
+    return;
+  }
+  for (let picked = await pickTemplate(found); picked !== undefined; picked = await pickTemplate(found)) {
+    if ((await insert(options, picked, true)) !== 'back') {
+      return;
+    }
+  }
+}
+
+async function insert(
+  options: InsertTemplateOptions,
+  chosen: PromptTemplate,
+  mayLeave: boolean,
+): Promise<'back' | undefined> {
+  const template = parseTemplate(chosen.text);
+  const resource = documentAtHand()?.uri;
+  const decision = await confirmProblems(chosen, template);
+  if (decision !== 'insert') {
+    await (decision === 'open' && openTemplate(chosen));
+    return undefined;
+  }
+  const values = await valuesFor(template);
+  const contexts = values && (await contextsFor(template));
+  const answers = contexts && (await askAnswers(chosen.name, asksOf(template), mayLeave));
+  if (values === undefined || contexts === undefined || answers === undefined || answers === 'cancelled') {
+    return undefined;
+  }
+  if (answers === 'back') {
+    return 'back';
+  }
+  const instruction = fillTemplate(template, { values, contexts: contexts.texts, answers });
+  await options.desk.add({ instruction, blocks: [], refused: contexts.refused, resource });
+  return undefined;
+}
+
+/** Undefined when one is missing, which the user was told: a prompt with a hole in it helps nobody. */
+async function valuesFor(template: Template): Promise<Partial<Record<ValueVariable, string>> | undefined> {
+  const values: Partial<Record<ValueVariable, string>> = {};
+  for (const name of namesOf(template, 'value')) {
+    const value = await valueOf(name);
+    if (value === undefined || value === '') {
+      tell(missingValue(name));
+      return undefined;
+    }
+    values[name] = value;
+  }
+  return values;
+}
+
+interface Contexts {
+  texts: Partial<Record<ContextVariable, string>>;
+  refused: string[];
+}
+
+/** Undefined when one is missing, which the user was told, or when the user cancelled. */
+async function contextsFor(template: Template): Promise<Contexts | undefined> {
+  const contexts: Contexts = { texts: {}, refused: [] };
+  for (const name of namesOf(template, 'context')) {
+    const kind = [selectionKind].find((each) => each.name === name);
+    if (kind === undefined || (await kind.atHand()) === undefined) {
+      tell(missingContext(name));
+      return undefined;
+    }
+    const collected = await kind.collect();
+    if (collected === undefined) {
+      return undefined;
+    }
+    if (collected.blocks.length === 0) {
+      tell(collected.refused.join(' ') || missingContext(name));
+      return undefined;
+    }
+    contexts.texts[name] = collected.blocks.map(renderBlock).join('\n\n');
+    contexts.refused.push(...collected.refused);
+  }
+  return contexts;
+}
+
+function missingContext(name: ContextVariable): string {
+  switch (name) {
+    case 'selection':
+      return t('Nothing is selected. Select the text that the prompt is about first.');
+    case 'symbol':
+      return t('There is no symbol at the cursor. Put the cursor into the one that the prompt is about first.');
+    case 'changes':
+      return t('There are no changes here that the prompt could be about.');
+  }
+}
+
+function tell(why: string): void {
+  void vscode.window.showWarningMessage(toNotice(t('{0} Nothing was inserted.', why), 400), t('OK'));
+}

@@ -1,0 +1,54 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { sentPrompts } from '../../../../src/extension/prompt/history/sentPrompts';
+import type { Send, SendState, TrackedJob } from '../../../../src/jobs/trackedJob';
+
+function job(key: string, sends: readonly Send[], untracked = false): TrackedJob {
+  return {
+    key,
+    home: { service: 'local', projectId: 'p' },
+    sends,
+    strays: [],
+    run: 'tracked',
+    awaitsActive: false,
+    prLinkBefore: null,
+    unseen: false,
+    untracked,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+function send(prompt: string, at: number, state: SendState = 'created'): Send {
+  return { id: `${prompt} ${at}`, kind: 'create', prompt, at, attempt: 1, state };
+}
+
+const told = (jobs: TrackedJob[]): [string, number, string][] =>
+  sentPrompts(jobs).map(({ text, at, job: { key } }) => [text, at, key]);
+
+describe('prompts that were sent', () => {
+  it('come newest first, follow-ups among them, equal ones once with their last job', () => {
+    const jobs = [
+      job('a', [send('One', 1), send('Two', 4)]),
+      job('b', [send('One\n', 3)]),
+      job('c', [send('Three', 2)]),
+    ];
+    deepStrictEqual(told(jobs), [
+      ['Two', 4, 'a'],
+      ['One', 3, 'b'],
+      ['Three', 2, 'c'],
+    ]);
+  });
+
+  it('hold what has not arrived yet, and nothing that was given up', () => {
+    const states: SendState[] = ['queued', 'sending', 'rejected', 'notSent', 'throttled', 'unconfirmed', 'discarded'];
+    const jobs = states.map((state, at) => job(state, [send(state, at, state)]));
+    deepStrictEqual(
+      told(jobs).map(([text]) => text),
+      ['unconfirmed', 'throttled', 'notSent', 'rejected', 'sending', 'queued'],
+    );
+  });
+
+  it('stay when their job was removed from the list', () => {
+    deepStrictEqual(told([job('a', [send('One', 1)], true)]), [['One', 1, 'a']]);
+  });
+});
