@@ -1,4 +1,5 @@
 import type { WireJob } from '../shared/protocol/job';
+import { promptBody } from '../shared/protocol/promptBody';
 import { routes } from '../shared/protocol/routes';
 import { ServiceError } from '../shared/protocol/serviceError';
 import { type Backoff, backoffDelay } from '../shared/util/backoff';
@@ -79,7 +80,7 @@ export class AgentClient {
   private async post(target: Target, route: () => string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
     const url = address(target, route);
     const json = { ...headers(target), 'content-type': 'application/json' };
-    return this.exchange({ method: 'POST', url, headers: json, body: JSON.stringify({ prompt }), signal });
+    return this.exchange({ method: 'POST', url, headers: json, body: promptBody(prompt), signal });
   }
 
   private async exchange(request: HttpRequest): Promise<WireJob> {

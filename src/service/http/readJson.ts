@@ -1,8 +1,6 @@
 import type { Context } from 'hono';
+import { MAX_LOCAL_BODY_BYTES } from '../../shared/protocol/promptBody';
 import { HttpRefusal } from './httpRefusal';
-
-/** The longest body that is read, in bytes. */
-export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The decoded JSON body of a request. Throws HttpRefusal with 415, 413 or 400, checked in this order. */
 export async function readJson(context: Context): Promise<unknown> {
@@ -27,14 +25,14 @@ export async function readOptionalJson(context: Context): Promise<unknown> {
 }
 
 async function readBody(context: Context): Promise<Buffer> {
-  if (Number(context.req.header('Content-Length') ?? 0) > MAX_BODY_BYTES) {
+  if (Number(context.req.header('Content-Length') ?? 0) > MAX_LOCAL_BODY_BYTES) {
     throw tooLarge();
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of whole(context.req.raw.body as AsyncIterable<Uint8Array> | null)) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) {
+    if (size > MAX_LOCAL_BODY_BYTES) {
       throw tooLarge();
     }
     chunks.push(chunk);
@@ -52,5 +50,5 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uin
 }
 
 function tooLarge(): HttpRefusal {
-  return new HttpRefusal(413, `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  return new HttpRefusal(413, `The body is larger than ${MAX_LOCAL_BODY_BYTES} bytes.`);
 }

@@ -33,7 +33,18 @@ export class Redactor {
     return this.forms.reduce((rest, form) => rest.replaceAll(form, BLOT), text);
   }
 
-  /** The same in each text of a value that came as JSON, names of fields included. */
+  /** Where a text holds a secret that it was told, in UTF-16 units; places may lie over one another. */
+  find(text: string): { start: number; end: number }[] {
+    return this.forms.flatMap((form) => {
+      const places: { start: number; end: number }[] = [];
+      for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) {
+        places.push({ start: at, end: at + form.length });
+      }
+      return places;
+    });
+  }
+
+  /** `blot` in each text of a value that came as JSON, names of fields included. */
   blotAll<T>(value: T): T {
     return this.blotValue(value) as T;
   }

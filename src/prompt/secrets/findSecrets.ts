@@ -1,0 +1,80 @@
+import { breather } from '../../shared/util/breather';
+import type { Detector, Secret } from './secret';
+
+/** So much of a text is looked at in one go, in UTF-16 units. */
+const SLICE = 131_072;
+
+/** What stands before a slice is looked at with it, so that nothing seems to begin at the cut. */
+const LEAD = 1024;
+
+/** And what stands behind it: longer than any secret that the rules know. */
+const REACH = 16_384;
+
+/** A shorter secret, or a longer one, is not looked for elsewhere: it would be found by chance, or for ever. */
+const VALUE_LENGTHS = { least: 8, most: REACH };
+
+/** All that the detectors find, in the order of the text, none over another. Lets others go first while it looks. */
+export async function findSecrets(text: string, detectors: readonly Detector[]): Promise<Secret[]> {
+  const breathe = breather();
+  const found: Secret[] = [];
+  for (let start = 0; start < text.length; start += SLICE) {
+    const from = Math.max(0, start - LEAD);
+    const piece = text.slice(from, start + SLICE + REACH);
+    for (const detect of detectors) {
+      await breathe();
+      for (const secret of await detect(piece)) {
+        const at = secret.start + from;
+        // What begins beyond the slice belongs to the next one, which sees what stands around it.
+        if (at >= start && at < start + SLICE) {
+          found.push({ ...secret, start: at, end: secret.end + from });
+        }
+      }
+    }
+  }
+  return merge([...found, ...(await repeated(text, merge(found), breathe))]);
+}
+
+/** The text with each secret's kind in its place. */
+export function blotOut(text: string, secrets: readonly Secret[], nameOf: (kind: string) => string): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const secret of merge(secrets)) {
+    parts.push(text.slice(end, secret.start), `[blotted out: ${nameOf(secret.kind)}]`);
+    end = secret.end;
+  }
+  return parts.join('') + text.slice(end);
+}
+
+/** The same values where the rules did not know them, such as in the middle of a longer word. */
+async function repeated(text: string, secrets: readonly Secret[], breathe: () => Promise<void>): Promise<Secret[]> {
+  const more: Secret[] = [];
+  const kinds = new Map(secrets.map(({ kind, start, end }) => [text.slice(start, end), kind]));
+  for (const [value, kind] of kinds) {
+    await breathe();
+    const fits = value.length >= VALUE_LENGTHS.least && value.length <= VALUE_LENGTHS.most;
+    let at = fits ? text.indexOf(value) : -1;
+    for (; at !== -1; at = text.indexOf(value, at + value.length)) {
+      more.push({ kind, start: at, end: at + value.length });
+    }
+  }
+  return more;
+}
+
+/** In order, and those that overlap as one, of the kind of the longest. */
+function merge(secrets: readonly Secret[]): Secret[] {
+  const merged: Secret[] = [];
+  let longest = 0;
+  for (const secret of secrets.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    const length = secret.end - secret.start;
+    if (last === undefined || secret.start >= last.end) {
+      merged.push({ ...secret });
+      longest = length;
+    } else {
+      last.end = Math.max(last.end, secret.end);
+      last.kind = length > longest ? secret.kind : last.kind;
+      longest = Math.max(longest, length);
+    }
+  }
+  return merged;
+}

@@ -1,0 +1,70 @@
+import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import type { Detector, Secret } from './secret';
+
+/** What the library's rules ask of us, and give. */
+interface Rule {
+  meta: { id: string };
+  messages: Readonly<Record<string, unknown>>;
+  create: (context: RuleContext, options: object) => { file?: (source: RuleSource) => unknown };
+}
+
+interface RuleContext {
+  createTranslator: () => (id: string, values?: Readonly<Record<string, unknown>>) => RuleMessage;
+  report: (found: { message: RuleMessage; range: readonly [number, number] }) => void;
+  ignore: () => void;
+}
+
+/** What a rule says it found, and the text in question. */
+interface RuleMessage {
+  id: string;
+  values: readonly string[];
+}
+
+interface RuleSource {
+  content: string;
+  filePath: string;
+  ext: string;
+  contentType: 'text';
+}
+
+/**
+ * Not these: a comment in a prompt must not silence the others, and the files that Google's looks at are no prompts.
+ */
+const LEFT_OUT = /-(filter-comments|gcp)$/;
+
+/** The rules of secretlint's recommended set (https://github.com/secretlint/secretlint), one detector each. */
+export function ruleDetectors(): Detector[] {
+  return usedRules().map((rule) => (content) => run(rule, content));
+}
+
+/** The kinds that the rules can report. */
+export function ruleKinds(): string[] {
+  return usedRules().flatMap(({ messages }) => Object.keys(messages));
+}
+
+function usedRules(): Rule[] {
+  return (rules as unknown as readonly Rule[]).filter(({ meta }) => !LEFT_OUT.test(meta.id));
+}
+
+async function run(rule: Rule, content: string): Promise<Secret[]> {
+  const found: Secret[] = [];
+  const context: RuleContext = {
+    createTranslator: () => (id, values) => ({ id, values: textsOf(values) }),
+    report: ({ message, range }) => found.push(placed(content, message, range)),
+    ignore: () => undefined,
+  };
+  await rule.create(context, {}).file?.({ content, filePath: '/prompt.md', ext: '.md', contentType: 'text' });
+  return found;
+}
+
+/** Some rules tell the place of what stands before the secret, with the length of the secret: its value tells better. */
+function placed(content: string, { id, values }: RuleMessage, [start, end]: readonly [number, number]): Secret {
+  const [value] = values.toSorted((a, b) => b.length - a.length);
+  const right = value === undefined || values.includes(content.slice(start, end));
+  const at = right ? -1 : content.indexOf(value, start);
+  return right || at === -1 ? { kind: id, start, end } : { kind: id, start: at, end: at + value.length };
+}
+
+function textsOf(values: Readonly<Record<string, unknown>> = {}): string[] {
+  return Object.values(values).filter((value): value is string => typeof value === 'string' && value !== '');
+}

@@ -1,0 +1,148 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import fc from 'fast-check';
+import { blotOut, findSecrets } from '../../../../src/prompt/secrets/findSecrets';
+import { kindName } from '../../../../src/prompt/secrets/kindName';
+import { ownDetectors } from '../../../../src/prompt/secrets/ownDetectors';
+import { ruleDetectors, ruleKinds } from '../../../../src/prompt/secrets/ruleDetectors';
+import { Redactor } from '../../../../src/shared/util/redact';
+import { anySecret } from './sampleSecrets';
+
+const redactor = new Redactor();
+redactor.add('key-of-this-test-1234');
+const detectors = [...ownDetectors(redactor), ...ruleDetectors()];
+
+async function kindsIn(text: string): Promise<string[]> {
+  return (await findSecrets(text, detectors)).map(({ kind }) => kind);
+}
+
+/** Text in which no rule finds anything: words, spaces, line ends, fences and the like. */
+const plain = fc
+  .array(fc.constantFrom('word', 'naïve', '🙂', ' ', '\n', '```ts', '- ', '=', '"', ':', '$(x)'), { maxLength: 30 })
+  .map((parts) => ` ${parts.join('')} `);
+
+describe('likely secrets in a prompt', () => {
+  it('are found by kind and place, whatever stands around them', () =>
+    fc.assert(
+      fc.asyncProperty(plain, anySecret, plain, async (before, { kind, value }, after) => {
+        const secrets = await findSecrets(before + value + after, detectors);
+        deepStrictEqual(secrets, [{ kind, start: before.length, end: before.length + value.length }]);
+      }),
+      { numRuns: 300 },
+    ));
+
+  it('are all gone from the text that is blotted out, and nothing else is', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(plain, anySecret), { maxLength: 6 }), plain, async (pairs, end) => {
+        const text = pairs.map(([before, { value }]) => before + value).join('') + end;
+        const secrets = await findSecrets(text, detectors);
+        const blotted = blotOut(text, secrets, kindName);
+        strictEqual(
+          blotted,
+          pairs.map(([before, { kind }]) => `${before}[blotted out: ${kindName(kind)}]`).join('') + end,
+        );
+        deepStrictEqual(await findSecrets(blotted, detectors), []);
+      }),
+      { numRuns: 100 },
+    ));
+
+  it('are blotted out so that no found value stays, in any text', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            fc.string(),
+            anySecret.map(({ value }) => value),
+          ),
+        ),
+        async (parts) => {
+          const text = parts.join('');
+          const secrets = await findSecrets(text, detectors);
+          const blotted = blotOut(text, secrets, kindName);
+          for (const { start, end } of secrets) {
+            ok(!blotted.includes(text.slice(start, end)));
+          }
+          const kept = secrets.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text);
+          strictEqual(blotted.replaceAll(/\[blotted out: [^\]]+\]/g, ''), kept);
+        },
+      ),
+      { numRuns: 200 },
+    ));
+
+  it('are found at each place of a long text, also across the pieces in which it is looked at', async () => {
+    const value = `ghp_${'aB3dE6'.repeat(6)}`;
+    for (const at of [131_071, 131_072, 131_073, 131_050, 262_100, 147_400]) {
+      const text = `${'x '.repeat(at).slice(0, at - 1)} ${value} ${'y '.repeat(100_000)}`;
+      deepStrictEqual(await findSecrets(text, detectors), [
+        { kind: 'GITHUB_TOKEN', start: at, end: at + value.length },
+      ]);
+    }
+  });
+
+  it('are found again where the same value stands inside a longer word', async () => {
+    const value = `ghp_${'aB3dE6'.repeat(6)}`;
+    const text = `${value} and é${value}_more`;
+    ok(!blotOut(text, await findSecrets(text, detectors), kindName).includes(value));
+  });
+
+  it('are the value and not what stands before it', async () => {
+    const value = `${'wJalrXUt'.repeat(4)}aB3dE6fG`;
+    const text = `AWS_SECRET_ACCESS_KEY="${value}"`;
+    strictEqual(
+      blotOut(text, await findSecrets(text, detectors), kindName),
+      'AWS_SECRET_ACCESS_KEY="[blotted out: AWS secret access key]"',
+    );
+  });
+
+  it('are the keys that the extension keeps, in base64 and in addresses too', async () => {
+    const kept = 'key-of-this-test-1234';
+    deepStrictEqual(await kindsIn(`set ${kept}, ${Buffer.from(kept).toString('base64')}`), ['OWN', 'OWN']);
+    deepStrictEqual(await kindsIn(`mint_${'a1B2c3D4'.repeat(3)}`), ['SERVICE_KEY']);
+  });
+
+  it('are not what only looks a bit like them', async () => {
+    const texts = [
+      'local_variable_name and mint_leaf, const token = readToken();',
+      'https://user:password@localhost/ and https://${USER}:${PASSWORD}@example.com',
+      'postgres://user:password@localhost:5432/db',
+      'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+      'commit 9fceb02d0ae598e95dc970b74767f19372d61af8, 550e8400-e29b-41d4-a716-446655440000',
+      'AWS_SECRET_ACCESS_KEY=${AWS_SECRET_ACCESS_KEY}',
+      '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
+      'ghp_xxxx, npm_config_registry, sk-..., glpat-example',
+    ];
+    for (const text of texts) {
+      deepStrictEqual(await kindsIn(text), [], text);
+    }
+  });
+
+  it('have a name each', () => {
+    const unnamed = ruleKinds().filter((kind) => kindName(kind) === 'secret');
+    deepStrictEqual(unnamed, []);
+    ok(ruleKinds().length > 40);
+    strictEqual(kindName('A_KIND_OF_TOMORROW'), 'secret');
+  });
+
+  it('are looked for in a text of 1 MiB without keeping others waiting', async () => {
+    const fillers = [
+      'const value = await fetch("https://example.com/path?x=1"); // key token secret\n',
+      'https://a:b',
+      '-----BEGIN PRIVATE KEY-----\nMIIB',
+      'aws_secret_access_key = ',
+      'a',
+      ' ',
+      'xoxb-1',
+      'glpat-',
+      'postgres://a:b@',
+    ];
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    for (const filler of fillers) {
+      const text = filler.repeat(Math.ceil((1 << 20) / filler.length));
+      delay.enable();
+      await findSecrets(text, detectors);
+      delay.disable();
+    }
+    // The promise is 50 ms; a machine that does six other things at once is given more.
+    ok(delay.max / 1e6 < 250, `the longest task took ${delay.max / 1e6} ms`);
+  });
+});
