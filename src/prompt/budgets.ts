@@ -19,4 +19,9 @@ export const BUDGETS = {
   problems: 12_000,
   allProblems: 40_000,
   terminal: 20_000,
+  /** The text of a change, and the names of files whose text is not shown. */
+  changes: 50_000,
+  changedNames: 8_000,
+  /** The messages of commits. */
+  messages: 6_000,
 } as const;

@@ -29,6 +29,13 @@ const composeShape = z.object({ jobId: z.optional(text), text: z.optional(z.stri
 const templateShape = z.object({ name: z.optional(text) });
 const trackShape = z.object({ jobId: text, project: z.optional(text) });
 const sendShape = z.object({ jobKey: text, sendId: text });
+const changeShape = z.object({
+  kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
+  ref: z.optional(text),
+  // The menu of the source control view passes a `SourceControl`.
+  rootUri: z.optional(z.object({ fsPath: text })),
+});
+const timelineShape = z.object({ ref: z.optional(text), fsPath: z.optional(text) });
 
 function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
   return (argument) => {
@@ -47,3 +54,7 @@ export const readTemplate = reader(templateShape);
 export const readTrack = reader(trackShape);
 /** A row of one prompt that was not accepted. */
 export const readSend = reader(sendShape);
+/** Which change, and of which repository. */
+export const readChange = reader(changeShape);
+/** A commit of the timeline, or only its file. */
+export const readTimelineEntry = reader(timelineShape);

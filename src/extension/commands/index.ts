@@ -12,12 +12,14 @@ import { ComposerLens } from '../prompt/composer/composerLens';
 import type { Drafts } from '../prompt/drafts';
 import { PromptBox } from '../prompt/promptBox';
 import { PromptDesk } from '../prompt/promptDesk';
+import { notesByGit } from '../prompt/visibility/notesOf';
 import { Sender } from '../sender';
 import type { ApiKeys } from '../services/apiKeys';
 import type { CodeHostTokens } from '../services/codeHostTokens';
 import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
+import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { JobsTree } from '../views/jobsTree';
 import { readTemplate } from './arguments';
@@ -68,12 +70,15 @@ export function buildCommands(shared: SharedParts): Commands {
   const sender = new Sender(shared.outbox, shared.keys);
   const composer = shared.owned.add(new Composer({ ...shared, projects, sender }));
   shared.owned.add(new ComposerLens(composer));
+  const repositories = new Repositories();
   const parts = {
     ...shared,
     projects,
     sender,
     composer,
     desk: new PromptDesk(composer, projects),
+    repositories,
+    notesOf: notesByGit(repositories, shared.log),
     picker: new JobPicker(shared.store),
     prompts: new PromptBox(shared.drafts, shared.log),
   };
@@ -85,6 +90,9 @@ export function buildCommands(shared: SharedParts): Commands {
       toApiJob(await sendFollowUpFromSelection(parts, argument)),
     [COMMANDS.composePrompt]: (argument) => composePrompt(parts, argument),
     [COMMANDS.sendComposed]: async () => toApiJob(await sendComposed(parts)),
+    [COMMANDS.addChanges]: async (argument) => (await import('./addChanges')).addChanges(parts, argument),
+    [COMMANDS.documentChanges]: async (argument) => (await import('./addChanges')).documentChanges(parts, argument),
+    [COMMANDS.documentCommit]: async (argument) => (await import('./addChanges')).documentCommit(parts, argument),
     [COMMANDS.insertTemplate]: async (argument) => {
       const { insertTemplate } = await import('../prompt/templates/insertTemplate');
       return insertTemplate(parts, readTemplate(argument)?.name);

@@ -2,18 +2,40 @@ import * as vscode from 'vscode';
 
 /** What we use of the API (version 1) of the editor's own Git extension, which brings no types of its own. */
 export interface GitApi {
+  /** `uninitialized` while it still looks for repositories. */
+  readonly state: 'uninitialized' | 'initialized';
+  readonly onDidChangeState: vscode.Event<unknown>;
+  /** The git that it found. */
+  readonly git: { readonly path: string };
   readonly repositories: readonly GitRepository[];
+  /** The repository that holds a file; null where it knows none. */
+  getRepository(uri: vscode.Uri): GitRepository | null;
   /** The address of a file as it is in a commit. */
   toGitUri(uri: vscode.Uri, ref: string): vscode.Uri;
 }
 
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
-  readonly state: { readonly HEAD: { readonly name?: string } | undefined };
+  readonly state: {
+    readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
+    readonly workingTreeChanges: readonly GitChange[];
+    readonly indexChanges: readonly GitChange[];
+    readonly mergeChanges: readonly GitChange[];
+    /** Empty where untracked files are among the changes of the working tree. */
+    readonly untrackedChanges: readonly GitChange[];
+  };
+  log(options: { maxEntries: number; skip?: number; path?: string }): Promise<GitCommit[]>;
   /** Rejects when there is no such branch. */
   getBranch(name: string): Promise<{ commit?: string }>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;
   diffBetween(left: string, right: string): Promise<GitChange[]>;
+}
+
+export interface GitCommit {
+  readonly hash: string;
+  readonly message: string;
+  readonly authorName?: string;
+  readonly authorDate?: Date;
 }
 
 export interface GitChange {
@@ -32,4 +54,20 @@ export async function gitApi(): Promise<GitApi | undefined> {
   const extension = vscode.extensions.getExtension<{ enabled: boolean; getAPI(version: 1): GitApi }>('vscode.git');
   const git = await extension?.activate();
   return git?.enabled === true ? git.getAPI(1) : undefined;
+}
+
+/** The repositories that the Git extension has open, once it has looked for them. */
+export async function openRepositories(api: GitApi, limitMs = 10_000): Promise<readonly GitRepository[]> {
+  if (api.repositories.length === 0 && api.state === 'uninitialized') {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        subscription.dispose();
+        resolve();
+      };
+      const timer = setTimeout(done, limitMs);
+      const subscription = api.onDidChangeState(done);
+    });
+  }
+  return api.repositories;
 }

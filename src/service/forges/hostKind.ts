@@ -1,22 +1,8 @@
+import { type ForgeKind, namedForge } from '../../git/forgeKind';
 import type { Clock } from '../../shared/util/clock';
 import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
 
-/** What runs on a code host. Forgejo and Codeberg count as Gitea: their interfaces are the same here. */
-export type ForgeKind = 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'unknown';
-
-const KNOWN: Readonly<Record<string, ForgeKind>> = {
-  'github.com': 'github',
-  'gitlab.com': 'gitlab',
-  'bitbucket.org': 'bitbucket',
-  'codeberg.org': 'gitea',
-  'gitea.com': 'gitea',
-};
-const NAMED: readonly (readonly [RegExp, ForgeKind])[] = [
-  [/^github\./, 'github'],
-  [/\.ghe\.com$/, 'github'],
-  [/^gitlab\./, 'gitlab'],
-  [/^(gitea|forgejo)\./, 'gitea'],
-];
+export type { ForgeKind } from '../../git/forgeKind';
 
 /** A host that answered as none of them may be another one after this time, in milliseconds. */
 const REMEMBER_UNKNOWN_MS = 10 * 60_000;
@@ -35,8 +21,7 @@ export class HostKinds {
 
   /** @param origin with the scheme, and the port where it is not the usual one. Rejects with the signal's reason. */
   async of(origin: string, signal: AbortSignal): Promise<ForgeKind> {
-    const { host, hostname } = new URL(origin);
-    const named = KNOWN[host] ?? NAMED.find(([pattern]) => pattern.test(hostname))?.[1];
+    const named = namedForge(origin);
     if (named !== undefined) {
       return named;
     }

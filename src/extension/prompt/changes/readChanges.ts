@@ -1,0 +1,56 @@
+import { BUDGETS } from '../../../prompt/budgets';
+import type { Changes } from '../../../prompt/changes/changesText';
+import { PatchReader } from '../../../prompt/changes/patchReader';
+import { planPatches } from '../../../prompt/changes/planPatches';
+import { SummaryReader } from '../../../prompt/changes/summaryReader';
+import type { ChangeRepository, ChangeSource } from './changeSource';
+import { untrackedFiles, untrackedPatch } from './untracked';
+
+/** The same diff whatever the configuration says, and no program of it. */
+const DIFF = [
+  ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames'],
+  ...['--src-prefix=a/', '--dst-prefix=b/', '--unified=3', '--inter-hunk-context=0', '--ignore-submodules=dirty'],
+];
+
+/** Reads what was changed: a summary of all of it, and of the text as much as fits. Throws GitError, or the signal's reason. */
+export async function readChanges(
+  repository: ChangeRepository,
+  source: ChangeSource,
+  budget: number = BUDGETS.changes,
+): Promise<Changes> {
+  const { files, more } = await readSummary(repository, source);
+  const untracked = source.withUntracked ? await untrackedFiles(repository) : [];
+  const all = [...files, ...untracked];
+  const chosen = planPatches(all, budget);
+  const reader = new PatchReader(chosen, budget);
+  const tracked = chosen.filter(({ status }) => status !== '?');
+  if (tracked.length > 0) {
+    const paths = tracked.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
+    const args = [...DIFF, '--patch', ...source.args, '--', ...paths];
+    for await (const bytes of repository.git.stream(repository.place, args, repository.signal)) {
+      if (!reader.push(bytes)) {
+        // Ends git, too.
+        break;
+      }
+    }
+    reader.end();
+  }
+  for (const file of chosen.filter(({ status }) => status === '?')) {
+    repository.signal.throwIfAborted();
+    const patch = await untrackedPatch(repository.place.folder, file);
+    if (patch !== undefined) {
+      reader.push(patch);
+      reader.end();
+    }
+  }
+  return { files: all, more, patches: reader.read };
+}
+
+async function readSummary({ git, place, signal }: ChangeRepository, { args }: ChangeSource): Promise<SummaryReader> {
+  const summary = new SummaryReader();
+  const decoder = new TextDecoder();
+  for await (const bytes of git.stream(place, [...DIFF, '--raw', '--numstat', '-z', ...args, '--'], signal)) {
+    summary.push(decoder.decode(bytes, { stream: true }));
+  }
+  return summary;
+}

@@ -1,0 +1,57 @@
+import { codeSpan } from './fence';
+
+/** A place in a commit of a repository on a code host. */
+export interface HostedPlace {
+  /** Of the host: `https://github.com`. */
+  origin: string;
+  host: string;
+  /** What stands between the host and `.git`. */
+  repository: string;
+  /** Undefined where the form of its addresses is not known. */
+  forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | undefined;
+  commit: string;
+  /** From the repository's root; undefined for the commit as a whole. */
+  path?: string;
+  /** Lines count from 1. */
+  lines?: { start: number; end: number };
+}
+
+/** An address that is longer says less than it takes room. */
+const MAX_ADDRESS = 300;
+
+/** “`owner/repo@sha path#L10-L20` (https://…)”; the host goes in front where it is not GitHub's own. */
+export function permalink(place: HostedPlace): string {
+  const { host, repository, commit, path, lines } = place;
+  const name = host === 'github.com' ? repository : `${host}/${repository}`;
+  const anchor = lines === undefined ? '' : `#L${lines.start}${lines.end === lines.start ? '' : `-L${lines.end}`}`;
+  const reference = codeSpan(`${name}@${commit}${path === undefined ? '' : ` ${path}${anchor}`}`);
+  const address = webAddress(place);
+  return address === undefined || address.length > MAX_ADDRESS ? reference : `${reference} (${address})`;
+}
+
+function webAddress({ origin, repository, forge, commit, path, lines }: HostedPlace): string | undefined {
+  if (forge === undefined) {
+    return undefined;
+  }
+  const base = `${origin}/${repository}`;
+  if (path === undefined) {
+    const middle = { github: 'commit', gitlab: '-/commit', gitea: 'commit', bitbucket: 'commits' }[forge];
+    return `${base}/${middle}/${commit}`;
+  }
+  const middle = { github: 'blob', gitlab: '-/blob', gitea: 'src/commit', bitbucket: 'src' }[forge];
+  // Markdown would end an address at a parenthesis.
+  const escaped = path.split('/').map((part) => encodeURIComponent(part).replace(/[()]/g, escapeByte));
+  return `${base}/${middle}/${commit}/${escaped.join('/')}${lines === undefined ? '' : anchorOf(forge, lines)}`;
+}
+
+function anchorOf(forge: NonNullable<HostedPlace['forge']>, { start, end }: { start: number; end: number }): string {
+  if (forge === 'bitbucket') {
+    return start === end ? `#lines-${start}` : `#lines-${start}:${end}`;
+  }
+  const second = forge === 'gitlab' ? String(end) : `L${end}`;
+  return start === end ? `#L${start}` : `#L${start}-${second}`;
+}
+
+function escapeByte(character: string): string {
+  return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}`;
+}

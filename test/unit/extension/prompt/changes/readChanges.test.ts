@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { asUserSees } from '../../../../../src/git/asUserSees';
+import { Git } from '../../../../../src/git/git';
+import { changesText } from '../../../../../src/prompt/changes/changesText';
+import {
+  type ChangeRepository,
+  findSource,
+  type WantedChange,
+} from '../../../../../src/extension/prompt/changes/changeSource';
+import { commitMessages } from '../../../../../src/extension/prompt/changes/commitMessages';
+import { readChanges } from '../../../../../src/extension/prompt/changes/readChanges';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../../support/temporaryRepository';
+import { hostileRepositories } from '../../../../faults/service/hostileRepositories';
+
+async function opened(folder: string, signal = new AbortController().signal): Promise<ChangeRepository> {
+  const git = new Git({ PATH: process.env['PATH'], HOME: folder });
+  return { git, place: await asUserSees(git, folder), signal };
+}
+
+async function textOf(folder: string, wanted: WantedChange, budget?: number): Promise<string> {
+  const repository = await opened(folder);
+  const source = await findSource(repository, wanted);
+  return changesText(await readChanges(repository, source, budget));
+}
+
+describe('changes of a real repository', function () {
+  this.timeout(120_000);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    await createSampleRepository(folder);
+  });
+  const write = (path: string, content: string | Buffer) => writeFile(join(folder, path), content);
+  const git = (...args: string[]) => plainGit(folder, ...args);
+  const commit = async (message: string): Promise<string> => {
+    await git('add', '--all');
+    await git('commit', '--quiet', '--allow-empty', '-m', message);
+    return (await git('rev-parse', 'HEAD')).trim();
+  };
+
+  it('are those of the working tree, with renamed, deleted, binary and new files', async () => {
+    await rename(join(folder, 'docs/index.md'), join(folder, 'docs/home.md'));
+    await write('src/retry.ts', 'export const one = 1;\n');
+    await write('logo.png', Buffer.from([0x89, 0x50, 0, 0, 1]));
+    await git('add', 'docs', 'logo.png');
+    await write('new "file".md', 'One\r\nTwo');
+    await write('.gitignore', 'ignored.md\n');
+    await write('ignored.md', 'x\n');
+    await symlink('/', join(folder, 'link'));
+    const text = await textOf(folder, { kind: 'workingTree' });
+    assert.match(text, /^6 files changed, \+4 -22\n/);
+    assert.match(text, /^R docs\/index\.md -> docs\/home\.md, \+0 -0$/m);
+    assert.match(text, /^A logo\.png, binary, not shown$/m);
+    assert.match(text, /^\? link, a link, not shown$/m);
+    assert.match(text, /^\? "new \\"file\\"\.md", \+2 -0$/m);
+    assert.match(text, /^M src\/retry\.ts, \+1 -22$/m);
+    assert.match(text, /\n@@ -0,0 \+1,2 @@\n\+One\n\+Two\n\\ No newline at end of file/);
+    assert.match(text, /^rename from docs\/index\.md$/m);
+    assert.doesNotMatch(text, /ignored\.md, /);
+  });
+
+  it('are the staged ones alone', async () => {
+    await write('README.md', 'Staged\n');
+    await git('add', 'README.md');
+    await write('README.md', 'Not staged\n');
+    const text = await textOf(folder, { kind: 'staged' });
+    assert.match(text, /^\+Staged$/m);
+    assert.doesNotMatch(text, /Not staged/);
+  });
+
+  it('are there before the first commit', async () => {
+    const empty = await temporaryFolder();
+    await plainGit(empty, 'init', '--quiet');
+    await writeFile(join(empty, 'a.md'), 'A\n');
+    await plainGit(empty, 'add', '.');
+    assert.match(await textOf(empty, { kind: 'workingTree' }), /^\+A$/m);
+    assert.match(await textOf(empty, { kind: 'staged' }), /^\+A$/m);
+  });
+
+  it('are those of a branch since it left its base, and of commits', async () => {
+    const first = (await git('rev-parse', 'HEAD')).trim();
+    await git('switch', '--quiet', '-c', 'feature');
+    await write('README.md', 'Feature\n');
+    const second = await commit('Say more\n\nBecause of this.');
+    await git('switch', '--quiet', 'main');
+    await write('docs/index.md', 'Elsewhere\n');
+    await commit('Elsewhere');
+    await git('switch', '--quiet', 'feature');
+    const branch = await textOf(folder, { kind: 'branch' });
+    assert.match(branch, /^1 file changed, [^]*^\+Feature$/m);
+    assert.equal(branch, await textOf(folder, { kind: 'commit', ref: second }));
+    assert.match(await textOf(folder, { kind: 'commit', ref: first }), /^4 files changed, \+\d+ -0\n/);
+    assert.match(await textOf(folder, { kind: 'commit', ref: second, first }), /^4 files changed/);
+    const repository = await opened(folder);
+    const messages = async (wanted: WantedChange) => commitMessages(repository, await findSource(repository, wanted));
+    assert.equal(await messages({ kind: 'workingTree' }), undefined);
+    assert.match((await messages({ kind: 'branch' })) ?? '', /^[0-9a-f]{7} Say more\n\nBecause of this\.$/);
+    const range = (await messages({ kind: 'commit', ref: second, first })) ?? '';
+    assert.match(range, /^[0-9a-f]{7} Say more\n[0-9a-f]{7} Start the library/);
+    await assert.rejects(textOf(folder, { kind: 'commit', ref: '--output=x' }), /There is no commit/);
+    await assert.rejects(textOf(folder, { kind: 'branch', base: 'nothing' }), /No branch was found/);
+  });
+
+  it('are told of honestly where they are too many', async () => {
+    await mkdir(join(folder, 'many'));
+    const lines = (mark: string): string => Array.from({ length: 300 }, (_, n) => `${mark} ${n}\n`).join('');
+    for (let index = 0; index < 60; index += 1) {
+      await write(`many/${index}.md`, lines('old'));
+    }
+    await commit('Many');
+    for (let index = 0; index < 60; index += 1) {
+      await write(`many/${index}.md`, lines('new'));
+    }
+    await write('many/0.md', lines('old').replace('old 7\n', 'new 7\n'));
+    const text = await textOf(folder, { kind: 'workingTree' }, 20_000);
+    assert.match(text, /^60 files changed, \+17,701 -17,701\n/);
+    assert.match(text, /\n-old 7\n\+new 7\n/);
+    const shown = text.match(/^[+-](old|new) \d+$/gm)?.length ?? 0;
+    const left = [...text.matchAll(/^… ([\d,]+) changed lines left out$/gm)].map(([, n]) =>
+      Number(n?.replace(',', '')),
+    );
+    const unread = text.match(/^M many\/\d+\.md, \+300 -300, not shown$/gm)?.length ?? 0;
+    assert.ok(left.length > 5 && unread > 5 && text.length < 30_000, `${left.length} ${unread} ${text.length}`);
+    assert.equal(shown + left.reduce((sum, n) => sum + n, 0) + unread * 600, 35_402);
+  });
+
+  it('end with the signal, and leave no git behind', async () => {
+    await write('large.txt', 'x\n'.repeat(2_000_000));
+    await git('add', '.');
+    const stop = new AbortController();
+    const repository = await opened(folder, stop.signal);
+    const source = await findSource(repository, { kind: 'staged' });
+    const reading = readChanges(repository, source);
+    stop.abort(new Error('enough'));
+    await assert.rejects(reading, /enough/);
+  });
+});
+
+/** Traps of this kind, so that it is known that they work here. */
+const SPRUNG_BY_DIFF = ['diff.external', 'a textconv program', 'core.fsmonitor', 'a clean filter'];
+
+describe('changes of a hostile repository', function () {
+  this.timeout(240_000);
+  for (const { name, plant, opened: sub, isSlow, careless } of hostileRepositories) {
+    if (isSlow === true || sub !== undefined) {
+      continue;
+    }
+    it(`run nothing: ${name}`, async () => {
+      const [root, marks, outside] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()]);
+      const folder = join(root, 'repo');
+      await mkdir(folder);
+      await createSampleRepository(folder);
+      const trap = join(root, 'trap.sh');
+      await writeFile(trap, `#!/bin/sh\ntouch '${marks}/sprung-'$$\n`, { mode: 0o755 });
+      await writeFile(join(outside, 'secret'), 'CANARY\n');
+      const script = plant({ trap, folder: root, secret: join(outside, 'secret'), server: 'http://127.0.0.1:9' });
+      const identity = ['robin', 'robin@example.org'];
+      const env = {
+        ...{ PATH: process.env['PATH'], HOME: root, TRAP: trap, GIT_AUTHOR_NAME: identity[0] },
+        ...{ GIT_AUTHOR_EMAIL: identity[1], GIT_COMMITTER_NAME: identity[0], GIT_COMMITTER_EMAIL: identity[1] },
+      };
+      const shell = (text: string) => promisify(execFile)('bash', ['-c', text], { cwd: folder, env, timeout: 60_000 });
+      await shell(script).catch(() => undefined);
+      await writeFile(join(folder, 'README.md'), 'changed\n');
+      await writeFile(join(folder, 'new.md'), 'new\n');
+      await Promise.all((await readdir(marks)).map((mark) => rm(join(marks, mark))));
+      for (const wanted of [
+        { kind: 'workingTree' },
+        { kind: 'staged' },
+        { kind: 'branch', base: 'HEAD' },
+        { kind: 'commit', ref: 'HEAD' },
+      ] as const) {
+        const text = await textOf(folder, wanted).catch((error: unknown) => String(error));
+        assert.ok(!text.includes('CANARY'), text);
+      }
+      assert.deepEqual(await readdir(marks), []);
+      if (SPRUNG_BY_DIFF.includes(name)) {
+        await shell(careless ?? '').catch(() => undefined);
+        assert.ok((await readdir(marks)).length > 0, 'who does not look out runs it');
+      }
+    });
+  }
+});
