@@ -19,7 +19,10 @@ const common = {
   outdir: 'dist',
 };
 
-const modules = { ...common, format: 'esm', banner: { js: requireBanner } };
+/** Its file for `require` hides its parts from the bundler: they would be looked for when it is loaded. */
+const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+
+const modules = { ...common, format: 'esm', alias, banner: { js: requireBanner } };
 
 /** The entry imports the application late, as the file beside it. */
 const besideEntry = {

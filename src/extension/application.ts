@@ -22,6 +22,7 @@ import { Notifications } from './notifications';
 import { ComposerFiles } from './prompt/composer/composerFiles';
 import { COMPOSER_SCHEME } from './prompt/composer/composerTarget';
 import { Drafts } from './prompt/drafts';
+import { TemplateHelp } from './prompt/templates/templateHelp';
 import { ApiKeys } from './services/apiKeys';
 import { CodeHostTokens } from './services/codeHostTokens';
 import { LazyClients } from './services/lazyClients';
@@ -117,6 +118,7 @@ export function startApplication(
     (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));
   const composed = new ComposerFiles(drafts, () => void commands());
   owned.add(vscode.workspace.registerFileSystemProvider(COMPOSER_SCHEME, composed));
+  owned.add(new TemplateHelp(log));
   store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
   owned.add(follow({ engine, records: `${data}/jobs`, tree, view, keys, log }));

@@ -69,12 +69,12 @@ describe('what is loaded when', () => {
     );
   });
 
-  it('is neither the HTTP nor the schema library before a command, a record or a request needs it', async () => {
+  it('is no library for HTTP, schemas, YAML or settings before a command, a record or a request needs it', async () => {
     const metafile = await bundle('src/extension/application.ts', true);
     const files = loadedWith(metafile, 'out/bundle-test/application.js');
     ok(files.length > 20, 'the application itself');
     deepStrictEqual(
-      files.filter((name) => /node_modules\/(undici|zod)\//.test(name)),
+      files.filter((name) => /node_modules\/(undici|zod|js-yaml|jsonc-parser|leven)\//.test(name)),
       [],
     );
     const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
