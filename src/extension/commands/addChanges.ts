@@ -18,13 +18,13 @@ export interface ChangeCommandOptions {
 
 /** Adds changes to the prompt at hand. */
 export async function addChanges({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
-  const addition = await gather(repositories, argument);
+  const addition = await gatherChanges(repositories, argument);
   await (addition && desk.add(addition));
 }
 
 /** Begins the prompt of a new job that documents changes. */
 export async function documentChanges({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
-  const addition = await gather(repositories, argument);
+  const addition = await gatherChanges(repositories, argument);
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }
 
@@ -46,7 +46,8 @@ export async function documentCommit({ desk, repositories }: ChangeCommandOption
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }
 
-async function gather(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
+/** The changes that are named, or else that the user picks. Undefined when cancelled. */
+export async function gatherChanges(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
   const given = readChange(argument);
   const root = given?.rootUri?.fsPath;
   const repository = await repositories.choose(root === undefined ? undefined : vscode.Uri.file(root));

@@ -36,6 +36,36 @@ const changeShape = z.object({
   rootUri: z.optional(z.object({ fsPath: text })),
 });
 const timelineShape = z.object({ ref: z.optional(text), fsPath: z.optional(text) });
+const kindShape = z.object({ kind: text });
+/** An address of the editor's, as its own menus pass it. */
+const uriShape = z.object({
+  scheme: text,
+  authority: z.string(),
+  path: z.string(),
+  query: z.string(),
+  fragment: z.string(),
+});
+const filesShape = z.union([
+  z.pipe(
+    uriShape,
+    z.transform((uri) => ({ uris: [uri], paths: [] as string[] })),
+  ),
+  z.pipe(
+    z.array(uriShape).check(z.minLength(1)),
+    z.transform((uris) => ({ uris, paths: [] as string[] })),
+  ),
+  z.pipe(
+    z.object({ paths: z.array(text).check(z.minLength(1)) }),
+    z.transform(({ paths }) => ({ uris: [], paths })),
+  ),
+]);
+const problemsShape = z.union([
+  z.pipe(
+    uriShape,
+    z.transform((uri) => ({ scope: 'file' as const, uri })),
+  ),
+  z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(uriShape) }),
+]);
 
 function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
   return (argument) => {
@@ -58,3 +88,11 @@ export const readSend = reader(sendShape);
 export const readChange = reader(changeShape);
 /** A commit of the timeline, or only its file. */
 export const readTimelineEntry = reader(timelineShape);
+export const readContextKind = reader(kindShape);
+/** Files and folders by address, or by path in the workspace. */
+export const readFiles = reader<{ uris: z.infer<typeof uriShape>[]; paths: string[] }>(filesShape);
+/** Whose problems are meant. */
+export const readProblems = reader<{
+  scope: 'selection' | 'file' | 'workspace';
+  uri?: z.infer<typeof uriShape> | undefined;
+}>(problemsShape);

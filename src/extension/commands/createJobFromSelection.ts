@@ -1,11 +1,12 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
+import type { NotesOf } from '../prompt/context/notesOf';
 import { readSelection } from './arguments';
 import { type CreateJobOptions, newJobTitle } from './createJob';
 import { selectionLabel, selectionPrompt, sendWithInstruction, takeSelections } from './selectionInstruction';
 
 /** New job from the selected text, with an instruction or as it is. */
 export async function createJobFromSelection(
-  { projects, prompts, sender, composer }: CreateJobOptions,
+  { projects, prompts, sender, composer, notesOf }: CreateJobOptions & { notesOf: NotesOf },
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   const selections = takeSelections();
@@ -15,10 +16,10 @@ export async function createJobFromSelection(
     return undefined;
   }
   const title = newJobTitle(home, selectionLabel(selections));
-  const compose = (instruction: string): Promise<unknown> =>
-    composer.openForHome(home, selectionPrompt(instruction, selections));
+  const compose = async (instruction: string): Promise<unknown> =>
+    composer.openForHome(home, await selectionPrompt(instruction, selections, notesOf));
   const request = { title, draft: 'new job from selection', instruction: given?.instruction, compose };
-  return sendWithInstruction(prompts, request, (instruction) =>
-    sender.create(home, selectionPrompt(instruction, selections)),
+  return sendWithInstruction(prompts, request, async (instruction) =>
+    sender.create(home, await selectionPrompt(instruction, selections, notesOf)),
   );
 }

@@ -9,6 +9,8 @@ import { JobPicker } from '../jobPicker';
 import type { Log } from '../log';
 import { Composer } from '../prompt/composer/composer';
 import { ComposerLens } from '../prompt/composer/composerLens';
+import { ContextCompletion } from '../prompt/context/contextCompletion';
+import { LastEditor } from '../prompt/context/lastEditor';
 import type { Drafts } from '../prompt/drafts';
 import { PromptBox } from '../prompt/promptBox';
 import { PromptDesk } from '../prompt/promptDesk';
@@ -71,8 +73,10 @@ export function buildCommands(shared: SharedParts): Commands {
   const composer = shared.owned.add(new Composer({ ...shared, projects, sender }));
   shared.owned.add(new ComposerLens(composer));
   const repositories = new Repositories();
+  const context = (): Promise<typeof import('./addContext')> => import('./addContext');
   const parts = {
     ...shared,
+    lastEditor: shared.owned.add(new LastEditor()),
     projects,
     sender,
     composer,
@@ -82,6 +86,7 @@ export function buildCommands(shared: SharedParts): Commands {
     picker: new JobPicker(shared.store),
     prompts: new PromptBox(shared.drafts, shared.log),
   };
+  shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
   const run: Commands['run'] = {
     [COMMANDS.createJob]: async (argument) => toApiJob(await createJob(parts, argument)),
     [COMMANDS.createJobFromSelection]: async (argument) => toApiJob(await createJobFromSelection(parts, argument)),
@@ -100,6 +105,12 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.createTemplate]: async () =>
       (await import('../prompt/templates/createTemplate')).createTemplate(parts.composer),
     [COMMANDS.promptHistory]: async () => (await import('../prompt/history/promptHistory')).promptHistory(parts),
+    [COMMANDS.addContext]: async (argument) => (await context()).addContext(parts, argument),
+    [COMMANDS.addSelection]: async () => (await context()).addContext(parts, { kind: 'selection' }),
+    [COMMANDS.addFiles]: async (argument) => (await context()).addFiles(parts, argument),
+    [COMMANDS.addSymbol]: async () => (await context()).addContext(parts, { kind: 'symbol' }),
+    [COMMANDS.addProblems]: async (argument) => (await context()).addProblems(parts, argument),
+    [COMMANDS.addTerminalSelection]: async () => (await context()).addContext(parts, { kind: 'terminal' }),
     [COMMANDS.sendAgain]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.sendNow]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.enterJobId]: async (argument) => toApiJob(await enterJobId(parts, argument)),

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import { editorSelections } from '../prompt/editorSelections';
+import type { NotesOf } from '../prompt/context/notesOf';
+import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
 import type { PromptBox } from '../prompt/promptBox';
 import type { Sending } from '../sender';
 import { toLabel } from '../text';
@@ -22,8 +23,8 @@ export interface SelectionRequest {
  * What is selected now; undefined when nothing is, which is told. To be taken before anything is asked: while a box is
  * open the selection may change.
  */
-export function takeSelections(): SelectedText[] | undefined {
-  const selections = editorSelections();
+export function takeSelections(): TakenSelection[] | undefined {
+  const selections = selectionsOf(vscode.window.activeTextEditor);
   if (selections.length > 0) {
     return selections;
   }
@@ -56,7 +57,13 @@ export function selectionLabel(selections: readonly SelectedText[]): string {
   return selections.length === 1 ? place : t('{0} and {1} more', place, selections.length - 1);
 }
 
-/** The prompt that selections and instruction make. */
-export function selectionPrompt(instruction: string, selections: readonly SelectedText[]): string {
-  return instruction.trim() === '' ? selectionAlone(selections) : promptWithSelections(instruction, selections);
+/** The prompt that selections and instruction make: the selections whole, because nobody sees what would be left out. */
+export async function selectionPrompt(
+  instruction: string,
+  selections: readonly TakenSelection[],
+  notesOf: NotesOf,
+): Promise<string> {
+  return instruction.trim() === ''
+    ? selectionAlone(selections)
+    : promptWithSelections(instruction, await withNotes(selections, notesOf));
 }

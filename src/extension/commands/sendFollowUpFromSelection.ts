@@ -1,11 +1,12 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
+import type { NotesOf } from '../prompt/context/notesOf';
 import { readSelection } from './arguments';
 import { selectionPrompt, sendWithInstruction, takeSelections } from './selectionInstruction';
 import { type SendFollowUpOptions, chooseForFollowUp, followUpTitle, interruptHint } from './sendFollowUp';
 
 /** A further prompt made of the selected text. */
 export async function sendFollowUpFromSelection(
-  { picker, prompts, sender, composer }: SendFollowUpOptions,
+  { picker, prompts, sender, composer, notesOf }: SendFollowUpOptions & { notesOf: NotesOf },
   argument: unknown,
 ): Promise<TrackedJob | undefined> {
   const selections = takeSelections();
@@ -16,10 +17,10 @@ export async function sendFollowUpFromSelection(
   }
   const draft = `follow-up from selection ${job.key}`;
   const [title, hint] = [followUpTitle(job), interruptHint(job)];
-  const compose = (instruction: string): Promise<unknown> =>
-    composer.openForJob(job, selectionPrompt(instruction, selections));
+  const compose = async (instruction: string): Promise<unknown> =>
+    composer.openForJob(job, await selectionPrompt(instruction, selections, notesOf));
   const request = { title, draft, instruction: given?.instruction, hint, compose };
-  return sendWithInstruction(prompts, request, (instruction) =>
-    sender.followUp(job, selectionPrompt(instruction, selections)),
+  return sendWithInstruction(prompts, request, async (instruction) =>
+    sender.followUp(job, await selectionPrompt(instruction, selections, notesOf)),
   );
 }

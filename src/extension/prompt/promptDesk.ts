@@ -50,6 +50,8 @@ export class PromptDesk {
       return open;
     }
     const home = await this.projects.choose(undefined, resource);
-    return home && this.composer.openForHome(home, text);
+    const opened = home && (await this.composer.openForHome(home));
+    await (opened && this.composer.insert(opened, text));
+    return opened;
   }
 }

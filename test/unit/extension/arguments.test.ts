@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  readContextKind,
   readCreate,
+  readFiles,
   readFollowUp,
   readJobName,
+  readProblems,
   readSelection,
   readSend,
   readTrack,
@@ -75,5 +78,31 @@ describe('arguments of commands', () => {
         readers.forEach((read) => void read(argument));
       }),
     );
+  });
+
+  describe('those for context', () => {
+    const { fsPath, ...address } = uri;
+
+    it('name a kind', () => {
+      assert.deepEqual(readContextKind({ kind: 'file' }), { kind: 'file' });
+      [...foreign, {}, { kind: '' }].forEach((argument) => assert.equal(readContextKind(argument), undefined));
+    });
+
+    it('name files by address, one or several, or by path', () => {
+      assert.ok(fsPath);
+      assert.deepEqual(readFiles(uri), { uris: [address], paths: [] });
+      assert.deepEqual(readFiles([uri, uri]), { uris: [address, address], paths: [] });
+      assert.deepEqual(readFiles({ paths: ['a.md'] }), { uris: [], paths: ['a.md'] });
+      for (const argument of [...foreign, 'a.md', {}, { paths: [] }, { paths: [''] }, { scheme: 'file' }, [uri, row]]) {
+        assert.equal(readFiles(argument), undefined);
+      }
+    });
+
+    it('say whose problems are meant', () => {
+      assert.deepEqual(readProblems({ scope: 'workspace' }), { scope: 'workspace' });
+      assert.deepEqual(readProblems({ scope: 'file', uri }), { scope: 'file', uri: address });
+      assert.deepEqual(readProblems(uri), { scope: 'file', uri: address });
+      [...foreign, {}, { scope: 'all' }].forEach((argument) => assert.equal(readProblems(argument), undefined));
+    });
   });
 });

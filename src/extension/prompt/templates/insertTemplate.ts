@@ -6,6 +6,7 @@ import { type Template, parseTemplate } from '../../../prompt/template/parseTemp
 import type { ContextVariable, ValueVariable } from '../../../prompt/template/variables';
 import type { Logger } from '../../../shared/util/logger';
 import { toNotice } from '../../text';
+import { type ContextParts, contextKinds } from '../context/contextKinds';
 import type { PromptDesk } from '../promptDesk';
 import { readAllTemplates } from './allTemplates';
 import { askAnswers } from './askAnswers';
@@ -13,12 +14,11 @@ import { confirmProblems } from './confirmProblems';
 import { documentAtHand } from './documentAtHand';
 import { openTemplate, pickTemplate } from './pickTemplate';
 import type { PromptTemplate } from './promptTemplate';
-import { selectionKind } from './selectionKind';
 import { missingValue, valueOf } from './templateValues';
 
 const { t } = vscode.l10n;
 
-export interface InsertTemplateOptions {
+export interface InsertTemplateOptions extends ContextParts {
   desk: PromptDesk;
   log: Logger;
 }
@@ -55,7 +55,7 @@ async function insert(
     return undefined;
   }
   const values = await valuesFor(template);
-  const contexts = values && (await contextsFor(template));
+  const contexts = values && (await contextsFor(options, template));
   const answers = contexts && (await askAnswers(chosen.name, asksOf(template), mayLeave));
   if (values === undefined || contexts === undefined || answers === undefined || answers === 'cancelled') {
     return undefined;
@@ -88,10 +88,10 @@ interface Contexts {
 }
 
 /** Undefined when one is missing, which the user was told, or when the user cancelled. */
-async function contextsFor(template: Template): Promise<Contexts | undefined> {
+async function contextsFor(options: ContextParts, template: Template): Promise<Contexts | undefined> {
   const contexts: Contexts = { texts: {}, refused: [] };
   for (const name of namesOf(template, 'context')) {
-    const kind = [selectionKind].find((each) => each.name === name);
+    const kind = contextKinds(options).find((each) => each.name === name);
     if (kind === undefined || (await kind.atHand()) === undefined) {
       tell(missingContext(name));
       return undefined;

@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import type { CompletionSource } from '../prompt/context/contextCompletion';
+import { collectFiles } from '../prompt/context/files';
+import { type ContextParts, contextKinds, problemAddition } from '../prompt/context/contextKinds';
+import { filePlace } from '../prompt/context/filePlace';
+import { fileAt, findFiles } from '../prompt/context/findFiles';
+import { allProblems, problemsOf } from '../prompt/context/problems';
+import type { Addition, PromptDesk } from '../prompt/promptDesk';
+import type { Logger } from '../../shared/util/logger';
+import type { ContextKind } from '../prompt/context/contextKind';
+import { toPickLabel } from '../text';
+import { readContextKind, readFiles, readProblems } from './arguments';
+
+const { t } = vscode.l10n;
+
+export interface AddContextOptions extends ContextParts {
+  desk: PromptDesk;
+  log: Logger;
+}
+
+/** How many files the completion offers at once. */
+const MAX_OFFERED = 50;
+
+/** Adds context of the kind that is named, or else of one that the user picks among those that there is something of. */
+export async function addContext(options: AddContextOptions, argument: unknown): Promise<void> {
+  const name = readContextKind(argument)?.kind ?? (await pickKind(options));
+  const kind = allKinds(options).find((each) => each.name === name);
+  await put(options, kind?.collect());
+}
+
+/** Adds files and folders that a menu or a program names, or else one that the user picks. */
+export async function addFiles(options: AddContextOptions, argument: unknown): Promise<void> {
+  const given = readFiles(argument);
+  if (given === undefined) {
+    return addContext(options, { kind: 'file' });
+  }
+  const refused: string[] = [];
+  const uris = given.uris.map((parts) => vscode.Uri.from(parts));
+  for (const path of given.paths) {
+    const uri = await fileAt(path);
+    if (uri === undefined) {
+      refused.push(t('“{0}” is not in the workspace.', path));
+    } else {
+      uris.push(uri);
+    }
+  }
+  const title = t('Reading files for the prompt…');
+  const collected = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    collectFiles(uris, options.notesOf),
+  );
+  await put(options, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
+}
+
+/** Adds the problems of the selection, a file or all files, as named; asks where nothing is named and they differ. */
+export async function addProblems(options: AddContextOptions, argument: unknown): Promise<void> {
+  const given = readProblems(argument);
+  const editor = options.lastEditor.current;
+  const uri = given?.uri === undefined ? editor?.document.uri : vscode.Uri.from(given.uri);
+  if (given === undefined) {
+    return addContext(options, { kind: 'problems' });
+  }
+  const inFile = uri === undefined ? [] : [problemsOf(uri, given.scope === 'selection' ? editor?.selections : [])];
+  await put(options, problemAddition(given.scope === 'workspace' ? allProblems() : inFile, options.notesOf));
+}
+
+/** What the completion in a prompt offers. */
+export function completionSource(options: AddContextOptions): CompletionSource {
+  return {
+    kinds: () => allKinds(options),
+    files: async (letters, token) => (await findFiles(letters, MAX_OFFERED, token)).map((uri) => filePlace(uri).path),
+  };
+}
+
+/** Every kind, with those that put their text into the prompt by themselves. */
+function allKinds(options: AddContextOptions): ContextKind[] {
+  const template: ContextKind = {
+    name: 'template',
+    label: t('Template…'),
+    icon: 'notebook-template',
+    atHand: () => t('a prompt that is written already'),
+    collect: async () => {
+      const { insertTemplate } = await import('../prompt/templates/insertTemplate');
+      await insertTemplate(options, undefined);
+      return undefined;
+    },
+  };
+  return [...contextKinds(options), template];
+}
+
+async function pickKind(options: AddContextOptions): Promise<string | undefined> {
+  const kinds = allKinds(options).map(async ({ name, label, icon, atHand }) => {
+    const there = await atHand();
+    return there === undefined ? [] : [{ name, label: `$(${icon}) ${label}`, description: toPickLabel(there) }];
+  });
+  const title = t('Add context to the prompt');
+  const placeHolder = t('It goes into the prompt as text that you can change before you send it');
+  const rows = Promise.all(kinds).then((found) => found.flat());
+  return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.name;
+}
+
+async function put(
+  { desk }: AddContextOptions,
+  gathered: Promise<Addition | undefined> | Addition | undefined,
+): Promise<void> {
+  const addition = await gathered;
+  await (addition && desk.add(addition));
+}

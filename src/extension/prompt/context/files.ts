@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { BUDGETS } from '../../../prompt/budgets';
+import type { ContextBlock } from '../../../prompt/contextBlock';
+import { shareBudget } from '../../../prompt/elide';
+import { type FileText, fileBlock } from '../../../prompt/fileBlock';
+import type { Collected } from '../promptDesk';
+import { filePlace } from './filePlace';
+import { collectFolder } from './folder';
+import { IgnoredFiles } from './ignoredFiles';
+import type { NotesOf } from './notesOf';
+import { IGNORED, readText } from './readText';
+
+/** Files and folders, in the order that they were asked for in. Those that are ignored or binary are refused by name. */
+export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf): Promise<Collected> {
+  const ignored = new IgnoredFiles();
+  const asked = await Promise.all([...new Map(uris.map((uri) => [uri.toString(), uri])).values()].map(kindOf));
+  const refusedUris = await ignored.among(asked.filter(({ isRoot }) => !isRoot));
+  const refused: string[] = [];
+  const folders = asked.filter(({ isFolder }) => isFolder).length;
+  const found: (FileText | ContextBlock[])[] = [];
+  for (const { uri, isFolder } of asked) {
+    const { path, notes } = filePlace(uri);
+    if (refusedUris.has(uri.toString())) {
+      refused.push(IGNORED.sentence(path));
+    } else if (isFolder) {
+      found.push(await collectFolder(uri, { ignored, notesOf, budget: Math.floor(BUDGETS.folder / folders) }));
+    } else {
+      const read = await readText(uri);
+      if ('leftOut' in read) {
+        refused.push(read.leftOut.sentence(path));
+      } else {
+        const more = await notesOf({ uri, text: read.text });
+        found.push({ ...read, path, notes: [...read.notes, ...notes, ...more] });
+      }
+    }
+  }
+  return { blocks: withinBudget(found), refused };
+}
+
+/** Files share what all of them may take. */
+function withinBudget(found: readonly (FileText | ContextBlock[])[]): ContextBlock[] {
+  const lengths = found.map((each) => ('text' in each ? Math.min(each.text.length, BUDGETS.file) : 0));
+  const shares = shareBudget(lengths, BUDGETS.files);
+  return found.flatMap((each, index) => ('text' in each ? [fileBlock(each, shares[index] ?? 0)] : each));
+}
+
+async function kindOf(uri: vscode.Uri): Promise<{ uri: vscode.Uri; isFolder: boolean; isRoot: boolean }> {
+  const type = await Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+    (stat) => stat.type,
+    () => vscode.FileType.File,
+  );
+  const isRoot = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString() === uri.toString();
+  return { uri, isFolder: (type & vscode.FileType.Directory) !== 0, isRoot };
+}

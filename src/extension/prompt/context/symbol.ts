@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { BUDGETS } from '../../../prompt/budgets';
+import { type AnySymbol, commentStart, symbolAt } from '../../../prompt/symbolAt';
+import { symbolBlock } from '../../../prompt/symbolBlock';
+import type { Collected } from '../promptDesk';
+import { baseName, documentPlace } from './filePlace';
+import type { NotesOf } from './notesOf';
+
+const { t } = vscode.l10n;
+
+/** The innermost symbol at a place, with the comment above it. */
+export async function collectSymbol(
+  document: vscode.TextDocument,
+  at: vscode.Position,
+  notesOf: NotesOf,
+): Promise<Collected> {
+  const name = baseName(document.uri);
+  const symbols = await vscode.commands.executeCommand<AnySymbol[] | undefined>(
+    'vscode.executeDocumentSymbolProvider',
+    document.uri,
+  );
+  if (symbols === undefined || symbols.length === 0) {
+    const language = document.languageId;
+    return nothing(t('The editor knows no symbols of “{0}”: an extension for {1} may be missing.', name, language));
+  }
+  const found = symbolAt(symbols, at);
+  if (found === undefined) {
+    return nothing(t('Put the cursor into a symbol of “{0}” first.', name));
+  }
+  const lines = document.getText().split(/\r?\n/);
+  const start = commentStart(lines, found.range.start.line);
+  // A range that ends before the first character of a line does not reach into it.
+  const end = found.range.end.character === 0 ? found.range.end.line - 1 : found.range.end.line;
+  const last = Math.max(end, found.range.start.line);
+  const text = lines.slice(start, last + 1).join('\n');
+  const { path, notes } = documentPlace(document);
+  const place = { startLine: start + 1, endLine: last + 1, text };
+  const symbol = {
+    ...place,
+    path,
+    notes: [...notes, ...(await notesOf({ uri: document.uri, ...place }))],
+    languageId: document.languageId,
+    ...inWords(found.kind, found.names, document.languageId),
+  };
+  return { blocks: [symbolBlock(symbol, BUDGETS.symbol)], refused: [] };
+}
+
+/** In Markdown the symbols are headings, whose names have dots of their own. */
+function inWords(kind: number, names: readonly string[], languageId: string): { kind: string; fullName: string } {
+  if (languageId === 'markdown') {
+    return { kind: 'Section', fullName: names.map((name) => name.replace(/^#+\s*/, '')).join(' › ') };
+  }
+  return { kind: vscode.SymbolKind[kind] ?? 'Symbol', fullName: names.join('.') };
+}
+
+function nothing(why: string): Collected {
+  return { blocks: [], refused: [why] };
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { BUDGETS } from '../../../prompt/budgets';
+import { terminalBlock, terminalText } from '../../../prompt/terminalBlock';
+import type { Collected } from '../promptDesk';
+
+const { t } = vscode.l10n;
+
+/**
+ * What is selected in the active terminal. VS Code's API does not give it away, so it goes over the clipboard, only when
+ * the user asks for it; the clipboard's text is put back whatever happens.
+ */
+export async function collectTerminalSelection(): Promise<Collected> {
+  const text = vscode.window.activeTerminal === undefined ? undefined : await copySelection();
+  if (text === undefined || terminalText(text) === '') {
+    return { blocks: [], refused: [t('Select some text in a terminal first.')] };
+  }
+  return { blocks: [terminalBlock(text, BUDGETS.terminal)], refused: [] };
+}
+
+/** Undefined when nothing was copied. */
+async function copySelection(): Promise<string | undefined> {
+  const { clipboard } = vscode.env;
+  const before = await clipboard.readText();
+  // The command says nothing about whether it copied; a text that can't be anywhere does.
+  const mark = randomUUID();
+  try {
+    await clipboard.writeText(mark);
+    await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
+    const after = await clipboard.readText();
+    return after === mark ? undefined : after;
+  } finally {
+    await clipboard.writeText(before);
+  }
+}

@@ -1,0 +1,86 @@
+/** A place in a text; both count from 0. */
+export interface Point {
+  line: number;
+  character: number;
+}
+
+export interface Span {
+  start: Point;
+  end: Point;
+}
+
+/** A symbol as providers give them: those inside it are its children, or name it as their container. */
+export interface AnySymbol {
+  name: string;
+  kind: number;
+  range?: Span;
+  children?: readonly AnySymbol[];
+  location?: { range: Span };
+  containerName?: string;
+}
+
+export interface FoundSymbol {
+  kind: number;
+  /** Its name after the names of what it is in, outermost first. */
+  names: string[];
+  range: Span;
+}
+
+/** The innermost symbol at a place; undefined when there is none. */
+export function symbolAt(symbols: readonly AnySymbol[], at: Point): FoundSymbol | undefined {
+  return symbols
+    .flatMap((symbol) => {
+      const range = symbol.range ?? symbol.location?.range;
+      if (range === undefined || !contains(range, at)) {
+        return [];
+      }
+      const inner = symbolAt(symbol.children ?? [], at);
+      const container = symbol.containerName ?? '';
+      const names = [...(container === '' ? [] : [container]), symbol.name];
+      return [
+        inner === undefined ? { kind: symbol.kind, names, range } : { ...inner, names: [...names, ...inner.names] },
+      ];
+    })
+    .reduce<FoundSymbol | undefined>(
+      (best, found) => (best && contains(found.range, best.range.start) ? best : found),
+      undefined,
+    );
+}
+
+/**
+ * The line where the comment right above a symbol begins, with attributes and decorators between; the symbol's own line
+ * when there is none. Both count from 0.
+ */
+export function commentStart(lines: readonly string[], symbolLine: number): number {
+  let start = symbolLine;
+  let inBlock = false;
+  for (let line = symbolLine - 1; line >= 0; line--) {
+    const text = (lines[line] ?? '').trim();
+    if (inBlock) {
+      inBlock = !text.startsWith('/*');
+    } else if (text.endsWith('*/')) {
+      inBlock = !text.startsWith('/*');
+      // A comment behind code is not about what follows.
+      if (inBlock && !text.startsWith('*')) {
+        break;
+      }
+    } else if (!isAbove(text)) {
+      break;
+    }
+    start = line;
+  }
+  return inBlock ? symbolLine : start;
+}
+
+/** A line comment of a common language, an attribute or a decorator. */
+function isAbove(text: string): boolean {
+  return /^(\/\/|#(?!!)|--|;;|%|'''|@\w|\[.*\]$)/.test(text);
+}
+
+function contains({ start, end }: Span, at: Point): boolean {
+  return !isBefore(at, start) && !isBefore(end, at);
+}
+
+function isBefore(a: Point, b: Point): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { contextWord } from '../../../src/prompt/contextWord';
+
+describe('contextWord', () => {
+  for (const [before, letters, start, canBeHeading] of [
+    ['#', '', 0, true],
+    ['  #', '', 2, true],
+    ['#sel', 'sel', 0, false],
+    ['See #', '', 4, false],
+    ['See #src/read', 'src/read', 4, false],
+    ['(#file', 'file', 1, false],
+    ['“#file', 'file', 1, false],
+    ['#one #two', 'two', 5, false],
+  ] as const) {
+    it(`reads “${before}”`, () => assert.deepEqual(contextWord([], before), { letters, start, canBeHeading }));
+  }
+
+  for (const before of ['# ', '# Title', '## ', '##', 'a#b', 'C# ', 'issue#', '    #include', '\t#', '`#', '']) {
+    it(`leaves “${before}” alone`, () => assert.equal(contextWord([], before), undefined));
+  }
+
+  it('leaves code alone, and only code', () => {
+    assert.equal(contextWord(['```sh'], '#'), undefined);
+    assert.equal(contextWord(['````', '```', 'x'], '#'), undefined);
+    assert.equal(contextWord(['~~~', '```'], '#'), undefined);
+    assert.ok(contextWord(['```sh', 'x', '```'], '#'));
+    assert.ok(contextWord(['~~~', '```', '~~~~'], '#'));
+    assert.ok(contextWord(['``` not `a fence`'], '#'));
+  });
+
+  it('starts where the mark stands and gives what is behind it', () => {
+    fc.assert(
+      fc.property(fc.string(), (before) => {
+        const word = contextWord([], before);
+        assert.ok(word === undefined || before.slice(word.start) === `#${word.letters}`);
+      }),
+    );
+  });
+});
