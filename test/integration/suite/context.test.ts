@@ -1,0 +1,263 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CompletionItem,
+  Diagnostic,
+  DiagnosticSeverity,
+  Disposable,
+  DocumentSymbol,
+  EventEmitter,
+  Position,
+  type Pseudoterminal,
+  Range,
+  Selection,
+  SymbolKind,
+  Uri,
+  type TextEditor,
+  commands,
+  env,
+  languages,
+  window,
+  workspace,
+} from 'vscode';
+import { activatedApi } from './support';
+
+const encoder = new TextEncoder();
+const isComposer = (editor: TextEditor | undefined): boolean => editor?.document.uri.scheme === 'docs-agent-prompt';
+
+/** Runs a command that adds to the prompt, and returns what the prompt holds then. */
+async function added(name: string, argument?: unknown): Promise<string> {
+  await commands.executeCommand(`docsAgent.${name}`, argument);
+  return promptText();
+}
+
+function promptText(): string {
+  const documents = workspace.textDocuments.filter(({ uri }) => uri.scheme === 'docs-agent-prompt');
+  return documents.map((document) => document.getText()).join('');
+}
+
+/** Empties the prompt that is open and closes all editors. */
+async function clear(): Promise<void> {
+  await commands.executeCommand('docsAgent.composePrompt');
+  const editor = window.activeTextEditor;
+  ok(isComposer(editor));
+  await editor?.edit((edit) => edit.delete(new Range(0, 0, editor.document.lineCount, 0)));
+  await editor?.document.save();
+  await commands.executeCommand('workbench.action.closeAllEditors');
+}
+
+describe('context from the editor', () => {
+  const disposables: Disposable[] = [];
+  let root: Uri;
+  let outside: string;
+  const at = (path: string): Uri => Uri.joinPath(root, 'context', path);
+  const write = async (path: string, content: string | Uint8Array): Promise<Uri> => {
+    await workspace.fs.writeFile(at(path), typeof content === 'string' ? encoder.encode(content) : content);
+    return at(path);
+  };
+  const open = async (uri: Uri, selection = new Selection(0, 0, 0, 0)): Promise<TextEditor> => {
+    const editor = await window.showTextDocument(uri, { preview: false });
+    editor.selection = selection;
+    return editor;
+  };
+
+  before(async () => {
+    // In a browser what is typed would be saved by itself.
+    await workspace.getConfiguration('files').update('autoSave', 'off', true);
+    await activatedApi();
+    root = workspace.workspaceFolders![0]!.uri;
+    outside = await mkdtemp(join(tmpdir(), 'docs-agent-outside-'));
+    await write('.gitignore', 'secret.env\nbuild/\n');
+    await write('guide.md', '# Guide\n\nRequests are retried.\n');
+    await write('secret.env', 'KEY=1\n');
+    await write('logo.png', new Uint8Array([137, 80, 78, 71, 0, 0, 1]));
+    await write('sub/deep.ts', 'export const deep = 1;\n');
+    await write('build/out.js', 'built\n');
+    await write('code.sample', 'class Client {\n  /** Sends it. */\n  send() {\n    post();\n  }\n}\n');
+  });
+  beforeEach(clear);
+  after(async () => {
+    await clear();
+    await workspace.getConfiguration('files').update('autoSave', undefined, true);
+    Disposable.from(...disposables).dispose();
+    await workspace.fs.delete(at(''), { recursive: true });
+    await rm(outside, { recursive: true });
+  });
+
+  it('is the selection, also when the prompt has the focus, all cursors, and unsaved text says so', async () => {
+    const editor = await open(at('guide.md'));
+    await editor.edit((edit) => edit.insert(new Position(2, 0), 'Not saved. '));
+    editor.selections = [new Selection(2, 0, 2, 10), new Selection(0, 0, 0, 7)];
+    await commands.executeCommand('docsAgent.composePrompt');
+    ok(isComposer(window.activeTextEditor));
+    const text = await added('addSelection');
+    strictEqual(
+      text,
+      [
+        'From `context/guide.md`, line 1:\n\n- Unsaved: this is the text as it stands in the editor.\n- Not visible to the agent: not in git\n\n```markdown\n# Guide\n```',
+        'From `context/guide.md`, line 3:\n\n- Unsaved: this is the text as it stands in the editor.\n- Not visible to the agent: not in git\n\n```markdown\nNot saved.\n```\n',
+      ].join('\n\n'),
+    );
+    await window.showTextDocument(editor.document);
+    await commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('is a file, by address or path; an ignored or binary one is refused, and one outside gives only its name', async () => {
+    const foreign = Uri.file(join(outside, 'notes.txt'));
+    await workspace.fs.writeFile(foreign, encoder.encode('elsewhere\n'));
+    strictEqual(await added('addFiles', [at('secret.env'), at('logo.png'), at('build/out.js')]), '');
+    await window.showTextDocument(at('guide.md'));
+    const text = await added('addFiles', { paths: ['context/guide.md', 'context/secret.env', 'context/missing.md'] });
+    strictEqual(
+      text,
+      'File `context/guide.md`:\n\n- Not visible to the agent: not in git\n\n```markdown\n# Guide\n\nRequests are retried.\n```\n',
+    );
+    const more = await added('addFiles', foreign);
+    match(
+      more,
+      /File `notes\.txt`:\n\n- Not in the workspace: only the file’s name is given\.\n\n```txt\nelsewhere\n```/,
+    );
+    ok(!more.includes(outside), 'the path of the machine');
+  });
+
+  it('is a folder: its names, what is left out and why, and the contents', async () => {
+    const text = await added('addFiles', at(''));
+    match(text, /^Folder `context` \(6 files, 4 of them with content below\):\n\n```text\n/);
+    const tree = /```text\n([^`]*)```/.exec(text)?.[1]?.split('\n').slice(0, -1);
+    deepStrictEqual(tree, [
+      '.gitignore',
+      'build/ (ignored by git)',
+      'code.sample',
+      'guide.md',
+      'logo.png (binary)',
+      'secret.env (ignored by git)',
+      'sub/',
+      '  deep.ts',
+    ]);
+    match(
+      text,
+      /File `context\/sub\/deep\.ts`:\n\n- Not visible to the agent: not in git\n\n```ts\nexport const deep = 1;\n```/,
+    );
+    ok(!text.includes('KEY=1') && !text.includes('built'));
+  });
+
+  it('names the folder of the workspace itself, not its path', async () => {
+    const text = await added('addFiles', root);
+    match(text, new RegExp(`^Folder \`${workspace.workspaceFolders![0]!.name}\``));
+    ok(!text.includes(root.fsPath));
+  });
+
+  it('is the symbol at the cursor with its comment, or a sentence where there is none', async () => {
+    await open(at('code.sample'), new Selection(3, 4, 3, 4));
+    strictEqual(await added('addSymbol'), '');
+    disposables.push(
+      languages.registerDocumentSymbolProvider(
+        { pattern: '**/*.sample' },
+        {
+          provideDocumentSymbols: () => {
+            const outer = new DocumentSymbol('Client', '', SymbolKind.Class, range(0, 5), range(0, 0));
+            outer.children = [new DocumentSymbol('send', '', SymbolKind.Method, range(2, 4), range(2, 2))];
+            return [outer];
+          },
+        },
+      ),
+    );
+    const text = await added('addSymbol');
+    match(text, /^Method `Client\.send` from `context\/code\.sample`, lines 2-5:/);
+    match(text, /```plaintext\n {2}\/\*\* Sends it\. \*\/\n {2}send\(\) \{\n {4}post\(\);\n {2}\}\n```\n$/);
+  });
+
+  it('is the problems of the file, the selection or all files, with the code around', async () => {
+    const found = languages.createDiagnosticCollection('test');
+    disposables.push(found);
+    const one = new Diagnostic(new Range(2, 0, 2, 8), 'Say how often.', DiagnosticSeverity.Warning);
+    Object.assign(one, { source: 'vale', code: 'Style.Vague' });
+    found.set(at('guide.md'), [one, new Diagnostic(new Range(0, 0, 0, 7), 'No title case.', DiagnosticSeverity.Hint)]);
+    found.set(at('sub/deep.ts'), [new Diagnostic(new Range(0, 0, 0, 6), 'Wrong.', DiagnosticSeverity.Error)]);
+    await open(at('guide.md'), new Selection(2, 0, 2, 5));
+    const text = await added('addProblems', { scope: 'selection' });
+    strictEqual(
+      text,
+      '1 problem in `context/guide.md`:\n\n- Not visible to the agent: not in git\n\n```text\nLine 3: warning (vale Style.Vague): Say how often.\n  1 | # Guide\n  2 |\n> 3 | Requests are retried.\n  4 |\n```\n',
+    );
+    match(await added('addProblems', at('guide.md')), /2 problems in `context\/guide\.md`/);
+    match(
+      await added('addProblems', { scope: 'workspace' }),
+      /1 problem in `context\/sub\/deep\.ts`[^]*2 problems in `context\/guide\.md`/,
+    );
+  });
+
+  it('is what is selected in the terminal, and the clipboard is as it was, also when nothing is selected', async () => {
+    await env.clipboard.writeText('what was there');
+    strictEqual(await added('addTerminalSelection'), '');
+    strictEqual(await env.clipboard.readText(), 'what was there');
+    const terminal = window.createTerminal({
+      name: 'Sample',
+      pty: pseudoterminal('\u001B[32mgreen\u001B[0m words\r\n'),
+    });
+    disposables.push(terminal);
+    terminal.show();
+    await until(() => window.activeTerminal === terminal);
+    await until(async () => {
+      await commands.executeCommand('workbench.action.terminal.selectAll');
+      return (await added('addTerminalSelection')).includes('green words');
+    });
+    match(promptText(), /^From the terminal:\n\n```text\ngreen words\n```/);
+    strictEqual(await env.clipboard.readText(), 'what was there');
+    await commands.executeCommand('workbench.action.terminal.clearSelection');
+    const before = promptText();
+    strictEqual(await added('addTerminalSelection'), before);
+    strictEqual(await env.clipboard.readText(), 'what was there');
+  });
+
+  it('is offered where a # is typed, and takes the word’s place', async () => {
+    await commands.executeCommand('docsAgent.composePrompt', { text: 'See #guide' });
+    const editor = window.activeTextEditor!;
+    const list = await commands.executeCommand<{ items: CompletionItem[] }>(
+      'vscode.executeCompletionItemProvider',
+      editor.document.uri,
+      new Position(0, 10),
+      '#',
+    );
+    const labels = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+    ok(['#selection', '#file', '#folder', '#symbol', '#problems', '#terminal'].every((name) => labels.includes(name)));
+    ok(!labels.includes('#secret.env'));
+    const item = list.items[labels.indexOf('#guide.md')]!;
+    deepStrictEqual(item.command?.arguments, [{ paths: ['context/guide.md'] }]);
+    strictEqual(item.insertText, '');
+  });
+
+  it('leaves headings and code alone', async () => {
+    await commands.executeCommand('docsAgent.composePrompt', { text: '# Title\n\n```sh\n#sel' });
+    const { document } = window.activeTextEditor!;
+    for (const position of [new Position(0, 2), new Position(0, 7), new Position(3, 4)]) {
+      const list = await commands.executeCommand<{ items: CompletionItem[] }>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        position,
+      );
+      deepStrictEqual(
+        list.items.filter(({ command }) => command?.command.startsWith('docsAgent.')),
+        [],
+      );
+    }
+  });
+});
+
+function range(from: number, to: number): Range {
+  return new Range(from, 0, to, 3);
+}
+
+/** Resolves once it is so. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function pseudoterminal(text: string): Pseudoterminal {
+  const written = new EventEmitter<string>();
+  return { onDidWrite: written.event, open: () => written.fire(text), close: () => undefined };
+}
