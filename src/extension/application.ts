@@ -14,6 +14,7 @@ import { PresenceFiles } from '../storage/presenceFiles';
 import type { DocsAgentApi } from './api';
 import { type Job, toApiJob } from './apiJob';
 import type { Commands } from './commands';
+import { registerCodeActions } from './codeActions/registerCodeActions';
 import { reachUserInterface, setContextKey } from './contextKeys';
 import { follow } from './follow';
 import { CONTEXT_KEYS, type CommandId } from './ids';
@@ -21,6 +22,7 @@ import { Log } from './log';
 import { Notifications } from './notifications';
 import { ComposerFiles } from './prompt/composer/composerFiles';
 import { COMPOSER_SCHEME } from './prompt/composer/composerTarget';
+import { DocsPageKey } from './prompt/docsPage/docsPageKey';
 import { Drafts } from './prompt/drafts';
 import { TemplateHelp } from './prompt/templates/templateHelp';
 import { ApiKeys } from './services/apiKeys';
@@ -120,6 +122,8 @@ export function startApplication(
   owned.add(vscode.workspace.registerFileSystemProvider(COMPOSER_SCHEME, composed));
   owned.add(new TemplateHelp(log));
   store.onDidChange(({ job }) => onDidChangeJob(toApiJob(job)));
+  owned.add(registerCodeActions());
+  owned.add(new DocsPageKey());
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
   owned.add(follow({ engine, records: `${data}/jobs`, tree, view, keys, log }));
   return {

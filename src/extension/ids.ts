@@ -21,6 +21,13 @@ export const COMMANDS = {
   addSymbol: 'docsAgent.addSymbol',
   addProblems: 'docsAgent.addProblems',
   addTerminalSelection: 'docsAgent.addTerminalSelection',
+  addPage: 'docsAgent.addPage',
+  updatePage: 'docsAgent.updatePage',
+  documentSymbol: 'docsAgent.documentSymbol',
+  updateDocs: 'docsAgent.updateDocs',
+  updateDocsForFiles: 'docsAgent.updateDocsForFiles',
+  documentComment: 'docsAgent.documentComment',
+  documentProblem: 'docsAgent.documentProblem',
   sendAgain: 'docsAgent.sendAgain',
   sendNow: 'docsAgent.sendNow',
   enterJobId: 'docsAgent.enterJobId',
@@ -66,6 +73,7 @@ export const SETTINGS = {
   concurrency: 'local.concurrency',
   timeLimit: 'local.timeLimitMinutes',
   notifications: 'notifications',
+  codeActionTriggers: 'codeActionTriggers',
   promptTemplates: 'promptTemplates',
 } as const;
 
@@ -77,4 +85,6 @@ export const CONTEXT_KEYS = {
   keyNeeded: 'docsAgent.keyNeeded',
   /** The local service can run where this extension host runs. */
   localService: 'docsAgent.localServiceAvailable',
+  /** The active editor shows a page of a documentation site. */
+  docsPageOpen: 'docsAgent.docsPageOpen',
 } as const;

@@ -62,6 +62,8 @@ export const settings = {
     );
     return { merged: section().get<unknown>(SETTINGS.promptTemplates), own: new Set(own) };
   },
+  /** Words that make a comment one that asks for documentation. */
+  codeActionTriggers: (): string[] => texts(SETTINGS.codeActionTriggers).slice(0, 50),
   notifications: (): NotificationLevel => LEVELS.find((level) => level === text(SETTINGS.notifications)) ?? 'all',
 };
 

@@ -47,7 +47,7 @@ async function demonstrate(prompt: string | undefined, signal: AbortSignal): Pro
     }
     process.stdout.write(`Sample documentation: ${site.repository}\n`);
     process.stdout.write(
-      'To try: open Docs Agent in the activity bar and choose New Job, or select text in an editor and open its context menu.\n',
+      'To try: open Docs Agent in the activity bar and choose New Job, or select text in an editor and open “Docs Agent” in its context menu.\n',
     );
     const desktop = await findDesktop();
     await (desktop === undefined ? runBrowserDemo(site, signal) : runDesktopDemo(desktop, site, signal));

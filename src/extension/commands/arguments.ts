@@ -27,6 +27,14 @@ const selectionShape = z.object({
 const followUpShape = z.object({ jobId: z.optional(text), prompt: z.optional(z.string()) });
 const composeShape = z.object({ jobId: z.optional(text), text: z.optional(z.string()) });
 const templateShape = z.object({ name: z.optional(text) });
+const count = z.int().check(z.positive());
+const placeShape = z.object({
+  uri: z.optional(text),
+  line: z.optional(count),
+  column: z.optional(count),
+  endLine: z.optional(count),
+  endColumn: z.optional(count),
+});
 const trackShape = z.object({ jobId: text, project: z.optional(text) });
 const sendShape = z.object({ jobKey: text, sendId: text });
 const changeShape = z.object({
@@ -81,6 +89,8 @@ export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);
 export const readCompose = reader(composeShape);
 export const readTemplate = reader(templateShape);
+/** A place in a file; lines and columns count from 1. */
+export const readPlace = reader(placeShape);
 export const readTrack = reader(trackShape);
 /** A row of one prompt that was not accepted. */
 export const readSend = reader(sendShape);

@@ -87,6 +87,8 @@ export function buildCommands(shared: SharedParts): Commands {
     prompts: new PromptBox(shared.drafts, shared.log),
   };
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
+  const pages = (): Promise<typeof import('./documentationPage')> => import('./documentationPage');
+  const places = (): Promise<typeof import('./documentThis')> => import('./documentThis');
   const run: Commands['run'] = {
     [COMMANDS.createJob]: async (argument) => toApiJob(await createJob(parts, argument)),
     [COMMANDS.createJobFromSelection]: async (argument) => toApiJob(await createJobFromSelection(parts, argument)),
@@ -111,6 +113,13 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.addSymbol]: async () => (await context()).addContext(parts, { kind: 'symbol' }),
     [COMMANDS.addProblems]: async (argument) => (await context()).addProblems(parts, argument),
     [COMMANDS.addTerminalSelection]: async () => (await context()).addContext(parts, { kind: 'terminal' }),
+    [COMMANDS.addPage]: async (argument) => (await pages()).addPage(parts, argument),
+    [COMMANDS.updatePage]: async (argument) => (await pages()).updatePage(parts, argument),
+    [COMMANDS.documentSymbol]: async (argument) => (await places()).documentSymbol(parts, argument),
+    [COMMANDS.updateDocs]: async (argument) => (await places()).updateDocs(parts, argument),
+    [COMMANDS.updateDocsForFiles]: async (argument) => (await places()).updateDocsForFiles(parts, argument),
+    [COMMANDS.documentComment]: async (argument) => (await places()).documentComment(parts, argument),
+    [COMMANDS.documentProblem]: async (argument) => (await places()).documentProblem(parts, argument),
     [COMMANDS.sendAgain]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.sendNow]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.enterJobId]: async (argument) => toApiJob(await enterJobId(parts, argument)),

@@ -41,7 +41,7 @@ describe('a job with the local service', () => {
     const { workbench } = window();
     await workbench.editor.open('docs/getting-started.md');
     await workbench.editor.select('A request that fails is tried again');
-    await workbench.editor.contextMenu('New Docs Job from Selection…');
+    await workbench.editor.contextMenu('Docs Agent', 'New Docs Job from Selection…');
     await workbench.quickInput.expectTitle(/^New job for handbook/);
     await workbench.screenshot('5 selection');
     await workbench.quickInput.answer('Say more about failing requests');

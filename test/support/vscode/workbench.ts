@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { Editor } from './editor';
 import type { ExtensionHost } from './extensionHosts';
+import { pickMenuEntry } from './menu';
 import { Notification, toastsWith } from './notification';
 import { outFolder } from './paths';
 import { QuickInput } from './quickInput';
@@ -79,6 +80,11 @@ export class Workbench {
       await row.waitFor({ timeout: 5_000 }).catch(() => this.page.keyboard.press('Escape'));
     }
     await row.click();
+  }
+
+  /** Picks an entry of the context menu that is open, through submenus where several labels are given. */
+  async pickFromMenu(...labels: string[]): Promise<void> {
+    await pickMenuEntry(this.page, labels);
   }
 
   /** The toast whose text holds this. */

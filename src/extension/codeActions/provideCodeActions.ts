@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { commentTrigger } from '../../prompt/commentTrigger';
+import { COMMANDS, type CommandId } from '../ids';
+import { settings } from '../settings';
+import { toLabel } from '../text';
+import { CODE_ACTION_KIND } from './registerCodeActions';
+import { symbolNamedAt } from './symbolNamedAt';
+
+const { t } = vscode.l10n;
+
+/** A place as the commands take it. Lines and columns count from 1. */
+interface PlaceArgument {
+  uri: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+}
+
+/** What can be asked of the agent at this place: nothing where there is nothing to say, so that the bulb stays off. */
+export async function provideCodeActions(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  context: vscode.CodeActionContext,
+  token: vscode.CancellationToken,
+): Promise<vscode.CodeAction[]> {
+  const place: PlaceArgument = {
+    uri: document.uri.toString(),
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    endLine: range.end.line + 1,
+    endColumn: range.end.character + 1,
+  };
+  const selected = !range.isEmpty && document.getText(range).trim() !== '';
+  const symbol = await symbolNamedAt(document, range, token);
+  const actions: vscode.CodeAction[] = [];
+  if (symbol !== undefined) {
+    const name = toLabel(symbol, 40);
+    actions.push(action('symbol', t('Document “{0}” with the docs agent', name), COMMANDS.documentSymbol, place));
+  }
+  if (selected || symbol !== undefined) {
+    actions.push(action('update', t('Update the docs for this'), COMMANDS.updateDocs, place));
+  }
+  const { line } = range.start;
+  const textOf = (at: number): string => document.lineAt(at).text;
+  if (commentTrigger(textOf, line, document.languageId, settings.codeActionTriggers()) !== undefined) {
+    actions.push(action('comment', t('Have this documented'), COMMANDS.documentComment, place));
+  }
+  if (context.diagnostics.length > 0) {
+    const title = t('Have the docs agent look at this problem');
+    actions.push(action('problem', title, COMMANDS.documentProblem, place));
+  }
+  return actions;
+}
+
+function action(kind: string, title: string, command: CommandId, place: PlaceArgument): vscode.CodeAction {
+  const made = new vscode.CodeAction(title, CODE_ACTION_KIND.append(kind));
+  made.command = { command, title, arguments: [place] };
+  return made;
+}

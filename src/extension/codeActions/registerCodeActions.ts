@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+
+/** Documents that a person writes; not prompts, logs or what another extension shows. */
+const WRITTEN: vscode.DocumentSelector = ['file', 'vscode-remote', 'vscode-vfs', 'untitled'].map((scheme) => ({
+  scheme,
+}));
+
+/** All are refactorings of their own kind: none fixes anything by itself, and none is run with “Fix all” or on saving. */
+export const CODE_ACTION_KIND = vscode.CodeActionKind.Refactor.append('docsAgent');
+
+/** What the light bulb offers; its logic is loaded when the editor asks for the first time. */
+export function registerCodeActions(): vscode.Disposable {
+  const provider: vscode.CodeActionProvider = {
+    provideCodeActions: async (document, range, context, token) => {
+      if (context.only !== undefined && !context.only.intersects(CODE_ACTION_KIND)) {
+        return [];
+      }
+      const { provideCodeActions } = await import('./provideCodeActions');
+      return provideCodeActions(document, range, context, token);
+    },
+  };
+  return vscode.languages.registerCodeActionsProvider(WRITTEN, provider, {
+    providedCodeActionKinds: [CODE_ACTION_KIND],
+  });
+}

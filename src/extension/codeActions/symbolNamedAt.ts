@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+
+/** What data and markup call symbols: a key of a JSON file is nothing to document. */
+const NOT_CODE = new Set([
+  vscode.SymbolKind.String,
+  vscode.SymbolKind.Number,
+  vscode.SymbolKind.Boolean,
+  vscode.SymbolKind.Array,
+  vscode.SymbolKind.Object,
+  vscode.SymbolKind.Key,
+  vscode.SymbolKind.Null,
+]);
+
+/** What holds symbols that are seen from outside; in any other, variables are nobody else's business. */
+const HOLDERS = new Set([
+  vscode.SymbolKind.Class,
+  vscode.SymbolKind.Enum,
+  vscode.SymbolKind.Interface,
+  vscode.SymbolKind.Module,
+  vscode.SymbolKind.Namespace,
+  vscode.SymbolKind.Package,
+  vscode.SymbolKind.Struct,
+]);
+
+/** The name of the symbol whose name the cursor stands on, or which is selected; undefined on anything else. */
+export async function symbolNamedAt(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  token: vscode.CancellationToken,
+): Promise<string | undefined> {
+  const word = range.isSingleLine ? document.getWordRangeAtPosition(range.start) : undefined;
+  if (word?.contains(range) !== true) {
+    return undefined;
+  }
+  // The editor keeps them for the document's version, so this asks no language server twice.
+  const symbols = await vscode.commands.executeCommand<
+    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+  >('vscode.executeDocumentSymbolProvider', document.uri);
+  return token.isCancellationRequested ? undefined : namedAt(symbols ?? [], document, word, true);
+}
+
+function namedAt(
+  symbols: readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[],
+  document: vscode.TextDocument,
+  word: vscode.Range,
+  seen: boolean,
+): string | undefined {
+  for (const symbol of symbols) {
+    const variable = symbol.kind === vscode.SymbolKind.Variable || symbol.kind === vscode.SymbolKind.Constant;
+    // The TypeScript server calls functions without a name so.
+    const nameless = symbol.name.endsWith(' callback');
+    const counts = !NOT_CODE.has(symbol.kind) && !nameless && (seen || !variable);
+    if (counts && hasNameAt(symbol, document, word)) {
+      return symbol.name;
+    }
+    const children = 'children' in symbol && symbol.range.contains(word) ? symbol.children : [];
+    const inner = namedAt(children, document, word, HOLDERS.has(symbol.kind));
+    if (inner !== undefined) {
+      return inner;
+    }
+  }
+  return undefined;
+}
+
+function hasNameAt(
+  symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
+  document: vscode.TextDocument,
+  word: vscode.Range,
+): boolean {
+  // Some servers name more than the name (“send(text)”), and older ones tell only where the whole symbol is.
+  const named = new RegExp(`^[^\\p{L}_$]*${escaped(document.getText(word))}(?![\\p{L}\\p{N}_$])`, 'u').test(
+    symbol.name,
+  );
+  return 'children' in symbol
+    ? symbol.selectionRange.contains(word) && (named || symbol.selectionRange.isEqual(word))
+    : named && symbol.location.range.start.line === word.start.line;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

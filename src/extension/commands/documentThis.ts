@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import { instructions } from '../../prompt/instructions';
+import { documentPlace } from '../prompt/context/filePlace';
+import { collectFiles } from '../prompt/context/files';
+import type { LastEditor } from '../prompt/context/lastEditor';
+import type { NotesOf } from '../prompt/context/notesOf';
+import { collectProblems } from '../prompt/context/problems';
+import { collectSelections } from '../prompt/context/selections';
+import { collectSymbol } from '../prompt/context/symbol';
+import type { Collected, PromptDesk } from '../prompt/promptDesk';
+import { type NamedPlace, filesNamed, placeNamed } from './namedPlace';
+
+const { t } = vscode.l10n;
+
+export interface DocumentThisOptions {
+  desk: PromptDesk;
+  notesOf: NotesOf;
+  lastEditor: LastEditor;
+}
+
+/** What a prompt is to begin with: what was gathered, and what is asked of it. */
+interface Beginning {
+  collected: Collected;
+  /** @param what the heading of what was gathered */
+  ask: (what: string) => string;
+}
+
+/** Begins the prompt of a job that documents the symbol at a place. */
+export async function documentSymbol(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  await begin(options, argument, async ({ document, range }) => ({
+    collected: await collectSymbol(document, range.start, options.notesOf),
+    ask: instructions.documentSymbol,
+  }));
+}
+
+/** Begins the prompt of a job that brings the documentation up to date with a selection, or else a symbol. */
+export async function updateDocs(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  const { notesOf } = options;
+  await begin(options, argument, async (at) => ({
+    collected: at.range.isEmpty
+      ? await collectSymbol(at.document, at.range.start, notesOf)
+      : await collectLines(at, notesOf),
+    ask: instructions.updateDocs,
+  }));
+}
+
+/** Begins the prompt of a job that brings the documentation up to date with files and folders, or else the open file. */
+export async function updateDocsForFiles(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  const { desk, notesOf, lastEditor } = options;
+  const open = lastEditor.current?.document.uri;
+  const uris = filesNamed(argument) ?? (open === undefined ? [] : [open]);
+  if (uris.length === 0) {
+    void vscode.window.showWarningMessage(t('Open a file in an editor first.'));
+    return;
+  }
+  const collected = await collectFiles(uris, notesOf);
+  const what = collected.blocks.length === 1 ? collected.blocks[0]?.heading : undefined;
+  const instruction = collected.blocks.length === 0 ? '' : instructions.updateDocs(what);
+  await desk.begin({ ...collected, instruction, resource: uris[0] });
+}
+
+/** Lines around a comment that say what it is about. */
+const LINES_ABOVE = 3;
+const LINES_BELOW = 20;
+
+/** Begins the prompt of a job that does what a comment asks for. */
+export async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  await begin(options, argument, async ({ document, range }) => {
+    const { line } = range.start;
+    const around = new vscode.Range(Math.max(0, line - LINES_ABOVE), 0, line + LINES_BELOW + 1, 0);
+    const lines = { start: line + 1, end: line + 1 };
+    const place = { path: documentPlace(document).path, lines };
+    return {
+      collected: await collectLines({ document, range: document.validateRange(around) }, options.notesOf),
+      ask: () => instructions.documentComment(place),
+    };
+  });
+}
+
+/** Begins the prompt of a job that looks at the problems of a place. */
+export async function documentProblem(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  await begin(options, argument, async ({ document: { uri }, range }) => {
+    const diagnostics = vscode.languages
+      .getDiagnostics(uri)
+      .filter((problem) => problem.range.intersection(range) !== undefined);
+    const collected = await collectProblems([{ uri, diagnostics }], options.notesOf);
+    const refused = diagnostics.length === 0 ? [t('There are no problems here. Put the cursor on one first.')] : [];
+    return {
+      collected: { ...collected, refused: [...refused, ...collected.refused] },
+      ask: instructions.documentProblems,
+    };
+  });
+}
+
+async function collectLines({ document, range }: NamedPlace, notesOf: NotesOf): Promise<Collected> {
+  const taken = {
+    ...documentPlace(document),
+    uri: document.uri,
+    startLine: range.start.line + 1,
+    // What ends before the first character of a line does not reach into it.
+    endLine: range.end.character === 0 ? Math.max(range.end.line, range.start.line + 1) : range.end.line + 1,
+    languageId: document.languageId,
+    text: document.getText(range),
+  };
+  return collectSelections([taken], notesOf);
+}
+
+async function begin(
+  { desk, lastEditor }: DocumentThisOptions,
+  argument: unknown,
+  beginning: (at: NamedPlace) => Promise<Beginning>,
+): Promise<void> {
+  const at = await placeNamed(argument, lastEditor);
+  if (at === undefined) {
+    void vscode.window.showWarningMessage(t('Open a file in an editor first.'));
+    return;
+  }
+  const { collected, ask } = await beginning(at);
+  const [first] = collected.blocks;
+  const instruction = first === undefined ? '' : ask(first.heading);
+  await desk.begin({ ...collected, instruction, resource: at.document.uri });
+}

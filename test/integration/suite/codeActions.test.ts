@@ -1,0 +1,181 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import {
+  type CodeAction,
+  type Command,
+  Diagnostic,
+  DiagnosticSeverity,
+  DocumentSymbol,
+  Range,
+  Selection,
+  SymbolKind,
+  type TextDocument,
+  Uri,
+  commands,
+  languages,
+  window,
+  workspace,
+} from 'vscode';
+import { activatedApi } from './support';
+
+const COMPOSER = 'docs-agent-prompt';
+
+/** A language of this test, whose functions are lines that begin with “def”. */
+function symbolsOf(document: TextDocument): DocumentSymbol[] {
+  return [...document.getText().matchAll(/^def (\w+)/gm)].map(({ index, 1: name = '' }) => {
+    const start = document.positionAt(index);
+    const named = new Range(start.translate(0, 4), start.translate(0, 4 + name.length));
+    return new DocumentSymbol(name, '', SymbolKind.Function, new Range(start, start.translate(2, 0)), named);
+  });
+}
+
+const SOURCE = [
+  '# what this is',
+  'def send(text)',
+  '  return text',
+  '',
+  '# TODO say how often',
+  'def retry()',
+  '  x',
+].join('\n');
+
+describe('the code actions', () => {
+  const owned: { dispose: () => unknown }[] = [];
+  let document: TextDocument;
+
+  before(async () => {
+    await activatedApi();
+    owned.push(languages.registerDocumentSymbolProvider({ language: 'ruby' }, { provideDocumentSymbols: symbolsOf }));
+    document = await workspace.openTextDocument({ language: 'ruby', content: SOURCE });
+    await window.showTextDocument(document);
+  });
+  after(() => owned.forEach((each) => void each.dispose()));
+
+  /** Ours among the actions at a place. */
+  async function actionsAt(range: Range, kind?: string): Promise<CodeAction[]> {
+    const ask = (): Thenable<(CodeAction | Command)[]> =>
+      commands.executeCommand('vscode.executeCodeActionProvider', document.uri, range, kind);
+    // The editor takes a question back when it learns something new of the document meanwhile.
+    const all = await Promise.resolve(ask()).catch(ask);
+    return all
+      .filter((each): each is CodeAction => typeof each.command === 'object')
+      .filter(({ command }) => command?.command.startsWith('docsAgent.'));
+  }
+
+  /** Puts the cursor or a selection into the editor. */
+  async function select(...at: [number, number, number, number]): Promise<void> {
+    (await window.showTextDocument(document)).selection = new Selection(...at);
+  }
+
+  const titlesAt = async (...at: [number, number, number, number]): Promise<string[]> =>
+    (await actionsAt(new Range(...at))).map(({ title }) => title);
+
+  /** Runs an action and returns the text of the prompt that it began. */
+  async function promptOf(command: string, ...args: unknown[]): Promise<string> {
+    await commands.executeCommand('workbench.action.closeEditorsInOtherGroups');
+    await commands.executeCommand(command, ...args);
+    const prompt = window.activeTextEditor?.document;
+    strictEqual(prompt?.uri.scheme, COMPOSER);
+    const text = prompt.getText();
+    const edit = window.activeTextEditor;
+    await edit?.edit((change) => change.delete(new Range(0, 0, prompt.lineCount, 0)));
+    await prompt.save();
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    await window.showTextDocument(document);
+    return text;
+  }
+
+  function promptOfAction(action: CodeAction | undefined): Promise<string> {
+    const args: unknown[] = action?.command?.arguments ?? [];
+    return promptOf(action?.command?.command ?? '', ...args);
+  }
+
+  it('are offered where a symbol is named, and nowhere beside it', async () => {
+    deepStrictEqual(await titlesAt(1, 6, 1, 6), ['Document “send” with the docs agent', 'Update the docs for this']);
+    deepStrictEqual(await titlesAt(1, 1, 1, 1), []);
+    deepStrictEqual(await titlesAt(2, 4, 2, 4), []);
+    deepStrictEqual(await titlesAt(3, 0, 3, 0), []);
+  });
+
+  it('are offered for a selection', async () => {
+    deepStrictEqual(await titlesAt(1, 0, 2, 3), ['Update the docs for this']);
+  });
+
+  it('are offered on a comment with one of the words that are set', async () => {
+    deepStrictEqual(await titlesAt(4, 3, 4, 3), ['Have this documented']);
+    deepStrictEqual(await titlesAt(0, 3, 0, 3), []);
+    await workspace.getConfiguration('docsAgent').update('codeActionTriggers', [], true);
+    deepStrictEqual(await titlesAt(4, 3, 4, 3), []);
+    await workspace.getConfiguration('docsAgent').update('codeActionTriggers', undefined, true);
+  });
+
+  it('are refactorings, and no fix for a problem', async () => {
+    const problems = languages.createDiagnosticCollection('test');
+    owned.push(problems);
+    problems.set(document.uri, [
+      new Diagnostic(new Range(6, 2, 6, 3), 'x is not documented', DiagnosticSeverity.Warning),
+    ]);
+    const [action] = await actionsAt(new Range(6, 2, 6, 2));
+    strictEqual(action?.title, 'Have the docs agent look at this problem');
+    strictEqual(action.kind?.value, 'refactor.docsAgent.problem');
+    strictEqual(action.isPreferred, undefined);
+    deepStrictEqual(await actionsAt(new Range(6, 2, 6, 2), 'quickfix'), []);
+    strictEqual((await actionsAt(new Range(6, 2, 6, 2), 'refactor')).length, 1);
+    const text = await promptOfAction(action);
+    match(text, /^Look at the 1 problem in `.+`\. Where/);
+    match(text, /Line 7: warning: x is not documented/);
+  });
+
+  it('begin a prompt with an instruction and the place', async () => {
+    const [symbol] = await actionsAt(new Range(1, 6, 1, 6));
+    const text = await promptOfAction(symbol);
+    match(text, /^Document the function `send` from `.+`, lines 1-3: what it is for/);
+    match(text, /```ruby\n# what this is\ndef send\(text\)\n {2}return text\n```/);
+    const [comment] = await actionsAt(new Range(4, 3, 4, 3));
+    const asked = await promptOfAction(comment);
+    match(asked, /^Have documented what the comment in `.+`, line 5 asks for/);
+    match(asked, /# TODO say how often\ndef retry\(\)/);
+  });
+
+  it('work as commands on the cursor and the selection, without an argument', async () => {
+    await select(5, 5, 5, 5);
+    match(await promptOf('docsAgent.documentSymbol'), /^Document the function `retry`/);
+    await select(1, 0, 2, 13);
+    match(await promptOf('docsAgent.updateDocs'), /^Bring the documentation .+ \(from `.+`, lines 2-3\)\./);
+    await select(1, 0, 2, 13);
+    // The editor's own menu passes the address of the document.
+    match(await promptOf('docsAgent.updateDocs', document.uri), /lines 2-3/);
+  });
+
+  it('begin no prompt where there is nothing', async () => {
+    await select(4, 3, 4, 3);
+    for (const command of ['documentSymbol', 'documentProblem']) {
+      await commands.executeCommand(`docsAgent.${command}`);
+      strictEqual(window.activeTextEditor?.document.uri.scheme, 'untitled', command);
+    }
+  });
+});
+
+describe('the documentation page at hand', () => {
+  it('begins a prompt with its place in the docs tree', async () => {
+    const folder = workspace.workspaceFolders?.[0]?.uri;
+    ok(folder !== undefined);
+    const config = Uri.joinPath(folder, 'docs', 'docs.json');
+    const page = Uri.joinPath(folder, 'docs', 'getting-started.md');
+    const navigation = { groups: [{ group: 'First steps', pages: ['index', 'getting-started'] }] };
+    await workspace.fs.writeFile(config, new TextEncoder().encode(JSON.stringify({ navigation })));
+    try {
+      const editor = await window.showTextDocument(page);
+      editor.selection = new Selection(0, 0, 0, 0);
+      await commands.executeCommand('docsAgent.updatePage', page);
+      const text = window.activeTextEditor?.document.getText() ?? '';
+      strictEqual(window.activeTextEditor?.document.uri.scheme, COMPOSER);
+      match(text, /Bring the documentation page `docs\/getting-started.md` up to date/);
+      match(text, /- Mintlify site, configured in `docs\/docs.json`/);
+      match(text, /- Place in the navigation: `First steps › Getting started`/);
+      match(text, /- Neighbours: before it `index`/);
+    } finally {
+      await workspace.fs.delete(config);
+      await commands.executeCommand('workbench.action.closeAllEditors');
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { COMMANDS, VIEWS } from '../../../src/extension/ids';
+
+interface KeyBinding {
+  command: string;
+  key: string;
+  mac: string;
+  when?: string;
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const { contributes } = read('../../../package.json') as { contributes: { keybindings: KeyBinding[] } };
+
+/**
+ * What the editor's defaults go on with after Ctrl+K (Cmd+K): those of VS Code 1.139 in a browser, and those of the
+ * desktop in April 2026 as github.com/codebling/vs-code-default-keybindings has them.
+ */
+const taken = read('chordsAfterK.json') as Record<'linux' | 'windows' | 'macos', string[]>;
+
+const family = contributes.keybindings.filter(({ command }) => command !== COMMANDS.sendComposed);
+
+describe('the key bindings', () => {
+  it('are one family: Ctrl+K Ctrl+G and a letter, with Cmd on macOS', () => {
+    ok(family.length >= 6);
+    for (const { key, mac } of family) {
+      // Ctrl is held all along: a letter alone goes to an input method, where one is on.
+      strictEqual(/^ctrl\+k ctrl\+g ctrl\+[a-z]$/.test(key), true, key);
+      strictEqual(mac, key.replaceAll('ctrl', 'cmd'));
+    }
+  });
+
+  it('begin as no default of the editor does, on none of the three systems', () => {
+    for (const [system, chords] of Object.entries(taken)) {
+      ok(chords.length > 70, 'the list is there');
+      strictEqual(chords.includes(system === 'macos' ? 'cmd+g' : 'ctrl+g'), false, system);
+    }
+  });
+
+  it('end with no letter that a browser or macOS keeps for itself', () => {
+    const letters = family.map(({ key }) => key.slice(-1));
+    deepStrictEqual(
+      letters.filter((letter) => 'ntwqhm'.includes(letter)),
+      [],
+    );
+  });
+
+  it('run commands that there are, two on one key only where they exclude each other', () => {
+    const known = new Set<string>([...Object.values(COMMANDS), `${VIEWS.jobs}.focus`]);
+    deepStrictEqual(
+      contributes.keybindings.map(({ command }) => command).filter((command) => !known.has(command)),
+      [],
+    );
+    const keys = family.map(({ key, when }) => `${key} ${when ?? ''}`);
+    strictEqual(new Set(keys).size, keys.length);
+  });
+});
