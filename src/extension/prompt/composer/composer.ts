@@ -183,9 +183,10 @@ export class Composer implements vscode.Disposable {
       document.languageId === 'markdown'
         ? document
         : await vscode.languages.setTextDocumentLanguage(document, 'markdown');
-    const editor = await vscode.window.showTextDocument(markdown, { preview: false });
     const end = markdown.lineAt(markdown.lineCount - 1).range.end;
-    editor.selection = new vscode.Selection(end, end);
+    // Set later, the cursor could go back to where the text ended before the first keys.
+    const selection = new vscode.Range(end, end);
+    const editor = await vscode.window.showTextDocument(markdown, { preview: false, selection });
     if (text !== undefined && text.trim() !== '') {
       await this.insert(editor, text, '');
     }

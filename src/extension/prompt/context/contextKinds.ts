@@ -103,8 +103,8 @@ function problems({ lastEditor, notesOf }: ContextParts): ContextKind {
     label: t('Problems'),
     icon: 'warning',
     atHand: () => {
-      const [number, inFiles] = [countOf(allProblems()), allProblems().length];
-      return number === 0 ? undefined : t('{0} in {1} files', number, inFiles);
+      const number = countOf(allProblems());
+      return number === 0 ? undefined : t('{0} in all files', number);
     },
     collect: async () => {
       const chosen = await chooseProblems(lastEditor.current);
