@@ -21,8 +21,8 @@ export function toNotice(text: string, max?: number): string {
 }
 
 /** Text for a quick pick or the status bar, where `$(name)` would become an icon. */
-export function toPickLabel(text: string, max?: number): string {
-  return toLabel(text, max).replaceAll('$(', `$${JOINER}(`);
+export function toPickLabel(text: string): string {
+  return toLabel(text).replaceAll('$(', `$${JOINER}(`);
 }
 
 /** Text for the line below an input box, where both would work. */

@@ -3,21 +3,21 @@ import type { JobStore } from '../../../jobs/jobStore';
 import { firstLine, toPickLabel } from '../../text';
 import { projectLabel, relativeTime } from '../../views/jobWords';
 import type { PromptDesk } from '../promptDesk';
-import { type SentPrompt, sentPrompts } from './sentPrompts';
+import { type SentPrompt, promptsWith, sentPrompts } from './sentPrompts';
 
 const { t } = vscode.l10n;
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy') };
 
-/** So many characters below the first line are shown and searched. */
-const SEARCHED = 400;
+/** So many rows are shown at once. */
+const SHOWN = 200;
 
 export interface PromptHistoryOptions {
   store: Pick<JobStore, 'jobs'>;
   desk: PromptDesk;
 }
 
-type Item = vscode.QuickPickItem & { prompt: SentPrompt };
+type Item = vscode.QuickPickItem & { prompt?: SentPrompt };
 
 /** Offers every prompt that was sent from this machine; the one that is chosen goes into the prompt at hand, or opens one. */
 export async function promptHistory({ store, desk }: PromptHistoryOptions): Promise<void> {
@@ -32,21 +32,29 @@ export async function promptHistory({ store, desk }: PromptHistoryOptions): Prom
   }
 }
 
+/** VS Code would search in what a row shows, and a word may stand anywhere in a prompt: the rows are those that hold it. */
 function choose(prompts: readonly SentPrompt[]): Promise<SentPrompt | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = t('Use a sent prompt again');
   pick.placeholder = prompts.length === 1 ? t('Search in 1 prompt') : t('Search in {0} prompts', prompts.length);
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  pick.items = prompts.map(row);
+  const search = (): void => {
+    pick.items = rows(promptsWith(prompts, pick.value));
+  };
+  search();
   return new Promise((resolve) => {
-    pick.onDidTriggerItemButton(({ item }) => {
-      void vscode.env.clipboard.writeText(item.prompt.text);
+    pick.onDidChangeValue(search);
+    pick.onDidTriggerItemButton(({ item: { prompt } }) => {
+      void vscode.env.clipboard.writeText(prompt?.text ?? '');
       vscode.window.setStatusBarMessage(t('Prompt copied'), 3000);
     });
     pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]?.prompt);
-      pick.hide();
+      // Enter right behind a key may take a row of the list before it.
+      const [taken] = pick.selectedItems;
+      const prompt = taken !== undefined && pick.items.includes(taken) ? taken.prompt : pick.items[0]?.prompt;
+      if (prompt !== undefined) {
+        resolve(prompt);
+        pick.hide();
+      }
     });
     pick.onDidHide(() => {
       pick.dispose();
@@ -56,17 +64,23 @@ function choose(prompts: readonly SentPrompt[]): Promise<SentPrompt | undefined>
   });
 }
 
-/** The first line, and so much of what follows as a search goes through. */
+function rows(found: readonly SentPrompt[]): Item[] {
+  const shown = found.slice(0, SHOWN).map(row);
+  const more = { label: t('{0} more: type more of the prompt', found.length - SHOWN), alwaysShow: true };
+  return found.length > SHOWN ? [...shown, more] : shown;
+}
+
 function row(prompt: SentPrompt): Item {
   const { text, at, job } = prompt;
   const first = firstLine(text);
-  const rest = text.slice(text.indexOf(first) + first.length).slice(0, SEARCHED);
+  const rest = text.slice(text.indexOf(first) + first.length);
   const where = [projectLabel(job), relativeTime(at, Date.now()), job.untracked ? t('removed from the list') : ''];
   return {
     label: toPickLabel(first),
     description: toPickLabel(where.filter((part) => part !== '').join(' · ')),
-    detail: toPickLabel(rest, SEARCHED),
+    detail: toPickLabel(rest.slice(0, 400)),
     buttons: [COPY],
+    alwaysShow: true,
     prompt,
   };
 }

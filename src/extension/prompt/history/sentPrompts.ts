@@ -27,6 +27,17 @@ export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
   return [...newest.values()].toSorted((a, b) => b.at - a.at);
 }
 
+/** The prompts that hold every word of a search, wherever it stands in them. */
+export function promptsWith(prompts: readonly SentPrompt[], search: string): readonly SentPrompt[] {
+  const words = search.toLowerCase().match(/\S+/g) ?? [];
+  return words.length === 0
+    ? prompts
+    : prompts.filter(({ text }) => {
+        const small = text.toLowerCase();
+        return words.every((word) => small.includes(word));
+      });
+}
+
 function isKept({ state }: Send): boolean {
   return state !== 'discarded';
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { sentPrompts } from '../../../../src/extension/prompt/history/sentPrompts';
+import { promptsWith, sentPrompts } from '../../../../src/extension/prompt/history/sentPrompts';
 import type { Send, SendState, TrackedJob } from '../../../../src/jobs/trackedJob';
 
 function job(key: string, sends: readonly Send[], untracked = false): TrackedJob {
@@ -50,5 +50,14 @@ describe('prompts that were sent', () => {
 
   it('stay when their job was removed from the list', () => {
     deepStrictEqual(told([job('a', [send('One', 1)], true)]), [['One', 1, 'a']]);
+  });
+
+  it('are found by words that stand anywhere in them, in any order and case', () => {
+    const prompts = sentPrompts([job('a', [send('First line\n\nthe Retry policy', 1), send('Retry', 2)])]);
+    const found = (search: string): number[] => promptsWith(prompts, search).map(({ at }) => at);
+    deepStrictEqual(
+      [found('policy FIRST'), found(' retry '), found('  '), found('retry never')],
+      [[1], [2, 1], [2, 1], []],
+    );
   });
 });

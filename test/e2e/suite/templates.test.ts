@@ -1,0 +1,178 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ScriptedServer } from '../../support/scriptedServer';
+import type { Workbench } from '../../support/vscode/workbench';
+import { JOB_LIMIT } from '../localWindow';
+import { useWindow } from '../window';
+
+/** A shipped template as the manifest has it. */
+function shipped(name: string): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    contributes: { configuration: { properties: Record<string, { default: Record<string, string[]> }> } };
+  };
+  return manifest.contributes.configuration.properties['docsAgent.promptTemplates']?.default[name]?.join('\n') ?? '';
+}
+
+/** Runs a command of the palette with keys alone. */
+async function command({ page, quickInput }: Workbench, title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  await page.locator('.quick-input-widget:visible').waitFor();
+  await quickInput.fill(`>Docs Agent: ${title}`);
+  await page.locator('.quick-input-widget:visible .monaco-list-row.focused', { hasText: title }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+/** Types into the pick that is open, waits until a row is the one that Enter takes, and takes it. */
+async function choose({ page, quickInput }: Workbench, typed: string, row: string): Promise<void> {
+  await quickInput.fill(typed);
+  await page.locator('.quick-input-widget:visible .monaco-list-row.focused', { hasText: row }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+const TEAM = '---\nname: Our guide\ndescription: for a page of this handbook\n---\nWrite the page.\n';
+
+async function fill(workspace: string): Promise<void> {
+  await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
+  await mkdir(join(workspace, '.docs-agent', 'prompts'), { recursive: true });
+  await writeFile(join(workspace, '.docs-agent', 'prompts', 'guide.md'), TEAM);
+}
+
+describe('prompt templates, by keyboard', () => {
+  const servers: ScriptedServer[] = [];
+  const posts = (): string[] =>
+    servers.flatMap(({ requests }) =>
+      requests
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt),
+    );
+  /** The prompt is kept, and its document closed, before it is sent. */
+  const untilPosted = async (): Promise<void> => {
+    while (posts().length === 0) {
+      await window().workbench.page.waitForTimeout(50);
+    }
+  };
+  const window = useWindow(async () => {
+    const server = await ScriptedServer.start();
+    server.choose = ({ method, path }) =>
+      method === 'POST'
+        ? { status: 201, body: { id: 'job1', status: 'active' } }
+        : { body: { id: path.split('/').at(-1), status: 'completed' } };
+    servers.push(server);
+    return { fill, settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  const prompt = shipped('Write a how-to')
+    .replace(/\$\{input:[^}]*\}/, 'bring back ${file} after a crash')
+    .replace(/\$\{pick:[^}]*\}/, 'people who use it every day');
+
+  it('one that is shipped asks step by step, with a way back, and the service gets exactly what stands there', async () => {
+    const { workbench } = window();
+    const { page, quickInput } = workbench;
+    // The first keys after the window came up can get lost.
+    await workbench.palette('Docs Agent: Insert Template…');
+    await quickInput.expectTitle('Insert template');
+    await workbench.screenshot('templates 1 pick');
+    await choose(workbench, 'how-to', 'Write a how-to');
+    await quickInput.expectTitle('Write a how-to (1/2)');
+    await quickInput.expectMessage('What should the reader be able to do in the end?');
+    await quickInput.answer('bring back ${file} after a crash');
+    await quickInput.expectTitle('Write a how-to (2/2)');
+    await workbench.screenshot('templates 2 choice');
+    await page.keyboard.press('Control+Alt+Minus');
+    await quickInput.expectTitle('Write a how-to (1/2)');
+    strictEqual(await quickInput.value(), 'bring back ${file} after a crash');
+    await quickInput.accept();
+    await quickInput.expectTitle('Write a how-to (2/2)');
+    await choose(workbench, 'every', 'people who use it every day');
+    await quickInput.expectClosed();
+    await page.getByText(/Send to docs-project/).waitFor();
+    await page.getByText('Begin with the result').waitFor();
+    await workbench.screenshot('templates 3 prompt');
+    await page.keyboard.press('Control+Enter');
+    await quickInput.expectTitle(/^API key for/);
+    await quickInput.answer('secret-of-this-test');
+    await page
+      .locator('.tab', { hasText: 'New job for docs-project' })
+      .waitFor({ state: 'detached', timeout: JOB_LIMIT });
+    await untilPosted();
+    deepStrictEqual(posts(), [prompt]);
+  });
+
+  it('nothing is inserted when a question is closed', async () => {
+    const { workbench } = window();
+    await command(workbench, 'Insert Template…');
+    await workbench.quickInput.expectTitle('Insert template');
+    await choose(workbench, 'outdated', 'Fix outdated statements');
+    await workbench.quickInput.expectTitle('Fix outdated statements (1/1)');
+    await workbench.quickInput.fill('the guides');
+    await workbench.quickInput.cancel();
+    await workbench.quickInput.expectClosed();
+    strictEqual(await workbench.page.locator('.tab', { hasText: 'New job' }).count(), 0);
+  });
+
+  it('one of the team is in the list, from its file', async () => {
+    const { workbench } = window();
+    await command(workbench, 'Insert Template…');
+    await choose(workbench, 'this handbook', 'Our guide');
+    await workbench.page.getByText('Write the page.').waitFor();
+    await workbench.page.keyboard.press('Control+A');
+    await workbench.page.keyboard.press('Delete');
+  });
+
+  it('a prompt that was sent is found by a word of it and stands in the prompt again', async () => {
+    const { workbench } = window();
+    await command(workbench, 'Use a Sent Prompt Again…');
+    await workbench.quickInput.expectTitle('Use a sent prompt again');
+    await workbench.screenshot('templates 4 history');
+    await choose(workbench, 'undoes', 'Write a how-to guide: bring back');
+    await workbench.quickInput.expectClosed();
+    await workbench.page.locator('.editor-instance').getByText('Begin with the result').waitFor();
+    strictEqual((await workbench.editor.text()).trim(), prompt);
+  });
+
+  it('a new one is made with what explains it, helps while it is written, and is never written over', async () => {
+    const { workbench } = window();
+    const { page, quickInput } = workbench;
+    await workbench.palette('View: Close All Editors');
+    await command(workbench, 'New Team Template…');
+    await quickInput.expectTitle('New team template');
+    await quickInput.fill('Guide');
+    await quickInput.expectMessage(/There is a template in guide\.md already/);
+    await quickInput.answer('An endpoint');
+    await quickInput.expectClosed();
+    await page.locator('.tab', { hasText: 'an-endpoint.md' }).waitFor();
+    match(await workbench.editor.text(), /^---\nname: "An endpoint"\ndescription: ""\n# /);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('On ${');
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'relativeFile' }).waitFor();
+    await workbench.screenshot('templates 5 completion');
+    await page.keyboard.type('bra');
+    await page.locator('.suggest-widget .monaco-list-row.focused', { hasText: 'branch' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' and ${selectoin');
+    await page.locator('.squiggly-warning').first().waitFor();
+    await workbench.screenshot('templates 6 problem');
+    match(await workbench.editor.text(), /\nOn \$\{branch\} and \$\{selectoin\}\n?$/);
+  });
+});
+
+describe('a team’s templates in a workspace that is not trusted', () => {
+  const window = useWindow({ fill, workspaceTrust: true });
+
+  it('wait, and the list says so and leads to where trust is given', async () => {
+    const { workbench } = window();
+    await workbench.palette('Docs Agent: Insert Template…');
+    const rows = await workbench.quickInput.rows();
+    ok(
+      rows.some((row) => row.includes('1 team template waits')),
+      rows.join('\n'),
+    );
+    ok(!rows.some((row) => row.includes('Our guide')));
+    await workbench.screenshot('templates 7 untrusted');
+    await choose(workbench, '', '1 team template waits');
+    await workbench.page.locator('.workspace-trust-editor').waitFor();
+  });
+});
