@@ -4,10 +4,13 @@ import {
   type CompletionList,
   ConfigurationTarget,
   type Diagnostic,
+  DocumentSymbol,
   type Hover,
   type MarkdownString,
   Position,
+  Range,
   Selection,
+  SymbolKind,
   type TextDocument,
   Uri,
   commands,
@@ -51,7 +54,7 @@ describe('prompt templates', () => {
     await run('insertTemplate', { name });
     const { document } = window.activeTextEditor!;
     strictEqual(document.uri.scheme, 'docs-agent-prompt');
-    return document.getText();
+    return document.getText().trimEnd();
   };
   const openSelected = async (): Promise<void> => {
     const editor = await window.showTextDocument(place('docs/page.md'));
@@ -78,6 +81,7 @@ describe('prompt templates', () => {
         'Write a how-to': null,
         Mine: ['About `${relativeFile}`, \\${selection}:', '${selection}', 'No more.'],
         'Update this page': 'Shorter',
+        Symbol: 'On ${branch}, explain ${symbol} to ${file}',
       },
       ConfigurationTarget.Global,
     );
@@ -99,10 +103,25 @@ describe('prompt templates', () => {
 
   it('come into the prompt with their variables filled in, context on lines of its own', async () => {
     await openSelected();
-    strictEqual(
+    // Between heading and fence stands what else is known of the place.
+    match(
       await insert('Mine'),
-      'About `docs/page.md`, ${selection}:\n\nFrom `docs/page.md`, line 3:\n\n```markdown\nRetries are `three`.\n```\n\nNo more.',
+      /^About `docs\/page\.md`, \$\{selection\}:\n\nFrom `docs\/page\.md`, line 3:\n\n[^`]*```markdown\nRetries are `three`\.\n```\n\nNo more\.$/,
     );
+  });
+
+  it('name the branch and take the symbol under the cursor along', async () => {
+    const editor = await window.showTextDocument(place('docs/page.md'));
+    editor.selection = new Selection(2, 3, 2, 3);
+    const lines = new Range(2, 0, 2, 20);
+    const symbols = languages.registerDocumentSymbolProvider(
+      { pattern: '**/page.md' },
+      { provideDocumentSymbols: () => [new DocumentSymbol('Retries', '', SymbolKind.String, lines, lines)] },
+    );
+    const text = await insert('Symbol');
+    symbols.dispose();
+    match(text, /^On [\w-]+, explain\n\n/);
+    match(text, /`docs\/page\.md`[^]*```markdown\n[^]*Retries are `three`\.\n```\n\nto \/.*\/docs\/page\.md$/);
   });
 
   it('of a team are read from their files each time, also with a header that can’t be read', async () => {

@@ -11,10 +11,9 @@ import type { PromptDesk } from '../promptDesk';
 import { readAllTemplates } from './allTemplates';
 import { askAnswers } from './askAnswers';
 import { confirmProblems } from './confirmProblems';
-import { documentAtHand } from './documentAtHand';
 import { openTemplate, pickTemplate } from './pickTemplate';
 import type { PromptTemplate } from './promptTemplate';
-import { missingValue, valueOf } from './templateValues';
+import { type ValueSources, missingValue, valueOf } from './templateValues';
 
 const { t } = vscode.l10n;
 
@@ -48,13 +47,13 @@ async function insert(
   mayLeave: boolean,
 ): Promise<'back' | undefined> {
   const template = parseTemplate(chosen.text);
-  const resource = documentAtHand()?.uri;
+  const resource = options.lastEditor.current?.document.uri;
   const decision = await confirmProblems(chosen, template);
   if (decision !== 'insert') {
     await (decision === 'open' && openTemplate(chosen));
     return undefined;
   }
-  const values = await valuesFor(template);
+  const values = await valuesFor(options, template);
   const contexts = values && (await contextsFor(options, template));
   const answers = contexts && (await askAnswers(chosen.name, asksOf(template), mayLeave));
   if (values === undefined || contexts === undefined || answers === undefined || answers === 'cancelled') {
@@ -69,10 +68,13 @@ async function insert(
 }
 
 /** Undefined when one is missing, which the user was told: a prompt with a hole in it helps nobody. */
-async function valuesFor(template: Template): Promise<Partial<Record<ValueVariable, string>> | undefined> {
+async function valuesFor(
+  sources: ValueSources,
+  template: Template,
+): Promise<Partial<Record<ValueVariable, string>> | undefined> {
   const values: Partial<Record<ValueVariable, string>> = {};
   for (const name of namesOf(template, 'value')) {
-    const value = await valueOf(name);
+    const value = await valueOf(sources, name);
     if (value === undefined || value === '') {
       tell(missingValue(name));
       return undefined;
@@ -90,8 +92,9 @@ interface Contexts {
 /** Undefined when one is missing, which the user was told, or when the user cancelled. */
 async function contextsFor(options: ContextParts, template: Template): Promise<Contexts | undefined> {
   const contexts: Contexts = { texts: {}, refused: [] };
+  const kinds = contextKinds(options);
   for (const name of namesOf(template, 'context')) {
-    const kind = contextKinds(options).find((each) => each.name === name);
+    const kind = kinds.find((each) => each.name === name);
     if (kind === undefined || (await kind.atHand()) === undefined) {
       tell(missingContext(name));
       return undefined;
