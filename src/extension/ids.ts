@@ -9,6 +9,7 @@ export const COMMANDS = {
   sendFollowUpFromSelection: 'docsAgent.sendFollowUpFromSelection',
   composePrompt: 'docsAgent.composePrompt',
   sendComposed: 'docsAgent.sendComposed',
+  previewPrompt: 'docsAgent.previewPrompt',
   addChanges: 'docsAgent.addChanges',
   documentChanges: 'docsAgent.documentChanges',
   documentCommit: 'docsAgent.documentCommit',

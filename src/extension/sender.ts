@@ -7,6 +7,7 @@ import type { ApiKeys } from './services/apiKeys';
 import { sendReasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
 import { TooLateError } from './prompt/notKept';
+import { refuseTooLong } from './prompt/tooLong';
 import { toNotice, toPickLabel } from './text';
 import { timeText } from './views/jobWords';
 
@@ -26,16 +27,21 @@ export class Sender {
     private readonly keys: ApiKeys,
   ) {}
 
-  /** Resolves as soon as the prompt is on disk; rejects only when it could not be kept. */
+  /** Resolves as soon as the prompt is on disk; rejects only when it could not be kept, or is too long for its service. */
   async create(home: Home, prompt: string): Promise<Sending> {
+    refuseTooLong(home, prompt);
     return this.follow(home, await this.outbox.create(home, prompt));
   }
 
   async followUp(job: TrackedJob, prompt: string): Promise<Sending> {
+    refuseTooLong(job.home, prompt);
     return this.follow(job.home, await this.outbox.followUp(job, prompt));
   }
 
   async again(job: TrackedJob, send: Send, prompt?: string): Promise<Sending> {
+    if (prompt !== undefined) {
+      refuseTooLong(job.home, prompt);
+    }
     try {
       return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt));
     } catch (error) {

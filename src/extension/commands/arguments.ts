@@ -36,6 +36,7 @@ const placeShape = z.object({
   endColumn: z.optional(count),
 });
 const trackShape = z.object({ jobId: text, project: z.optional(text) });
+const previewShape = z.object({ form: z.enum(['prompt', 'body']), target: z.unknown() });
 const sendShape = z.object({ jobKey: text, sendId: text });
 const changeShape = z.object({
   kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
@@ -92,6 +93,8 @@ export const readTemplate = reader(templateShape);
 /** A place in a file; lines and columns count from 1. */
 export const readPlace = reader(placeShape);
 export const readTrack = reader(trackShape);
+/** What a preview is to show. */
+export const readPreviewRequest = reader(previewShape);
 /** A row of one prompt that was not accepted. */
 export const readSend = reader(sendShape);
 /** Which change, and of which repository. */

@@ -33,6 +33,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
     title: newJobTitle(home),
     placeholder: t('What should be documented? For example: explain the retry policy in the guide'),
     draft: 'new job',
+    home,
     compose: (text: string) => options.composer.openForHome(home, text),
   };
   const keep = (prompt: string): Promise<Sending> => options.sender.create(home, prompt);

@@ -16,10 +16,8 @@ export async function createJobFromSelection(
     return undefined;
   }
   const title = newJobTitle(home, selectionLabel(selections));
-  const compose = async (instruction: string): Promise<unknown> =>
-    composer.openForHome(home, await selectionPrompt(instruction, selections, notesOf));
-  const request = { title, draft: 'new job from selection', instruction: given?.instruction, compose };
-  return sendWithInstruction(prompts, request, async (instruction) =>
-    sender.create(home, await selectionPrompt(instruction, selections, notesOf)),
-  );
+  const whole = (instruction: string): Promise<string> => selectionPrompt(instruction, selections, notesOf);
+  const compose = async (instruction: string): Promise<unknown> => composer.openForHome(home, await whole(instruction));
+  const request = { title, draft: 'new job from selection', instruction: given?.instruction, home, whole, compose };
+  return sendWithInstruction(prompts, request, (prompt) => sender.create(home, prompt));
 }

@@ -1,6 +1,7 @@
 import type { Home } from '../../jobs/events';
 import { type Job, toApiJob } from '../apiJob';
 import type { JobPicker } from '../jobPicker';
+import type { SendGuard } from '../prompt/guard/sendGuard';
 import type { Sender } from '../sender';
 import type { Projects } from '../services/projects';
 
@@ -14,13 +15,16 @@ interface Parts {
   projects: Projects;
   sender: Sender;
   picker: JobPicker;
+  guard: SendGuard;
 }
 
-export function exportedActions({ projects, sender, picker }: Parts): ExportedActions {
+export function exportedActions({ projects, sender, picker, guard }: Parts): ExportedActions {
   return {
     createJob: async (prompt, project) => {
       refuseEmpty(prompt);
-      const { finished } = await sender.create(demand(await projects.choose(project)), prompt);
+      const home = demand(await projects.choose(project));
+      guard.note(prompt);
+      const { finished } = await sender.create(home, prompt);
       return toApiJob(await finished);
     },
     sendFollowUp: async (jobId, prompt) => {
@@ -29,6 +33,7 @@ export function exportedActions({ projects, sender, picker }: Parts): ExportedAc
       if (job?.snapshot === undefined) {
         throw new Error(`There is no job ${jobId} in the list.`);
       }
+      guard.note(prompt);
       const { finished } = await sender.followUp(job, prompt);
       return toApiJob(await finished);
     },

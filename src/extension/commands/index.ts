@@ -11,7 +11,16 @@ import { Composer } from '../prompt/composer/composer';
 import { ComposerLens } from '../prompt/composer/composerLens';
 import { ContextCompletion } from '../prompt/context/contextCompletion';
 import { LastEditor } from '../prompt/context/lastEditor';
+import { PromptStatus } from '../prompt/composer/promptStatus';
+import { Pulse } from '../prompt/composer/pulse';
+import { TargetFacts } from '../prompt/composer/targetFacts';
 import type { Drafts } from '../prompt/drafts';
+import { SecretDiagnostics } from '../prompt/guard/secretDiagnostics';
+import { SecretFinder } from '../prompt/guard/secretFinder';
+import { SendGuard } from '../prompt/guard/sendGuard';
+import { PreviewLens } from '../prompt/preview/previewLens';
+import { previewPrompt } from '../prompt/preview/previewPrompt';
+import { requestAddress } from '../prompt/preview/requestAddress';
 import { PromptBox } from '../prompt/promptBox';
 import { PromptDesk } from '../prompt/promptDesk';
 import { notesByGit } from '../prompt/visibility/notesOf';
@@ -70,21 +79,31 @@ export interface Commands extends ExportedActions {
 export function buildCommands(shared: SharedParts): Commands {
   const projects = new Projects(shared.localAccess, shared.localAvailable);
   const sender = new Sender(shared.outbox, shared.keys);
-  const composer = shared.owned.add(new Composer({ ...shared, projects, sender }));
-  shared.owned.add(new ComposerLens(composer));
   const repositories = new Repositories();
   const context = (): Promise<typeof import('./addContext')> => import('./addContext');
+  const { owned, store, log } = shared;
+  const facts = new TargetFacts({ ...shared, projects });
+  const finder = new SecretFinder(shared);
+  const guard = new SendGuard(finder, log);
+  const composer = owned.add(new Composer({ ...shared, facts, guard, sender }));
+  const pulse = owned.add(new Pulse(store));
+  owned.add(new ComposerLens(facts, pulse));
+  owned.add(new PromptStatus(facts, pulse, log));
+  owned.add(new SecretDiagnostics(finder, log));
+  owned.add(new PreviewLens({ facts, addressOf: requestAddress(facts, shared.local) }));
   const parts = {
     ...shared,
     lastEditor: shared.owned.add(new LastEditor()),
     projects,
     sender,
     composer,
+    facts,
+    guard,
     desk: new PromptDesk(composer, projects),
     repositories,
     notesOf: notesByGit(repositories, shared.log),
     picker: new JobPicker(shared.store),
-    prompts: new PromptBox(shared.drafts, shared.log),
+    prompts: new PromptBox(shared.drafts, guard, log),
   };
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
   const pages = (): Promise<typeof import('./documentationPage')> => import('./documentationPage');
@@ -97,6 +116,7 @@ export function buildCommands(shared: SharedParts): Commands {
       toApiJob(await sendFollowUpFromSelection(parts, argument)),
     [COMMANDS.composePrompt]: (argument) => composePrompt(parts, argument),
     [COMMANDS.sendComposed]: async () => toApiJob(await sendComposed(parts)),
+    [COMMANDS.previewPrompt]: (argument) => previewPrompt(parts, argument),
     [COMMANDS.addChanges]: async (argument) => (await import('./addChanges')).addChanges(parts, argument),
     [COMMANDS.documentChanges]: async (argument) => (await import('./addChanges')).documentChanges(parts, argument),
     [COMMANDS.documentCommit]: async (argument) => (await import('./addChanges')).documentCommit(parts, argument),

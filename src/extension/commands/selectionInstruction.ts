@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { NotesOf } from '../prompt/context/notesOf';
 import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
@@ -15,6 +16,10 @@ export interface SelectionRequest {
   /** What the selection is for; asked for when undefined, and empty when the selection is the prompt. */
   instruction: string | undefined;
   hint?: string | undefined;
+  /** Where the prompt goes. */
+  home: Home;
+  /** The prompt that an instruction makes. */
+  whole: (instruction: string) => Promise<string>;
   /** Goes on in the editor with instruction and selections. */
   compose: (instruction: string) => Promise<unknown>;
 }
@@ -35,11 +40,11 @@ export function takeSelections(): TakenSelection[] | undefined {
 /** Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled. */
 export async function sendWithInstruction(
   prompts: PromptBox,
-  { title, draft, instruction, hint, compose }: SelectionRequest,
-  keep: (instruction: string) => Promise<Sending>,
+  { title, draft, instruction, hint, home, whole, compose }: SelectionRequest,
+  keep: (prompt: string) => Promise<Sending>,
 ): Promise<TrackedJob | undefined> {
   const placeholder = t('What to do with the selection. Enter alone sends the selection as the prompt');
-  const box = { title, placeholder, draft, hint, compose, allowEmpty: true };
+  const box = { title, placeholder, draft, hint, home, whole, compose, allowEmpty: true };
   return instruction === undefined ? prompts.ask(box, keep) : prompts.given(instruction, box, keep);
 }
 

@@ -33,6 +33,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     title: followUpTitle(job),
     placeholder: t('What should the agent change or add?'),
     hint: interruptHint(job),
+    home: job.home,
     draft: `follow-up ${job.key}`,
     compose: (text: string) => options.composer.openForJob(job, text),
   };

@@ -17,10 +17,8 @@ export async function sendFollowUpFromSelection(
   }
   const draft = `follow-up from selection ${job.key}`;
   const [title, hint] = [followUpTitle(job), interruptHint(job)];
-  const compose = async (instruction: string): Promise<unknown> =>
-    composer.openForJob(job, await selectionPrompt(instruction, selections, notesOf));
-  const request = { title, draft, instruction: given?.instruction, hint, compose };
-  return sendWithInstruction(prompts, request, async (instruction) =>
-    sender.followUp(job, await selectionPrompt(instruction, selections, notesOf)),
-  );
+  const whole = (instruction: string): Promise<string> => selectionPrompt(instruction, selections, notesOf);
+  const compose = async (instruction: string): Promise<unknown> => composer.openForJob(job, await whole(instruction));
+  const request = { title, draft, instruction: given?.instruction, hint, home: job.home, whole, compose };
+  return sendWithInstruction(prompts, request, (prompt) => sender.followUp(job, prompt));
 }

@@ -51,6 +51,7 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     title: t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: t('What should the agent do?'),
     value: send.prompt,
+    home: job.home,
     draft: `edit ${send.id}`,
   };
   return options.prompts.ask(box, (prompt) => options.sender.again(job, send, prompt));

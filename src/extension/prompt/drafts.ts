@@ -29,6 +29,11 @@ export class Drafts implements Disposable {
     return draft.restore();
   }
 
+  /** What `open` would give, without going on from it. */
+  async peek(target: string): Promise<string | undefined> {
+    return this.targets.get(target)?.inMemory ?? (await this.options.files.newest(target))?.text;
+  }
+
   /** Takes what was typed; written down soon. An empty text is none. */
   type(target: string, text: string): void {
     this.at(target).set(text);
@@ -93,6 +98,10 @@ class Draft {
     private readonly options: DraftsOptions,
     private readonly onFailure: (error: unknown) => void,
   ) {}
+
+  get inMemory(): string | undefined {
+    return this.unsaved;
+  }
 
   async restore(): Promise<string | undefined> {
     this.unsaved ??= this.older.pop();

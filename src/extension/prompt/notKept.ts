@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { toBoxLine, toNotice } from '../text';
+import { TooLongError } from './tooLong';
 
 const { t } = vscode.l10n;
 
@@ -8,7 +9,7 @@ export class TooLateError extends Error {}
 
 /** Why a prompt could not be saved and what to do; for the line below the box that holds it. */
 export function notKeptHint(error: unknown): string {
-  if (error instanceof TooLateError) {
+  if (error instanceof TooLateError || error instanceof TooLongError) {
     return toBoxLine(error.message, 400);
   }
   const { reason, remedy } = explain(error);
@@ -20,6 +21,9 @@ export function notKeptHint(error: unknown): string {
 
 /** The same for a notification. */
 export function notKeptNotice(error: unknown): string {
+  if (error instanceof TooLongError) {
+    return toNotice(error.message, 400);
+  }
   const { reason, remedy } = explain(error);
   return toNotice(
     t('The prompt could not be saved: {0}. {1} and open it again; nothing was sent.', reason, remedy),

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../shared/util/logger';
+import type { Home } from '../../jobs/events';
 import type { Drafts } from './drafts';
+import type { SendGuard } from './guard/sendGuard';
 import { notKeptHint, notKeptNotice } from './notKept';
-import { runSession } from './promptSession';
+import { HeldBackError, runSession } from './promptSession';
+import { refuseTooLong } from './tooLong';
 
 const { t } = vscode.l10n;
 
@@ -18,6 +21,10 @@ const PASTE: vscode.QuickInputButton = {
 export interface PromptBoxOptions {
   title: string;
   placeholder: string;
+  /** Where the prompt goes. */
+  home: Home;
+  /** The prompt that what is typed makes; the text itself where absent. */
+  whole?: (typed: string) => Promise<string>;
   /** The text to begin with; the last one that was left for the same goes before it. */
   value?: string;
   /** Names what the text is for: a box gives back what was typed and not sent when it opens for the same again. */
@@ -39,14 +46,15 @@ export interface Keeping<T> {
 export class PromptBox {
   constructor(
     private readonly drafts: Drafts,
+    private readonly guard: SendGuard,
     private readonly log: Logger,
   ) {}
 
   /**
    * Returns what the kept prompt came to, or undefined when the box was closed. While `keep` fails the box stays with its
-   * text and tells why.
+   * text and tells why. `keep` is called with the whole prompt, of which the user was asked what looks like a secret.
    */
-  async ask<T>(options: PromptBoxOptions, keep: (text: string) => Promise<Keeping<T>>): Promise<T | undefined> {
+  async ask<T>(options: PromptBoxOptions, keep: (prompt: string) => Promise<Keeping<T>>): Promise<T | undefined> {
     const initial = options.value ?? '';
     // The box holds one line and would flatten the others: they go along as they are.
     const [line = '', ...rest] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
@@ -79,11 +87,14 @@ export class PromptBox {
       initial,
       rest,
       allowEmpty: options.allowEmpty === true,
-      keep,
+      keep: async (typed) => keep(await this.guarded(await wholeOf(options, typed), options)),
       words: { empty: t('Type what the agent should do. An empty prompt is not sent.'), notKept: notKeptHint },
     });
     if ('lost' in end) {
       this.offer(end.lost, options, keep);
+    }
+    if ('heldBack' in end && end.look && compose !== undefined) {
+      await this.goOn(options.draft, end.heldBack === initial ? '' : end.heldBack, false, compose);
     }
     return 'kept' in end ? end.kept.finished : undefined;
   }
@@ -92,17 +103,29 @@ export class PromptBox {
   async given<T>(
     text: string,
     options: PromptBoxOptions,
-    keep: (text: string) => Promise<Keeping<T>>,
+    keep: (prompt: string) => Promise<Keeping<T>>,
   ): Promise<T | undefined> {
+    const prompt = await wholeOf(options, text);
+    this.guard.note(prompt);
     let keeping: Keeping<T>;
     try {
-      keeping = await keep(text);
+      keeping = await keep(prompt);
     } catch (error) {
       await this.drafts.leave(options.draft, text);
       this.offer(error, options, keep);
       return undefined;
     }
     return keeping.finished;
+  }
+
+  /** The prompt as it may go. Throws HeldBackError when the user wants it not to, and TooLongError. */
+  private async guarded(prompt: string, { home, compose }: PromptBoxOptions): Promise<string> {
+    refuseTooLong(home, prompt);
+    const decision = await this.guard.ask(prompt, compose !== undefined);
+    if ('send' in decision) {
+      return decision.send;
+    }
+    throw new HeldBackError('look' in decision);
   }
 
   /** False when the text could not be handed on: then the box has it still. */
@@ -124,7 +147,7 @@ export class PromptBox {
     }
   }
 
-  private offer<T>(error: unknown, options: PromptBoxOptions, keep: (text: string) => Promise<Keeping<T>>): void {
+  private offer<T>(error: unknown, options: PromptBoxOptions, keep: (prompt: string) => Promise<Keeping<T>>): void {
     this.log.error('a prompt could not be saved, and was not sent', error);
     const open = t('Open prompt');
     const reopen = async (): Promise<void> => {
@@ -134,4 +157,8 @@ export class PromptBox {
     };
     reopen().catch((failure: unknown) => this.log.error('a prompt could not be opened again', failure));
   }
+}
+
+async function wholeOf({ whole }: PromptBoxOptions, typed: string): Promise<string> {
+  return whole === undefined ? typed : whole(typed);
 }

@@ -1,6 +1,13 @@
 import type * as vscode from 'vscode';
 import type { Drafts } from './drafts';
 
+/** Thrown by `keep` when the user does not want to send after all; `look` when they want to see the text in the editor. */
+export class HeldBackError extends Error {
+  constructor(readonly look: boolean) {
+    super('the prompt was held back');
+  }
+}
+
 /** What a session needs of VS Code's box. */
 export type Box = Pick<
   vscode.InputBox,
@@ -30,8 +37,8 @@ export interface SessionOptions<T> {
   words: { empty: string; notKept: (error: unknown) => string };
 }
 
-/** How a session ended: the text was kept, the box was closed before, or it was closed and then could not be kept. */
-export type SessionEnd<T> = { kept: T } | { closed: true } | { lost: unknown };
+/** How a session ended: the text was kept, the box was closed before, or it was closed and then could not be kept, or was held back. */
+export type SessionEnd<T> = { kept: T } | { closed: true } | { lost: unknown } | { heldBack: string; look: boolean };
 
 /** One box from its opening to its end. It closes by itself only when the text is kept. */
 export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>> {
@@ -60,6 +67,12 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       } catch (error) {
         sending = undefined;
         drafts.type(target, text);
+        if (error instanceof HeldBackError) {
+          await drafts.flush(target);
+          resolve({ heldBack: text, look: error.look });
+          box.hide();
+          return;
+        }
         if (hidden) {
           await drafts.flush(target);
           resolve({ lost: error });

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { Redactor } from '../../shared/util/redact';
+import { settings } from '../settings';
+import { parseBaseUrl } from './serviceUrl';
+import { storedNames } from './storedNames';
 
 const PREFIX = 'docsAgent.apiKey:';
 
@@ -27,6 +30,19 @@ export class ApiKeys {
   /** From now on the key is blotted out, kept or not. */
   conceal(key: string): void {
     this.redactor.add(key);
+  }
+
+  /** The same of all keys that are stored, as far as their names can be told. */
+  async concealStored(): Promise<void> {
+    const hosted = parseBaseUrl(settings.baseUrl());
+    const present = [LOCAL_SERVICE, ...('problem' in hosted ? [] : [hosted.origin])];
+    const named = await storedNames(this.secrets, PREFIX);
+    await Promise.all([...new Set([...present, ...named])].map((service) => this.get(service)));
+  }
+
+  /** Where a text holds one of the keys and tokens that are blotted out. */
+  find(text: string): { start: number; end: number }[] {
+    return this.redactor.find(text);
   }
 
   /** What came from a service, without the keys that it may repeat. */

@@ -3,6 +3,7 @@ import type { CodeHost, HostToken } from '../../shared/protocol/localService';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
 import type { Redactor } from '../../shared/util/redact';
+import { storedNames } from './storedNames';
 
 const PREFIX = 'docsAgent.codeHost:';
 
@@ -37,6 +38,12 @@ export class CodeHostTokens {
     const had = (await this.stored(host)) !== undefined;
     await this.secrets.delete(PREFIX + host);
     return had;
+  }
+
+  /** From now on the tokens that are stored are blotted out, as far as their names can be told. */
+  async concealStored(): Promise<void> {
+    const tokens = await Promise.all((await storedNames(this.secrets, PREFIX)).map((host) => this.stored(host)));
+    tokens.forEach((token) => this.redactor.add(token?.token ?? ''));
   }
 
   async stored(host: string): Promise<HostToken | undefined> {

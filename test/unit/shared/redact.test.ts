@@ -25,6 +25,20 @@ describe('Redactor', () => {
     );
   });
 
+  it('finds what it blots out, place by place', () => {
+    fc.assert(
+      fc.property(anyKey, fc.string(), fc.string(), (key, before, after) => {
+        const redactor = new Redactor();
+        redactor.add(key);
+        const text = before + key + after;
+        const places = redactor.find(text);
+        assert.ok(places.some(({ start, end }) => start <= before.length && end >= before.length + key.length));
+        assert.ok(places.every(({ start, end }) => redactor.blot(text.slice(start, end)) === BLOT));
+        assert.deepEqual(new Redactor().find(text), []);
+      }),
+    );
+  });
+
   it('blots it out in base64 inside a longer text, wherever it begins there', () => {
     fc.assert(
       fc.property(anyKey, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (key, before, after) => {

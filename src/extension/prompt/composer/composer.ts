@@ -1,30 +1,29 @@
 import * as vscode from 'vscode';
-import { type Home, LOCAL_SERVICE } from '../../../jobs/events';
-import { lineOf } from '../../../jobs/delivery';
-import type { JobStore } from '../../../jobs/jobStore';
+import type { Home } from '../../../jobs/events';
 import type { TrackedJob } from '../../../jobs/trackedJob';
+import { promptText } from '../../../prompt/promptText';
+import type { Secret } from '../../../prompt/secrets/secret';
 import type { Logger } from '../../../shared/util/logger';
 import { DisposableStore } from '../../../shared/util/disposable';
 import { followUpTitle } from '../../commands/sendFollowUp';
 import type { Sender, Sending } from '../../sender';
-import type { Projects } from '../../services/projects';
 import { toLabel } from '../../text';
-import type { BudgetFiles } from '../../../storage/budgetFiles';
-import { jobTitle, timeText } from '../../views/jobWords';
 import type { Drafts } from '../drafts';
+import type { SendGuard } from '../guard/sendGuard';
 import { notKeptNotice } from '../notKept';
+import { refuseTooLong } from '../tooLong';
 import { type ComposerTarget, composerDraft, composerUri, readTarget, targetOf } from './composerTarget';
+import { tabsOf } from './tabsOf';
+import type { TargetFacts } from './targetFacts';
 
 const { t } = vscode.l10n;
 
 export interface ComposerOptions {
   drafts: Drafts;
-  projects: Projects;
+  facts: TargetFacts;
+  guard: SendGuard;
   sender: Sender;
-  store: JobStore;
   log: Logger;
-  /** What is counted of the hour's limit. */
-  budget: Pick<BudgetFiles, 'look' | 'size'>;
 }
 
 /** How long a text may stand in the editor alone before its document is saved, so that a tab closes without a question. */
@@ -102,14 +101,13 @@ export class Composer implements vscode.Disposable {
     if (target === undefined || this.sending.has(key)) {
       return undefined;
     }
-    const text = document.getText().trim();
-    if (text === '') {
+    if (promptText(document.getText()) === '') {
       void vscode.window.showWarningMessage(t('Type what the agent should do. An empty prompt is not sent.'));
       return undefined;
     }
     this.sending.add(key);
     try {
-      const sending = await this.keep(target, text);
+      const sending = await this.keep(document, target);
       if (sending !== undefined) {
         await this.empty(document, target);
       }
@@ -123,62 +121,55 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  /** The target in words: job, or project and service. */
-  nameOf(target: ComposerTarget): string {
-    if (target.kind === 'followUp') {
-      const job = this.options.store.get(target.jobKey);
-      return job === undefined ? t('a job that is not in the list') : toLabel(jobTitle(job), 50);
+  private async keep(document: vscode.TextDocument, target: ComposerTarget): Promise<Sending | undefined> {
+    const { sender, facts } = this.options;
+    const home = facts.homeOf(target);
+    const job = facts.jobOf(target);
+    if (target.kind === 'followUp' && job === undefined) {
+      void vscode.window.showWarningMessage(
+        t('This job is not in the list any more. Copy the text to another prompt.'),
+      );
     }
-    const project = toLabel(target.projectName ?? target.projectId, 50);
-    return target.service === LOCAL_SERVICE ? t('{0} (local service)', project) : project;
+    const prompt = home && (await this.guarded(document, home));
+    if (home === undefined || prompt === undefined) {
+      return undefined;
+    }
+    return job === undefined ? sender.create(home, prompt) : sender.followUp(job, prompt);
   }
 
-  /** What the hour still allows, as counted here; empty where nothing is counted. */
-  async meterOf(target: ComposerTarget): Promise<string> {
-    const { store, budget } = this.options;
-    const home = target.kind === 'new' ? this.homeOf(target, true) : store.get(target.jobKey)?.home;
-    if (home === undefined) {
-      return '';
-    }
-    const name = lineOf(home, target.kind === 'new' ? 'create' : 'followUp');
-    const { left, nextMs } = await budget.look(name, Date.now());
-    return left > 0
-      ? t('{0} of {1} left this hour, as counted here', left, budget.size)
-      : t('none left this hour, as counted here: it is sent by itself at {0}', timeText(Date.now() + nextMs));
-  }
-
-  /** The home that a new job goes to; undefined when it can't be told, which the user was told. */
-  private homeOf(target: Extract<ComposerTarget, { kind: 'new' }>, quietly = false): Home | undefined {
-    const { projectId, projectName } = target;
-    const named = projectName === undefined ? {} : { projectName };
-    if (target.service === LOCAL_SERVICE) {
-      return { service: LOCAL_SERVICE, projectId, ...named };
-    }
-    const service = this.options.projects.hostedService(quietly);
-    return service === undefined
-      ? undefined
-      : { service: service.origin, baseUrl: service.baseUrl, projectId, ...named };
-  }
-
-  private async keep(target: ComposerTarget, text: string): Promise<Sending | undefined> {
-    const { sender, store } = this.options;
-    if (target.kind === 'followUp') {
-      const job = store.get(target.jobKey);
-      if (job === undefined) {
-        void vscode.window.showWarningMessage(
-          t('This job is not in the list any more. Copy the text to another prompt.'),
-        );
+  /** The prompt as it may go; undefined when the user does not want to send it now. Throws TooLongError. */
+  private async guarded(document: vscode.TextDocument, home: Home): Promise<string | undefined> {
+    for (;;) {
+      const prompt = promptText(document.getText());
+      refuseTooLong(home, prompt);
+      const decision = await this.options.guard.ask(prompt, true);
+      if ('look' in decision) {
+        await this.lookAt(document, prompt, decision.look);
+      }
+      if (!('send' in decision)) {
         return undefined;
       }
-      return sender.followUp(job, text);
+      // What was typed while the question stood there was not asked about.
+      if (promptText(document.getText()) === prompt) {
+        return decision.send;
+      }
     }
-    const home = this.homeOf(target);
-    return home === undefined ? undefined : sender.create(home, text);
+  }
+
+  private async lookAt(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    // The prompt begins where the first character of the document does that is not empty, and has no carriage returns.
+    const value = first && prompt.slice(first.start, first.end).split('\n')[0];
+    const at = value === undefined ? -1 : document.getText().indexOf(value);
+    if (value !== undefined && at !== -1) {
+      editor.selection = new vscode.Selection(document.positionAt(at), document.positionAt(at + value.length));
+      editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
   }
 
   private async show(target: ComposerTarget, title: string, text?: string): Promise<vscode.TextEditor> {
     const uri = composerUri(target, title);
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
     const markdown =
       document.languageId === 'markdown'
         ? document
@@ -217,11 +208,6 @@ export class Composer implements vscode.Disposable {
     await this.options.drafts.drop(composerDraft(target));
     await vscode.window.tabGroups.close(tabsOf(document.uri), true);
   }
-}
-
-function tabsOf(uri: vscode.Uri): vscode.Tab[] {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
 function trailingBreaks(text: string): number {

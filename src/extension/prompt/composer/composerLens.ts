@@ -1,27 +1,28 @@
 import * as vscode from 'vscode';
+import { DisposableStore } from '../../../shared/util/disposable';
 import { COMMANDS } from '../../ids';
-import { toLabel } from '../../text';
-import { COMPOSER_SCHEME, type ComposerTarget, readTarget } from './composerTarget';
+import { COMPOSER_SCHEME, readTarget } from './composerTarget';
+import { type PromptWords, wordsOf } from './promptWords';
+import type { Pulse } from './pulse';
+import type { TargetFacts } from './targetFacts';
 
 const { t } = vscode.l10n;
 
-export interface ComposerLensOptions {
-  /** The target in words: project and service. */
-  nameOf: (target: ComposerTarget) => string;
-  /** What is left of the hour's limit for the target, in words. */
-  meterOf: (target: ComposerTarget) => Promise<string>;
-}
-
 /** Above a prompt: where it goes, how long it is, what the hour still allows, and what can be done with it. */
 export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable {
-  private readonly registration: vscode.Disposable;
+  readonly onDidChangeCodeLenses: vscode.Event<void>;
+  private readonly owned = new DisposableStore();
 
-  constructor(private readonly options: ComposerLensOptions) {
-    this.registration = vscode.languages.registerCodeLensProvider({ scheme: COMPOSER_SCHEME }, this);
+  constructor(
+    private readonly facts: TargetFacts,
+    pulse: Pulse,
+  ) {
+    this.onDidChangeCodeLenses = pulse.onDidBeat;
+    this.owned.add(vscode.languages.registerCodeLensProvider({ scheme: COMPOSER_SCHEME }, this));
   }
 
   dispose(): void {
-    this.registration.dispose();
+    this.owned.dispose();
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
@@ -29,15 +30,19 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
     if (target === undefined) {
       return [];
     }
-    const { length } = document.getText().trim();
-    const count = length.toLocaleString(vscode.env.language);
-    const size = length === 1 ? t('1 character') : t('{0} characters', count);
-    const meter = await this.options.meterOf(target);
+    const words = await wordsOf(document, target, this.facts);
+    const interrupts = words.interrupts === '' ? [] : [lens(`$(warning) ${words.interrupts}`, '')];
     return [
-      lens(`$(send) ${t('Send to {0}', toLabel(this.options.nameOf(target), 60))}`, COMMANDS.sendComposed),
-      lens([size, meter].filter((part) => part !== '').join(' · '), ''),
+      lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed),
+      ...interrupts,
+      lens([words.length, words.room].filter((part) => part !== '').join(' · '), ''),
+      lens(`$(eye) ${t('Preview what is sent')}`, COMMANDS.previewPrompt),
     ];
   }
+}
+
+function iconOf({ tooLong, waits }: PromptWords): string {
+  return tooLong ? '$(error)' : waits ? '$(clock)' : '$(send)';
 }
 
 function lens(title: string, command: string): vscode.CodeLens {

@@ -38,8 +38,12 @@ export function composerUri(target: ComposerTarget, title: string): vscode.Uri {
  * not loaded when an editor is restored.
  */
 export function readTarget({ scheme, query }: vscode.Uri): ComposerTarget | undefined {
-  const value = (scheme === COMPOSER_SCHEME ? decodeJson(query) : undefined) as Record<string, unknown> | undefined;
-  const { kind, service, projectId, projectName, jobKey } = value ?? {};
+  return scheme === COMPOSER_SCHEME ? parseTarget(decodeJson(query)) : undefined;
+}
+
+/** The target in a value that may be anything. */
+export function parseTarget(value: unknown): ComposerTarget | undefined {
+  const { kind, service, projectId, projectName, jobKey } = (value ?? {}) as Record<string, unknown>;
   if (kind === 'followUp' && typeof jobKey === 'string' && /^[A-Za-z0-9]{1,64}$/.test(jobKey)) {
     return { kind, jobKey };
   }

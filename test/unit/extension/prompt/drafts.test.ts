@@ -65,6 +65,18 @@ describe('Drafts', () => {
     assert.equal(await other.open('t'), 'one more');
   });
 
+  it('can be looked at without going on from them', async () => {
+    assert.equal(await drafts.peek('t'), undefined);
+    drafts.type('t', 'one');
+    assert.equal(await drafts.peek('t'), 'one');
+    await drafts.flush('t');
+    const other = newWindow();
+    assert.equal(await other.peek('t'), 'one');
+    other.type('t', 'two');
+    await other.flush('t');
+    assert.deepEqual(files.texts, ['one', 'two']);
+  });
+
   it('go when the text is emptied', async () => {
     drafts.type('t', 'one');
     await drafts.flush('t');

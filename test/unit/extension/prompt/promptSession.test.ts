@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Drafts } from '../../../../src/extension/prompt/drafts';
-import { type SessionEnd, runSession } from '../../../../src/extension/prompt/promptSession';
+import { HeldBackError, type SessionEnd, runSession } from '../../../../src/extension/prompt/promptSession';
 import { Emitter } from '../../../../src/shared/util/emitter';
 import { ManualClock } from '../../../support/manualClock';
 import { HeardLog } from '../../storage/recordsOnDisk';
@@ -123,6 +123,19 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(await end, { kept: 'job' });
     assert.deepEqual(sent, ['text', 'text']);
   });
+
+  for (const look of [true, false]) {
+    it(`ends with its draft when the text is held back, ${look ? 'to be looked at' : 'for now'}`, async () => {
+      const end = run({ rest: ['second'] });
+      box.type('text');
+      box.enter();
+      // A question takes the place of the box.
+      box.hide();
+      keeping.reject(new HeldBackError(look));
+      assert.deepEqual(await end, { heldBack: 'text\nsecond', look });
+      assert.deepEqual(files.texts, ['text\nsecond']);
+    });
+  }
 
   it('goes on sending when it is closed meanwhile', async () => {
     const end = run();

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import { promptText } from '../../../prompt/promptText';
+import { toLabel } from '../../text';
+import { timeText } from '../../views/jobWords';
+import { type PromptSize, numberText, sizeOf } from '../tooLong';
+import type { ComposerTarget } from './composerTarget';
+import type { Room, TargetFacts } from './targetFacts';
+
+const { t } = vscode.l10n;
+
+/** From this part of a limit on the bytes are told. */
+const NEAR = 0.75;
+
+/** What is told of a prompt that is open, above it and in the status bar. */
+export interface PromptWords {
+  target: string;
+  /** What sending does now, or why it can't be sent. */
+  send: string;
+  /** It is longer than its service takes. */
+  tooLong: boolean;
+  /** It has to wait for the hour's limit. */
+  waits: boolean;
+  /** What a send does to the running job; empty when nothing. */
+  interrupts: string;
+  length: string;
+  /** What the hour still allows; empty where nothing is counted. */
+  room: string;
+}
+
+export async function wordsOf(
+  document: vscode.TextDocument,
+  target: ComposerTarget,
+  facts: TargetFacts,
+): Promise<PromptWords> {
+  const prompt = promptText(document.getText());
+  const size = sizeOf(facts.homeOf(target, true)?.service, prompt);
+  const room = await facts.roomOf(target);
+  const name = toLabel(facts.nameOf(target), 60);
+  return {
+    target: name,
+    send: sendWords(name, size, room),
+    tooLong: size.over > 0,
+    waits: room?.nextAt !== undefined,
+    interrupts: facts.interrupts(target) ? t('Stops the present work of this job and starts on this prompt') : '',
+    length: lengthWords(prompt.length, size),
+    room: room === undefined ? '' : roomWords(room),
+  };
+}
+
+function sendWords(name: string, { over }: PromptSize, room: Room | undefined): string {
+  if (over > 0) {
+    return t('Too long to send: {0} bytes over the limit', numberText(over));
+  }
+  return room?.nextAt === undefined
+    ? t('Send to {0}', name)
+    : t('Send when allowed (at {0}) to {1}', timeText(room.nextAt), name);
+}
+
+function lengthWords(length: number, { bytes, limit }: PromptSize): string {
+  const characters = length === 1 ? t('1 character') : t('{0} characters', numberText(length));
+  return limit === undefined || bytes < limit * NEAR
+    ? characters
+    : t('{0}, {1} of {2} bytes', characters, numberText(bytes), numberText(limit));
+}
+
+function roomWords({ left, size, nextAt }: Room): string {
+  return nextAt === undefined
+    ? t('{0} of {1} left this hour, as counted here', left, size)
+    : t('none left this hour, as counted here: it is sent by itself at {0}', timeText(nextAt));
+}

@@ -1,0 +1,7 @@
+import * as vscode from 'vscode';
+
+/** The tabs of all groups that show this document. */
+export function tabsOf(uri: vscode.Uri): vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { kindName } from '../../../prompt/secrets/kindName';
+import { DisposableStore } from '../../../shared/util/disposable';
+import type { Logger } from '../../../shared/util/logger';
+import { COMPOSER_SCHEME } from '../composer/composerTarget';
+import type { SecretFinder } from './secretFinder';
+
+const { t } = vscode.l10n;
+
+const SOURCE = 'Docs Agent Jobs';
+
+/** How long nothing is typed before a prompt is looked through, in milliseconds. */
+const LOOK_AFTER_MS = 400;
+
+/** Marks likely secrets in the prompts that are open, with a way to blot them out. */
+export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
+  private readonly waiting = new Map<string, NodeJS.Timeout>();
+
+  constructor(
+    private readonly finder: SecretFinder,
+    private readonly log: Logger,
+  ) {
+    const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+    this.owned.add(vscode.languages.registerCodeActionsProvider({ scheme: COMPOSER_SCHEME }, this, kinds));
+    this.owned.add(vscode.workspace.onDidOpenTextDocument((document) => this.lookSoon(document, 0)));
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.lookSoon(document, LOOK_AFTER_MS)));
+    this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
+    this.owned.add({ dispose: () => this.waiting.forEach((timer) => clearTimeout(timer)) });
+    vscode.workspace.textDocuments.forEach((document) => this.lookSoon(document, 0));
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const ours = diagnostics.filter(({ source }) => source === SOURCE);
+    const all = this.collection.get(document.uri) ?? [];
+    const one = ours.map((diagnostic) => blotAction(t('Blot out: {0}', wordOf(diagnostic)), document, [diagnostic]));
+    const every =
+      ours.length > 0 && all.length > 1 ? [blotAction(t('Blot out all {0}', all.length), document, all)] : [];
+    return [...one, ...every];
+  }
+
+  private lookSoon(document: vscode.TextDocument, afterMs: number): void {
+    if (document.uri.scheme === COMPOSER_SCHEME) {
+      const key = document.uri.toString();
+      clearTimeout(this.waiting.get(key));
+      this.waiting.set(
+        key,
+        setTimeout(() => void this.look(document), afterMs),
+      );
+    }
+  }
+
+  private async look(document: vscode.TextDocument): Promise<void> {
+    const { version } = document;
+    try {
+      const secrets = await this.finder.find(document.getText());
+      if (!document.isClosed && document.version === version) {
+        this.collection.set(
+          document.uri,
+          secrets.map(({ kind, start, end }) => {
+            const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+            const text = t('This looks like a secret: {0}. You are asked before it is sent.', kindName(kind));
+            const diagnostic = new vscode.Diagnostic(range, text, vscode.DiagnosticSeverity.Warning);
+            return Object.assign(diagnostic, { source: SOURCE, code: kind });
+          }),
+        );
+      }
+    } catch (error) {
+      this.log.error('a prompt could not be looked through for secrets', error);
+    }
+  }
+
+  private forget({ uri }: vscode.TextDocument): void {
+    clearTimeout(this.waiting.get(uri.toString()));
+    this.waiting.delete(uri.toString());
+    this.collection.delete(uri);
+  }
+}
+
+function blotAction(
+  title: string,
+  document: vscode.TextDocument,
+  diagnostics: readonly vscode.Diagnostic[],
+): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [...diagnostics];
+  action.isPreferred = diagnostics.length === 1;
+  action.edit = new vscode.WorkspaceEdit();
+  for (const diagnostic of diagnostics) {
+    action.edit.replace(document.uri, diagnostic.range, `[blotted out: ${wordOf(diagnostic)}]`);
+  }
+  return action;
+}
+
+function wordOf({ code }: vscode.Diagnostic): string {
+  return kindName(typeof code === 'string' ? code : '');
+}

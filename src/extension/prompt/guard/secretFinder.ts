@@ -1,0 +1,26 @@
+import type { Secret } from '../../../prompt/secrets/secret';
+import type { Logger } from '../../../shared/util/logger';
+import type { ApiKeys } from '../../services/apiKeys';
+import type { CodeHostTokens } from '../../services/codeHostTokens';
+
+export interface SecretFinderOptions {
+  keys: ApiKeys;
+  tokens: CodeHostTokens;
+  log: Logger;
+}
+
+/** Finds what looks like a secret in a prompt: by the rules of a library, and the keys and tokens that are stored here. */
+export class SecretFinder {
+  constructor(private readonly options: SecretFinderOptions) {}
+
+  /** In the order of the text, none over another. Takes its time with a long text and lets others go first. */
+  async find(text: string): Promise<Secret[]> {
+    const { keys, tokens, log } = this.options;
+    const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>
+      log.warn('not all stored keys could be read to look for them in a prompt', error),
+    );
+    const { findSecrets, ownDetectors, ruleDetectors } = await import('./detection');
+    await concealed;
+    return findSecrets(text, [...ownDetectors(keys), ...ruleDetectors()]);
+  }
+}

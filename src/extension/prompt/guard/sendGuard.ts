@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import { blotOut } from '../../../prompt/secrets/findSecrets';
+import { kindName } from '../../../prompt/secrets/kindName';
+import type { Secret } from '../../../prompt/secrets/secret';
+import type { Logger } from '../../../shared/util/logger';
+import type { SecretFinder } from './secretFinder';
+import { placedKinds } from './secretWords';
+
+const { t } = vscode.l10n;
+
+/** What the user wants: this text sent, the finds looked at, or nothing sent for now. */
+export type Decision = { send: string } | { look: readonly Secret[] } | { stay: true };
+
+/** Stands between a prompt and its way out: what looks like a secret goes only when the user said so. */
+export class SendGuard {
+  constructor(
+    private readonly finder: SecretFinder,
+    private readonly log: Logger,
+  ) {}
+
+  /** @param canLook whether there is a place that shows the finds */
+  async ask(prompt: string, canLook: boolean): Promise<Decision> {
+    const secrets = await this.finder.find(prompt);
+    if (secrets.length === 0) {
+      return { send: prompt };
+    }
+    const several = secrets.length > 1;
+    const blot = {
+      label: several ? t('$(eye-closed) Send with them blotted out') : t('$(eye-closed) Send with it blotted out'),
+      detail: t('In what is sent and in what is kept here'),
+      decision: { send: blotOut(prompt, secrets, kindName) },
+    };
+    const look = {
+      label: several ? t('$(search) Look at them') : t('$(search) Look at it'),
+      detail: t('In the editor; nothing is sent'),
+      decision: { look: secrets },
+    };
+    const asItIs = {
+      label: t('$(send) Send as it is'),
+      detail: placedKinds(prompt, secrets),
+      decision: { send: prompt },
+    };
+    const items: (vscode.QuickPickItem & { decision: Decision })[] = [blot, ...(canLook ? [look] : []), asItIs];
+    const title = several
+      ? t('This prompt holds what looks like {0} secrets', secrets.length)
+      : t('This prompt holds what looks like a secret');
+    const placeHolder = t('{0}. Escape sends nothing', placedKinds(prompt, secrets));
+    const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
+    return choice?.decision ?? { stay: true };
+  }
+
+  /** For a prompt that a program gave: it is sent as it is, and the log tells what is in it, without the secrets. */
+  note(prompt: string): void {
+    this.finder.find(prompt).then(
+      (secrets) => {
+        if (secrets.length > 0) {
+          this.log.warn(
+            `a prompt that was given by a command or a program holds what looks like secrets: ${placedKinds(prompt, secrets)}`,
+          );
+        }
+      },
+      (error: unknown) => this.log.error('a prompt could not be looked through for secrets', error),
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { promptText } from '../../../prompt/promptText';
+import { promptBody } from '../../../shared/protocol/promptBody';
+import { composerDraft, readTarget } from '../composer/composerTarget';
+import type { Drafts } from '../drafts';
+import { VirtualFiles } from '../virtualFiles';
+import { type PreviewOf, readPreview } from './previewUri';
+
+const encoder = new TextEncoder();
+
+/** What is sent, as files that can only be read: each is made of the prompt as it stands now. */
+export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvider {
+  private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changes.event;
+  private readonly watched = new Map<string, vscode.Uri>();
+  private version = 1;
+
+  /** @param onUse called when a document is opened: by a command, or because the window was reloaded */
+  constructor(
+    private readonly drafts: Pick<Drafts, 'peek'>,
+    private readonly onUse: () => void,
+  ) {
+    super();
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    this.onUse();
+    const preview = previewOf(uri);
+    const prompt = await this.promptOf(preview);
+    return encoder.encode(preview.form === 'prompt' ? prompt : promptBody(prompt));
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { length } = await this.readFile(uri);
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime: this.version,
+      size: length,
+      permissions: vscode.FilePermission.Readonly,
+    };
+  }
+
+  watch(uri: vscode.Uri): vscode.Disposable {
+    this.watched.set(uri.toString(), uri);
+    return new vscode.Disposable(() => this.watched.delete(uri.toString()));
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  /** The prompt that a preview shows may have changed. */
+  refresh(changed: vscode.Uri): void {
+    const target = readTarget(changed);
+    const draft = target && composerDraft(target);
+    const shown = [...this.watched.values()].filter((uri) => composerDraft(previewOf(uri).target) === draft);
+    if (shown.length > 0) {
+      this.version++;
+      this.changes.fire(shown.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
+    }
+  }
+
+  private async promptOf({ target }: PreviewOf): Promise<string> {
+    const draft = composerDraft(target);
+    const open = vscode.workspace.textDocuments.find(({ uri }) => {
+      const own = readTarget(uri);
+      return own !== undefined && composerDraft(own) === draft;
+    });
+    return promptText(open === undefined ? ((await this.drafts.peek(draft)) ?? '') : open.getText());
+  }
+}
+
+function previewOf(uri: vscode.Uri): PreviewOf {
+  const preview = readPreview(uri);
+  if (preview === undefined) {
+    throw vscode.FileSystemError.FileNotFound(uri);
+  }
+  return preview;
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { promptText } from '../../../prompt/promptText';
+import { promptBodyBytes } from '../../../shared/protocol/promptBody';
+import { DisposableStore } from '../../../shared/util/disposable';
+import { COMMANDS } from '../../ids';
+import { serviceName } from '../../services/apiKeys';
+import { toLabel } from '../../text';
+import type { TargetFacts } from '../composer/targetFacts';
+import { numberText } from '../tooLong';
+import { PREVIEW_SCHEME, type PreviewOf, readPreview } from './previewUri';
+import type { RequestAddress } from './requestAddress';
+
+const { t } = vscode.l10n;
+
+export interface PreviewLensOptions {
+  facts: TargetFacts;
+  addressOf: RequestAddress;
+}
+
+/** Above what is sent: by which request, how many bytes, and to whom. */
+export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly owned = new DisposableStore();
+
+  constructor(private readonly options: PreviewLensOptions) {
+    this.owned.add(vscode.languages.registerCodeLensProvider({ scheme: PREVIEW_SCHEME }, this));
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const preview = readPreview(document.uri);
+    if (preview === undefined) {
+      return [];
+    }
+    const { facts, addressOf } = this.options;
+    const { form, target } = preview;
+    const home = facts.homeOf(target, true);
+    const name = toLabel(facts.nameOf(target), 60);
+    const whom = home === undefined ? name : t('{0} at {1}', name, serviceName(home.service));
+    const text = document.getText();
+    const bytes = form === 'body' ? Buffer.byteLength(text) : promptBodyBytes(promptText(text));
+    const address = await addressOf(target);
+    const other: PreviewOf = { form: form === 'prompt' ? 'body' : 'prompt', target };
+    return [
+      lens(`$(globe) ${t('POST {0}', address)}`, ''),
+      lens(t('{0} bytes to {1}, with your API key in a header', numberText(bytes), whom), ''),
+      lens(form === 'prompt' ? t('Show the bytes as they go out') : t('Show as text'), COMMANDS.previewPrompt, other),
+    ];
+  }
+}
+
+function lens(title: string, command: string, ...args: PreviewOf[]): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: args });
+}

@@ -1,0 +1,77 @@
+import { match, ok, rejects, strictEqual } from 'node:assert/strict';
+import { type CodeLens, Range, type TextEditor, type Uri, commands, window, workspace } from 'vscode';
+import type { DocsAgentApi } from '../../../src/extension/api';
+import { activatedApi } from './support';
+
+const MIB = 1024 * 1024;
+
+describe('before a prompt leaves for the local service', () => {
+  let api: DocsAgentApi;
+
+  before(async () => {
+    api = await activatedApi();
+  });
+  after(async () => {
+    await replace('');
+    await window.activeTextEditor?.document.save();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await commands.executeCommand('docsAgent.stopLocalService');
+  });
+
+  function editor(): TextEditor {
+    const { activeTextEditor } = window;
+    ok(activeTextEditor?.document.uri.scheme === 'docs-agent-prompt');
+    return activeTextEditor;
+  }
+
+  async function replace(text: string): Promise<void> {
+    const { document } = editor();
+    await editor().edit((edit) => edit.replace(new Range(0, 0, document.lineCount, 0), text));
+  }
+
+  async function lenses(uri: Uri): Promise<string[]> {
+    const found = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri, 10);
+    return found.map(({ command }) => command?.title ?? '');
+  }
+
+  it('a program is told that its prompt is too long, and nothing is kept', async () => {
+    const before = api.jobs.length;
+    await rejects(api.createJob('x'.repeat(MIB)), /13 bytes too long: the local service takes 1,048,576 bytes/);
+    strictEqual(api.jobs.length, before);
+  });
+
+  it('the composer says by how much a prompt is too long, and keeps it', async () => {
+    const before = api.jobs.length;
+    await commands.executeCommand('docsAgent.composePrompt');
+    await replace('x'.repeat(MIB));
+    match((await lenses(editor().document.uri)).join('\n'), /Too long to send: 13 bytes over the limit/);
+    strictEqual(await commands.executeCommand('docsAgent.sendComposed'), undefined);
+    strictEqual(api.jobs.length, before);
+    strictEqual(editor().document.getText().length, MIB);
+  });
+
+  it('the bytes are told when they come near the limit', async () => {
+    await replace('é'.repeat(500_000));
+    const titles = (await lenses(editor().document.uri)).join('\n');
+    match(titles, /Send to /);
+    match(titles, /500,000 characters, 1,000,013 of 1,048,576 bytes/);
+    await replace('short');
+    match((await lenses(editor().document.uri)).join('\n'), /5 characters · \d+ of 100 left this hour/);
+  });
+
+  it('the preview says by which request, how many bytes and to whom', async () => {
+    await replace('Explain “it”\n');
+    await commands.executeCommand('docsAgent.previewPrompt');
+    const shown = workspace.textDocuments.find(({ uri }) => uri.scheme === 'docs-agent-preview');
+    ok(shown !== undefined);
+    strictEqual(shown.getText(), 'Explain “it”');
+    const titles = (await lenses(shown.uri)).join('\n');
+    match(titles, /POST http:\/\/127\.0\.0\.1:\d+\/v2\/agent\/[\w-]+\/job/);
+    match(
+      titles,
+      new RegExp(`${Buffer.byteLength(JSON.stringify({ prompt: 'Explain “it”' }))} bytes to .*local service`),
+    );
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    await commands.executeCommand('docsAgent.composePrompt');
+  });
+});
