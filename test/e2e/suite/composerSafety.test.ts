@@ -150,6 +150,7 @@ describe('a prompt in the composer', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' of the hour');
     await page
+      .locator('.editor-instance')
       .getByText(/Send when allowed \(at .*\d\d.*\) to docs-project/)
       .first()
       .waitFor();

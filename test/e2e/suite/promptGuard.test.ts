@@ -52,6 +52,12 @@ describe('before a prompt leaves', () => {
     );
   }
 
+  async function useTheme(theme: string | undefined): Promise<void> {
+    await window().workbench.host.run(async (vscode, name: string | undefined) => {
+      await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true);
+    }, theme);
+  }
+
   async function kept(): Promise<string> {
     const folder = join(window().server.globalStorage('docs-agent.docs-agent-jobs'), 'jobs');
     const names = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -156,8 +162,14 @@ describe('before a prompt leaves', () => {
     await page.getByText(/POST http:.*\/v2\/agent\/docs-project\/job/).waitFor();
     await page.getByText(/\d+ bytes to docs-project at 127\.0\.0\.1/).waitFor();
     await workbench.screenshot('guard 4 preview');
+    await page.setViewportSize({ width: 800, height: 600 });
+    await useTheme('Dark Modern');
+    await page.locator('.vs-dark').first().waitFor();
+    await workbench.screenshot('guard 4 preview dark narrow');
+    await useTheme(undefined);
+    await page.setViewportSize({ width: 1400, height: 900 });
     const shown = await previewText('.md');
-    await page.getByText('Show the bytes as they go out').click();
+    await page.getByText('Show request body').click();
     await page.locator('.tab', { hasText: 'Body of the request' }).waitFor();
     await workbench.screenshot('guard 5 body');
     const body = await previewText('.json');

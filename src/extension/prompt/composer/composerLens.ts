@@ -32,11 +32,12 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
     }
     const words = await wordsOf(document, target, this.facts);
     const interrupts = words.interrupts === '' ? [] : [lens(`$(warning) ${words.interrupts}`, '')];
+    // What can be clicked comes first: of a long line the rest is out of sight.
     return [
       lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed),
+      lens(`$(eye) ${t('Preview')}`, COMMANDS.previewPrompt),
       ...interrupts,
       lens([words.length, words.room].filter((part) => part !== '').join(' · '), ''),
-      lens(`$(eye) ${t('Preview what is sent')}`, COMMANDS.previewPrompt),
     ];
   }
 }

@@ -43,10 +43,11 @@ export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
     const bytes = form === 'body' ? Buffer.byteLength(text) : promptBodyBytes(promptText(text));
     const address = await addressOf(target);
     const other: PreviewOf = { form: form === 'prompt' ? 'body' : 'prompt', target };
+    // What can be clicked comes first: beside a prompt there is little room, and the rest of a long line is out of sight.
     return [
-      lens(`$(globe) ${t('POST {0}', address)}`, ''),
+      lens(form === 'prompt' ? t('Show request body') : t('Show as text'), COMMANDS.previewPrompt, other),
       lens(t('{0} bytes to {1}, with your API key in a header', numberText(bytes), whom), ''),
-      lens(form === 'prompt' ? t('Show the bytes as they go out') : t('Show as text'), COMMANDS.previewPrompt, other),
+      lens(t('POST {0}', address), ''),
     ];
   }
 }

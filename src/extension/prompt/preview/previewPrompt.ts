@@ -33,7 +33,7 @@ function atHand(composer: Composer): PreviewOf | undefined {
   const active = vscode.window.activeTextEditor?.document.uri;
   const shown = active && readPreview(active);
   if (shown !== undefined) {
-    return { form: 'body', target: shown.target };
+    return { form: shown.form === 'prompt' ? 'body' : 'prompt', target: shown.target };
   }
   const uri = composer.active?.uri;
   const target = uri && readTarget(uri);
