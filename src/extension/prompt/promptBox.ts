@@ -105,10 +105,10 @@ export class PromptBox {
     options: PromptBoxOptions,
     keep: (prompt: string) => Promise<Keeping<T>>,
   ): Promise<T | undefined> {
-    const prompt = await wholeOf(options, text);
-    this.guard.note(prompt);
     let keeping: Keeping<T>;
     try {
+      const prompt = await wholeOf(options, text);
+      this.guard.note(prompt);
       keeping = await keep(prompt);
     } catch (error) {
       await this.drafts.leave(options.draft, text);
