@@ -65,7 +65,7 @@ describe('the commands, each with its argument and no prompt', () => {
     const { id } = await untilJob(api, job.key, isOver);
     const message = commitMessage(id ?? '');
     match(message, /Explain these/);
-    match(message, /lines 1-4:\n\n````markdown\nfirst `one`\n```js\nsecond\n```\n````/);
+    match(message, /lines 1-4:\n\n- Unsaved: .*\n\n````markdown\nfirst `one`\n```js\nsecond\n```\n````/);
     ok(message.indexOf('lines 1-4') < message.indexOf('line 5:'), 'in the order of the document');
   });
 
