@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { CompletionSource } from '../prompt/context/contextCompletion';
 import { collectFiles } from '../prompt/context/files';
 import { type ContextParts, contextKinds, problemAddition } from '../prompt/context/contextKinds';
-import { filePlace } from '../prompt/context/filePlace';
+import { baseName, filePlace } from '../prompt/context/filePlace';
 import { fileAt, findFiles } from '../prompt/context/findFiles';
 import { allProblems, problemsOf } from '../prompt/context/problems';
 import type { Addition, PromptDesk } from '../prompt/promptDesk';
 import type { Logger } from '../../shared/util/logger';
 import type { ContextKind } from '../prompt/context/contextKind';
-import { toPickLabel } from '../text';
+import { toLabel, toPickLabel } from '../text';
 import { readContextKind, readFiles, readProblems } from './arguments';
 
 const { t } = vscode.l10n;
@@ -84,7 +84,22 @@ function allKinds(options: AddContextOptions): ContextKind[] {
       return undefined;
     },
   };
-  return [...contextKinds(options), template];
+  const page: ContextKind = {
+    name: 'page',
+    label: t('Documentation page'),
+    icon: 'book',
+    atHand: () => {
+      const document = options.lastEditor.current?.document;
+      const isPage = document !== undefined && /\.(mdx?|rst|adoc)$/i.test(document.uri.path);
+      return isPage ? toLabel(baseName(document.uri), 40) : undefined;
+    },
+    collect: async () => {
+      const { addPage } = await import('./documentationPage');
+      await addPage(options, undefined);
+      return undefined;
+    },
+  };
+  return [...contextKinds(options), page, template];
 }
 
 async function pickKind(options: AddContextOptions): Promise<string | undefined> {

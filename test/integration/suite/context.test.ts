@@ -222,7 +222,11 @@ describe('context from the editor', () => {
       '#',
     );
     const labels = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
-    ok(['#selection', '#file', '#folder', '#symbol', '#problems', '#terminal'].every((name) => labels.includes(name)));
+    ok(
+      ['#selection', '#file', '#folder', '#symbol', '#problems', '#terminal', '#page', '#changes', '#template'].every(
+        (name) => labels.includes(name),
+      ),
+    );
     ok(!labels.includes('#secret.env'));
     const item = list.items[labels.indexOf('#guide.md')]!;
     deepStrictEqual(item.command?.arguments, [{ paths: ['context/guide.md'] }]);

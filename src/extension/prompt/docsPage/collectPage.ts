@@ -3,6 +3,7 @@ import { BUDGETS } from '../../../prompt/budgets';
 import { type PageContext, pageContext } from '../../../prompt/docsSite/pageBlock';
 import { elide } from '../../../prompt/elide';
 import { toLabel } from '../../text';
+import { filePlace } from '../context/filePlace';
 import type { NotesOf } from '../context/notesOf';
 import type { Collected } from '../promptDesk';
 import { projectPage } from './projectFiles';
@@ -24,7 +25,7 @@ export async function collectPage(document: vscode.TextDocument, notesOf: NotesO
   const project = projectPage(document.uri);
   const { languageId, uri } = document;
   const text = document.getText();
-  const path = project?.path ?? vscode.workspace.asRelativePath(uri, false);
+  const path = project?.path ?? filePlace(uri).path;
   const nowhere = { list: () => Promise.resolve([]), read: () => Promise.resolve(undefined) };
   const page = { path, text, languageId, line: editor?.selection.active.line };
   const [context, notes] = await Promise.all([pageContext(page, project?.files ?? nowhere), notesOf({ uri, text })]);
