@@ -117,9 +117,14 @@ describe('prompt templates, by keyboard', () => {
     const { workbench } = window();
     await command(workbench, 'Insert Template…');
     await choose(workbench, 'this handbook', 'Our guide');
-    await workbench.page.getByText('Write the page.').waitFor();
+    await workbench.quickInput.expectClosed();
+    // The list shows the same words.
+    const line = workbench.page.locator('.editor-instance').getByText('Write the page.');
+    await line.waitFor();
+    await workbench.page.getByText(/15 characters/).waitFor();
     await workbench.page.keyboard.press('Control+A');
     await workbench.page.keyboard.press('Delete');
+    await line.waitFor({ state: 'detached' });
   });
 
   it('a prompt that was sent is found by a word of it and stands in the prompt again', async () => {
