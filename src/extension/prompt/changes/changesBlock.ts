@@ -11,8 +11,6 @@ import type { ChangeRepository, ChangeSource } from './changeSource';
 export interface ChangeFacts {
   /** The repository's folder. */
   name: string;
-  /** The branch that is checked out. */
-  branch: string | undefined;
   repository: RepositoryFacts;
   /** Whether a hosted agent can find the commits that the change is between. */
   isBasePushed: boolean;
@@ -45,7 +43,10 @@ export async function pushedEnds(
   return { isBasePushed, isHeadPushed };
 }
 
-function heading({ kind, base, head, baseName = '', isMerge }: ChangeSource, { name, branch }: ChangeFacts): string {
+function heading(
+  { kind, base, head, baseName = '', isMerge }: ChangeSource,
+  { name, repository: { branch } }: ChangeFacts,
+): string {
   const repository = codeSpan(name);
   const short = (commit: string | undefined): string => codeSpan((commit ?? '').slice(0, 12));
   switch (kind) {

@@ -55,7 +55,6 @@ async function collect(
   ]);
   const block = changesBlock(source, preface === undefined ? changes : { ...changes, preface }, {
     name: nameOf(repository),
-    branch: repository.state.HEAD?.name,
     repository: facts,
     ...(await pushedEnds(opened, source, facts)),
     isLocal: settings.usesLocalService(),

@@ -6,6 +6,8 @@ import { type ChangeRepository, commitOf, defaultBase } from '../changes/changeS
 
 /** What a hosted agent can know of a repository, as far as can be told from here. */
 export interface RepositoryFacts {
+  /** The branch that is checked out, if one is. */
+  branch: string | undefined;
   /** Undefined where nothing was committed yet. */
   head: string | undefined;
   /** The newest commit of what is checked out that a code host was seen to have; undefined where there is none. */
@@ -23,12 +25,13 @@ export async function repositoryFacts(
   program: string,
 ): Promise<RepositoryFacts> {
   const { git, place } = repository;
-  const [head, listed, settings, branch] = await Promise.all([
+  const [head, listed, settings, current] = await Promise.all([
     commitOf(repository, 'HEAD'),
     git.run(place, ['config', '--list', '--null']),
     userConfiguration(environment, place.folder, program).catch(() => []),
     git.run(place, ['branch', '--show-current']),
   ]);
+  const branch = current.trim();
   const own = listed
     .split('\0')
     .map((entry) => [entry.split('\n', 1)[0] ?? '', entry.replace(/^[^\n]*\n/, '')] as const);
@@ -40,14 +43,20 @@ export async function repositoryFacts(
       hosted.set(name, address);
     }
   }
-  const followed = own.findLast(([key]) => key === `branch.${branch.trim()}.remote`)?.[1];
+  const followed = own.findLast(([key]) => key === `branch.${branch}.remote`)?.[1];
   const order = [...new Set([followed, 'origin', ...hosted.keys()])].filter(
     (name): name is string => name !== undefined && hosted.has(name),
   );
   const found = head === undefined ? undefined : await newestPushed(repository, head, order);
   const remoteName = found?.remote ?? order[0];
   const address = hosted.get(remoteName ?? '');
-  return { head, pushed: found?.commit, remoteName, remote: address && remoteOf(address) };
+  return {
+    branch: branch === '' ? undefined : branch,
+    head,
+    pushed: found?.commit,
+    remoteName,
+    remote: address && remoteOf(address),
+  };
 }
 
 /** True when the remote was seen to have the commit. */

@@ -1,0 +1,122 @@
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commands, Range, Uri, window, workspace } from 'vscode';
+import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+import { createSampleRepository, git } from '../../support/temporaryRepository';
+import { activatedApi } from './support';
+
+describe('changes in the composer', function () {
+  this.timeout(120_000);
+  let folder: string;
+  before(async () => {
+    await activatedApi();
+    folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const api = await gitApi();
+    ok(api !== undefined && (await openRepositories(api)).length > 0, 'the Git extension has found the repository');
+  });
+  after(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(join(folder, 'second'), { recursive: true });
+    await git(folder, 'clean', '-qfd');
+    await git(folder, 'switch', '--quiet', '--force', 'main');
+  });
+
+  /** What stands in the composer after a command; it is empty again then. */
+  const composed = async (command: string, argument: unknown): Promise<string> => {
+    await commands.executeCommand(command, argument);
+    const editor = window.activeTextEditor;
+    ok(editor?.document.uri.scheme === 'docs-agent-prompt', 'the prompt is open');
+    const text = editor.document.getText();
+    const all = editor.document.validateRange(new Range(0, 0, 100_000, 0));
+    await editor.edit((edit) => edit.delete(all));
+    await editor.document.save();
+    return text;
+  };
+
+  it('are those of the working tree: changed, renamed, binary and new files', async () => {
+    await writeFile(join(folder, 'src/retry.ts'), 'export const attempts = 5;\n');
+    await rename(join(folder, 'docs/index.md'), join(folder, 'docs/home.md'));
+    await git(folder, 'add', 'docs');
+    await writeFile(join(folder, 'logo.png'), Buffer.from([1, 0, 2]));
+    await writeFile(join(folder, 'notes.md'), 'A note with ``` in it\n');
+    const text = await composed('docsAgent.documentChanges', { kind: 'workingTree' });
+    match(text, /^Update the documentation for these changes\.\n\nChanges in the working tree of `workspace`/);
+    match(text, /- Not visible to the agent: uncommitted changes/);
+    match(text, /^````diff\n4 files changed, /m);
+    match(text, /^R docs\/index\.md -> docs\/home\.md, /m);
+    match(text, /^\? logo\.png, binary, not shown$/m);
+    match(text, /^\+A note with ``` in it$/m);
+    match(text, /^\+export const attempts = 5;$/m);
+    const staged = await composed('docsAgent.addChanges', { kind: 'staged' });
+    match(staged, /^1 file changed, \+0 -0\nR docs/m);
+  });
+
+  it('are those of a branch and of a commit, with its message', async () => {
+    await git(folder, 'switch', '--quiet', '-c', 'feature');
+    await git(folder, 'add', '--all');
+    await git(folder, 'commit', '--quiet', '-m', 'Try more often');
+    const branch = await composed('docsAgent.addChanges', { kind: 'branch', ref: 'main' });
+    match(branch, /^Changes of branch `feature` of `workspace` since it left `main`:/);
+    match(branch, /^[0-9a-f]{7} Try more often$/m);
+    const commit = await composed('docsAgent.addChanges', { kind: 'commit', ref: 'HEAD' });
+    match(commit, /^\+export const attempts = 5;$/m);
+  });
+
+  it('count what is only in the editor', async () => {
+    await writeFile(join(folder, 'README.md'), 'Saved\n');
+    const document = await workspace.openTextDocument(Uri.file(join(folder, 'docs/home.md')));
+    const editor = await window.showTextDocument(document);
+    await editor.edit((edit) => edit.insert(editor.selection.active, 'typed'));
+    const text = await composed('docsAgent.addChanges', { kind: 'workingTree' });
+    match(text, /- 1 open file has unsaved changes that are not in this$/m);
+    await window.showTextDocument(document);
+    await commands.executeCommand('workbench.action.files.revert');
+  });
+
+  it('are those of the repository that the source control view names', async () => {
+    const second = join(folder, 'second');
+    await mkdir(second);
+    await createSampleRepository(second);
+    await writeFile(join(second, 'README.md'), 'In the second\n');
+    const api = await gitApi();
+    await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(second));
+    const text = await composed('docsAgent.documentChanges', { rootUri: Uri.file(second), kind: 'workingTree' });
+    match(text, /of `second`/);
+    match(text, /^\+In the second$/m);
+  });
+
+  it('run nothing that the repository names', async () => {
+    const trap = join(folder, '.git', 'trap');
+    const marks = join(folder, '.git', 'marks');
+    await mkdir(marks);
+    // The Git extension itself runs such programs in a trusted workspace: only what our commands run leaves a mark.
+    const script = `#!/bin/sh\n[ "$GIT_CONFIG_GLOBAL" != /dev/null ] || touch '${marks}/'$$\nexec cat\n`;
+    await writeFile(trap, script, { mode: 0o755 });
+    await writeFile(join(folder, '.git/info/attributes'), '* filter=x diff=y\n');
+    for (const [name, value] of [
+      ['filter.x.clean', trap],
+      ['diff.y.textconv', trap],
+      ['diff.y.command', trap],
+      ['diff.external', trap],
+    ] as const) {
+      await git(folder, 'config', name, value);
+    }
+    await writeFile(join(folder, 'README.md'), 'Changed once more\n');
+    for (const kind of ['workingTree', 'commit'] as const) {
+      const text = await composed('docsAgent.addChanges', {
+        kind,
+        rootUri: Uri.file(folder),
+        ...(kind === 'commit' ? { ref: 'HEAD' } : {}),
+      });
+      match(text, /^diff --git /m);
+    }
+    deepStrictEqual(await readdir(marks), []);
+    // With the same environment but without the switches it is run.
+    await git(folder, 'diff');
+    ok((await readdir(marks)).length > 0);
+    for (const name of ['filter.x.clean', 'diff.y.textconv', 'diff.y.command', 'diff.external']) {
+      await git(folder, 'config', '--unset', name);
+    }
+  });
+});

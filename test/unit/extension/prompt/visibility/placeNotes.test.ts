@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChangeRepository } from '../../../../../src/extension/prompt/changes/changeSource';
+import { asStored, blobId, placeNotes } from '../../../../../src/extension/prompt/visibility/placeNotes';
+import { repositoryFacts } from '../../../../../src/extension/prompt/visibility/repositoryFacts';
+import { asUserSees } from '../../../../../src/git/asUserSees';
+import { Git } from '../../../../../src/git/git';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../../support/temporaryRepository';
+
+const SECRET = 'https://robin:secret-token@github.com/robin/lighthouse.git';
+const LINES = { start: 2, end: 4 };
+
+describe('what an agent sees of a file', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let head: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    await createSampleRepository(folder);
+    head = await git('rev-parse', 'HEAD');
+  });
+  const git = async (...args: string[]) => (await plainGit(folder, ...args)).trim();
+  /** As after a push of what is checked out. */
+  const push = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+  const addRemote = (url = SECRET) => git('remote', 'add', 'origin', url);
+  const notes = async (path: string, isLocal = false, content?: Buffer): Promise<string[]> => {
+    const environment = { PATH: process.env['PATH'], HOME: folder };
+    const found = new Git(environment);
+    const signal = new AbortController().signal;
+    const repository: ChangeRepository = { git: found, place: await asUserSees(found, folder), signal };
+    const facts = await repositoryFacts(repository, environment, 'git');
+    const contents = asStored(content ?? (await readFile(join(folder, path))));
+    return placeNotes(repository, facts, { path, contents, lines: LINES }, isLocal);
+  };
+
+  it('is a permalink where the remote has it, without the credentials of its address', async () => {
+    await addRemote();
+    await push();
+    assert.deepEqual(await notes('README.md'), [
+      `Permalink: \`robin/lighthouse@${head} README.md#L2-L4\` (https://github.com/robin/lighthouse/blob/${head}/README.md#L2-L4)`,
+    ]);
+  });
+
+  it('knows the forms of other hosts, and names the host', async () => {
+    const addresses = {
+      'git@gitlab.com:group/sub/project.git': 'gitlab.com/group/sub/project/-/blob/x/README.md#L2-4',
+      'https://codeberg.org/a/b': 'codeberg.org/a/b/src/commit/x/README.md#L2-L4',
+      'ssh://git@bitbucket.org/a/b.git': 'bitbucket.org/a/b/src/x/README.md#lines-2:4',
+    };
+    await addRemote();
+    await push();
+    for (const [url, address] of Object.entries(addresses)) {
+      await git('remote', 'set-url', 'origin', url);
+      const [note = ''] = await notes('README.md');
+      assert.ok(note.includes(`(https://${address.replace('/x/', `/${head}/`)})`), note);
+      assert.match(note, /^Permalink: `(gitlab\.com\/group\/sub\/project|codeberg\.org\/a\/b|bitbucket\.org\/a\/b)@/);
+    }
+    await git('remote', 'set-url', 'origin', 'git@git.example.org:a/b.git');
+    assert.deepEqual(await notes('README.md'), [`Permalink: \`git.example.org/a/b@${head} README.md#L2-L4\``]);
+  });
+
+  it('is what was pushed, though later commits are not, and tells which parts are not', async () => {
+    await addRemote();
+    await push();
+    await writeFile(join(folder, 'README.md'), 'Later\n');
+    await git('commit', '--quiet', '--all', '-m', 'Later');
+    assert.match((await notes('docs/index.md'))[0] ?? '', new RegExp(`^Permalink: .robin/lighthouse@${head} `));
+    assert.deepEqual(await notes('README.md'), ['Not visible to the hosted agent: commits that are not pushed']);
+    await writeFile(join(folder, 'README.md'), 'Later still\n');
+    await writeFile(join(folder, 'new.md'), 'New\n');
+    assert.deepEqual(await notes('README.md'), ['Not visible to the hosted agent: uncommitted changes']);
+    assert.deepEqual(await notes('new.md'), ['Not visible to the hosted agent: not in git']);
+    assert.deepEqual(await notes('docs/index.md', false, Buffer.from('typed')), [
+      'Not visible to the hosted agent: uncommitted changes',
+    ]);
+  });
+
+  it('is what is committed for the local service’s agent', async () => {
+    assert.deepEqual(await notes('README.md', true), []);
+    await addRemote();
+    assert.deepEqual(await notes('README.md', true), [`Permalink: \`robin/lighthouse@${head} README.md#L2-L4\``]);
+    await writeFile(join(folder, 'README.md'), 'Typed\n');
+    assert.deepEqual(await notes('README.md', true), ['Not visible to the agent: uncommitted changes']);
+  });
+
+  it('is not told of where no remote is on a code host', async () => {
+    const none = ['This repository has no remote on a code host, so a hosted agent may not see it'];
+    assert.deepEqual(await notes('README.md'), none);
+    await addRemote('../elsewhere.git');
+    await push();
+    assert.deepEqual(await notes('README.md'), none);
+  });
+
+  it('runs no filter, and takes other line ends and a mark at the beginning for the same', async () => {
+    const marks = await temporaryFolder();
+    await git('config', 'filter.x.clean', `touch ${marks}/sprung; cat`);
+    await writeFile(join(folder, '.git/info/attributes'), '* filter=x\n');
+    await addRemote();
+    await push();
+    const text = await readFile(join(folder, 'README.md'), 'utf8');
+    const windows = Buffer.from(text.replaceAll('\n', '\r\n'));
+    assert.match((await notes('README.md', false, windows))[0] ?? '', /^Permalink/);
+    await writeFile(join(folder, 'marked.md'), `\uFEFF${text}`);
+    const id = await git('hash-object', '-w', '--no-filters', 'marked.md');
+    assert.equal(blobId(asStored(Buffer.from(text)).at(-1) ?? Buffer.of(), 40), id);
+    assert.deepEqual(await readdir(marks), []);
+  });
+});
