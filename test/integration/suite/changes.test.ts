@@ -91,7 +91,7 @@ describe('changes in the composer', function () {
     const marks = join(folder, '.git', 'marks');
     await mkdir(marks);
     // The Git extension itself runs such programs in a trusted workspace: only what our commands run leaves a mark.
-    const script = `#!/bin/sh\n[ "$GIT_CONFIG_GLOBAL" != /dev/null ] || touch '${marks}/'$$\nexec cat\n`;
+    const script = `#!/bin/sh\n[ "$GIT_CONFIG_GLOBAL" != /dev/null ] || touch '${marks}/'$$\n`;
     await writeFile(trap, script, { mode: 0o755 });
     await writeFile(join(folder, '.git/info/attributes'), '* filter=x diff=y\n');
     for (const [name, value] of [

@@ -9,8 +9,10 @@ import { untrackedFiles, untrackedPatch } from './untracked';
 /** The same diff whatever the configuration says, and no program of it. */
 const DIFF = [
   ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames'],
-  ...['--src-prefix=a/', '--dst-prefix=b/', '--unified=3', '--inter-hunk-context=0', '--ignore-submodules=dirty'],
+  '--ignore-submodules=dirty',
 ];
+/** `--unified` asks for the patch by itself: the summary would be all of it. */
+const PATCH = ['--patch', '--unified=3', '--inter-hunk-context=0', '--src-prefix=a/', '--dst-prefix=b/'];
 
 /** Reads what was changed: a summary of all of it, and of the text as much as fits. Throws GitError, or the signal's reason. */
 export async function readChanges(
@@ -26,7 +28,7 @@ export async function readChanges(
   const tracked = chosen.filter(({ status }) => status !== '?');
   if (tracked.length > 0) {
     const paths = tracked.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
-    const args = [...DIFF, '--patch', ...source.args, '--', ...paths];
+    const args = [...DIFF, ...PATCH, ...source.args, '--', ...paths];
     for await (const bytes of repository.git.stream(repository.place, args, repository.signal)) {
       if (!reader.push(bytes)) {
         // Ends git, too.

@@ -128,6 +128,24 @@ describe('changes of a real repository', function () {
     assert.equal(shown + left.reduce((sum, n) => sum + n, 0) + unread * 600, 35_402);
   });
 
+  it('are read no further than the budget goes', async () => {
+    let bytes = 0;
+    class CountingGit extends Git {
+      override async *stream(...args: Parameters<Git['stream']>): ReturnType<Git['stream']> {
+        for await (const chunk of super.stream(...args)) {
+          bytes += chunk.length;
+          yield chunk;
+        }
+      }
+    }
+    await write('large.txt', 'a line of a very large file\n'.repeat(1_000_000));
+    await git('add', '.');
+    const repository = { ...(await opened(folder)), git: new CountingGit({ PATH: process.env['PATH'] }) };
+    const changes = await readChanges(repository, await findSource(repository, { kind: 'staged' }));
+    assert.ok(bytes < 1_000_000, String(bytes));
+    assert.match(changesText(changes), /^… 99\d,\d{3} changed lines left out$/m);
+  });
+
   it('end with the signal, and leave no git behind', async () => {
     await write('large.txt', 'x\n'.repeat(2_000_000));
     await git('add', '.');
