@@ -37,9 +37,15 @@ describe('the composer', () => {
     const editor = page.locator('.editor-instance .monaco-editor').first();
     await editor.getByText('Explain the retry policy.').waitFor();
     await page.getByText(/Send to docs-project/).waitFor();
-    await page.getByText(/100 of 100 left this hour/).waitFor();
+    await page
+      .locator('.editor-instance')
+      .getByText(/100 of 100 left this hour/)
+      .waitFor();
     await page.keyboard.type('\n\n- in the guide\nand in `README.md`');
-    await page.getByText(/\d\d characters/).waitFor();
+    await page
+      .locator('.editor-instance')
+      .getByText(/\d\d characters/)
+      .waitFor();
     await workbench.screenshot('composer 1 text');
     await page.keyboard.press('Control+Enter');
     await workbench.quickInput.expectTitle(/^API key for/);
@@ -56,7 +62,10 @@ describe('the composer', () => {
     await workbench.palette('Docs Agent: Compose Prompt…');
     await page.getByText(/Send to docs-project/).waitFor();
     await page.keyboard.type('Not yet whole');
-    await page.getByText(/13 characters/).waitFor();
+    await page
+      .locator('.editor-instance')
+      .getByText(/13 characters/)
+      .waitFor();
     await workbench.reload();
     // Whether the editor opens the tab again by itself depends on how much of its state it could save.
     await workbench.palette('Docs Agent: Compose Prompt…');
