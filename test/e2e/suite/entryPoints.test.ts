@@ -52,7 +52,8 @@ describe('the ways to the agent', () => {
     await page().keyboard.press('Control+A');
     await page().keyboard.press('Delete');
     await page()
-      .getByText(/0 characters/)
+      .locator('.editor-instance')
+      .getByText(/\b0 characters/)
       .waitFor();
     await window().workbench.palette('View: Close All Editors');
     await page().locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });

@@ -121,7 +121,10 @@ describe('prompt templates, by keyboard', () => {
     // The list shows the same words.
     const line = workbench.page.locator('.editor-instance').getByText('Write the page.');
     await line.waitFor();
-    await workbench.page.getByText(/15 characters/).waitFor();
+    await workbench.page
+      .locator('.editor-instance')
+      .getByText(/15 characters/)
+      .waitFor();
     await workbench.page.keyboard.press('Control+A');
     await workbench.page.keyboard.press('Delete');
     await line.waitFor({ state: 'detached' });
