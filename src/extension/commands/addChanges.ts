@@ -29,8 +29,8 @@ export async function documentChanges({ desk, repositories }: ChangeCommandOptio
 }
 
 /**
- * The same for an entry of the timeline. Editors tell other extensions only the file, not the entry: then its commits are
- * offered.
+ * The same for an entry of the timeline. An editor may tell other extensions only the file, not the entry: then the
+ * file's commits are offered.
  */
 export async function documentCommit({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
   const entry = readTimelineEntry(argument);

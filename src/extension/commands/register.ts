@@ -15,7 +15,7 @@ export function registerCommands(run: RunCommand): vscode.Disposable {
   const registered = Object.values(COMMANDS).map((id) =>
     vscode.commands.registerCommand(id, async (argument: unknown, selected?: unknown) => {
       try {
-        // The timeline keeps its entry back from all extensions but the editor's own, and passes the file after it.
+        // The timeline may keep its entry back from other extensions, and passes the file after it.
         return await run(id, isSeveral(selected) ? selected : (argument ?? selected));
       } catch (error) {
         const why = toNotice(error instanceof Error ? error.message : String(error), 300);

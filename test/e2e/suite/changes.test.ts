@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pickMenuEntry } from '../../support/vscode/menu';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
@@ -21,6 +22,8 @@ describe('changes from the source control view', () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.activityBar('Source Control');
+    // Its title shows its buttons to who points there.
+    await page.locator('.pane-header[aria-label^="Changes"]').first().hover({ timeout: JOB_LIMIT });
     const button = page.locator('.action-label[aria-label^="Document My Changes"]').first();
     await button.waitFor({ timeout: JOB_LIMIT });
     await workbench.screenshot('changes 1 button');
@@ -55,7 +58,7 @@ describe('changes from the source control view', () => {
   it('are those of a commit of the timeline’s file', async () => {
     const { workbench } = window();
     const { page } = workbench;
-    await workbench.editor.open('limits.md');
+    await workbench.editor.open('docs/limits.md');
     await workbench.palette('Explorer: Focus on Timeline View');
     const entry = page.locator('.timeline-tree-view .monaco-list-row', { hasText: 'Tell the limits' });
     await entry.waitFor({ timeout: JOB_LIMIT });
@@ -63,5 +66,10 @@ describe('changes from the source control view', () => {
     const item = page.locator('.context-view .monaco-menu .action-item', { hasText: 'Document This Commit…' });
     await item.waitFor();
     await workbench.screenshot('changes 6 timeline');
+    await pickMenuEntry(page, ['Document This Commit…']);
+    const editor = page.locator('.editor-instance .monaco-editor').first();
+    await editor.getByText('Update the documentation for these changes.').waitFor({ timeout: JOB_LIMIT });
+    await editor.getByText('+A request is sent five times at most.').nth(1).waitFor();
+    await workbench.screenshot('changes 7 timeline commit');
   });
 });
