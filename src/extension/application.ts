@@ -35,8 +35,11 @@ import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
 import { settings } from './settings';
+import { JobsStatusBar } from './views/jobsStatusBar';
 import { JobsTree } from './views/jobsTree';
 import { JobsView } from './views/jobsView';
+import { ListState } from './views/listState';
+import { UnseenMarks } from './views/unseenMarks';
 
 /** What stands behind the commands, the view and the exports. */
 export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | 'sendFollowUp'> {
@@ -97,8 +100,11 @@ export function startApplication(
     }),
   );
   const { store, outbox, poller } = engine;
-  const tree = owned.add(new JobsTree(store, poller));
-  const view = owned.add(new JobsView({ tree, store, poller, keys, log }));
+  const list = owned.add(new ListState(context.workspaceState));
+  const tree = owned.add(new JobsTree(store, poller, list));
+  const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, log }));
+  owned.add(new UnseenMarks(store));
+  owned.add(new JobsStatusBar(store));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });
   const drafts = owned.add(new Drafts({ files: draftFiles, clock, log }));
   const parts = {
@@ -106,6 +112,7 @@ export function startApplication(
     outbox,
     poller,
     tree,
+    list,
     access,
     local,
     localAccess,
@@ -132,7 +139,7 @@ export function startApplication(
   owned.add(registerCodeActions());
   owned.add(new DocsPageKey());
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
-  owned.add(follow({ engine, records: `${data}/jobs`, tree, view, keys, log }));
+  owned.add(follow({ engine, records: `${data}/jobs`, view, keys, log }));
   return {
     get jobs() {
       return store.jobs.filter(isListed).map((job) => toApiJob(job));

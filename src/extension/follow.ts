@@ -4,21 +4,19 @@ import type { JobEngine } from '../jobs/jobEngine';
 import { DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
 import type { ApiKeys } from './services/apiKeys';
-import type { JobsTree } from './views/jobsTree';
 import type { JobsView } from './views/jobsView';
 
 export interface FollowOptions {
   engine: JobEngine;
   /** The folder of the records, which all windows write to. */
   records: string;
-  tree: JobsTree;
   view: JobsView;
   keys: ApiKeys;
   log: Logger;
 }
 
 /** Joins the domain and the editor: reads the records, follows what other windows write, and goes on from there. */
-export function follow({ engine, records, tree, view, keys, log }: FollowOptions): vscode.Disposable {
+export function follow({ engine, records, view, keys, log }: FollowOptions): vscode.Disposable {
   const { store, poller } = engine;
   const owned = new DisposableStore();
   const start = async (): Promise<void> => {
@@ -26,10 +24,7 @@ export function follow({ engine, records, tree, view, keys, log }: FollowOptions
       // A watcher of a folder that is not there hears nothing.
       await mkdir(records, { recursive: true, mode: 0o700 });
       owned.add(followOtherWindows(engine, records));
-      await engine.open(() => {
-        tree.refresh();
-        view.update();
-      });
+      await engine.open(() => view.opened());
     } catch (error) {
       log.error('the list of jobs could not be read', error);
     }

@@ -44,6 +44,18 @@ export const COMMANDS = {
   copyJobId: 'docsAgent.copyJobId',
   trackJob: 'docsAgent.trackJob',
   untrackJob: 'docsAgent.untrackJob',
+  restoreJob: 'docsAgent.restoreJob',
+  renameJob: 'docsAgent.renameJob',
+  pinJob: 'docsAgent.pinJob',
+  unpinJob: 'docsAgent.unpinJob',
+  groupJobs: 'docsAgent.groupJobs',
+  sortJobs: 'docsAgent.sortJobs',
+  filterJobs: 'docsAgent.filterJobs',
+  clearFilter: 'docsAgent.clearFilter',
+  showRemovedJobs: 'docsAgent.showRemovedJobs',
+  hideRemovedJobs: 'docsAgent.hideRemovedJobs',
+  showMoreJobs: 'docsAgent.showMoreJobs',
+  markAllSeen: 'docsAgent.markAllSeen',
   cancelJob: 'docsAgent.cancelJob',
   archiveJob: 'docsAgent.archiveJob',
   showJobFolders: 'docsAgent.showJobFolders',
@@ -84,6 +96,10 @@ export const CONTEXT_KEYS = {
   setup: 'docsAgent.setup',
   /** A key is missing, or was refused, beside jobs in the list. */
   keyNeeded: 'docsAgent.keyNeeded',
+  /** A filter hides some jobs. */
+  filtered: 'docsAgent.listFiltered',
+  /** The list shows the jobs that were removed from it. */
+  removed: 'docsAgent.listRemoved',
   /** The local service can run where this extension host runs. */
   localService: 'docsAgent.localServiceAvailable',
   /** The active editor shows a page of a documentation site. */

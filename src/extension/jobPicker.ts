@@ -10,6 +10,20 @@ const { t } = vscode.l10n;
 export class JobPicker {
   constructor(private readonly store: JobStore) {}
 
+  /** The named jobs that the command can be used on, or the user's pick of one. Empty when there is none, which was told. */
+  async chooseSome(
+    names: readonly string[],
+    title: string,
+    fits: (job: TrackedJob) => boolean,
+    among: 'listed' | 'removed' = 'listed',
+  ): Promise<TrackedJob[]> {
+    if (names.length > 1) {
+      return names.map((name) => this.byName(name)).filter((job) => job !== undefined && fits(job)) as TrackedJob[];
+    }
+    const job = await this.choose(names[0], title, fits, among);
+    return job === undefined ? [] : [job];
+  }
+
   /** By our key or by the service's id. */
   byName(name: string): TrackedJob | undefined {
     return this.store.get(name) ?? this.store.jobs.find((job) => job.snapshot?.id === name && isListed(job));
@@ -23,6 +37,7 @@ export class JobPicker {
     name: string | undefined,
     title: string,
     fits: (job: TrackedJob) => boolean,
+    among: 'listed' | 'removed' = 'listed',
   ): Promise<TrackedJob | undefined> {
     if (name !== undefined) {
       const job = this.byName(name);
@@ -33,7 +48,7 @@ export class JobPicker {
       return job;
     }
     const jobs = this.store.jobs
-      .filter((job) => isListed(job) && fits(job))
+      .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
     if (jobs.length === 0) {
       void vscode.window.showInformationMessage(t('No job in the list fits. Send one with “New Job”.'));

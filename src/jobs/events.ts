@@ -74,7 +74,9 @@ export type JobEvent =
   | { type: 'tracked'; at: number; home: Home; job: Snapshot }
   /** A poll of this run saw something new; `end` when the job is over and that counts. */
   | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
-  | { type: 'seen' | 'untracked' | 'restored'; at: number };
+  /** The user's own name for it; an empty one gives it the name of its prompt back. */
+  | { type: 'renamed'; at: number; title: string }
+  | { type: 'seen' | 'untracked' | 'restored' | 'pinned' | 'unpinned'; at: number };
 
 /**
  * The leave for one POST: an empty file made exclusively, which has a name and a time and no content. The next one may

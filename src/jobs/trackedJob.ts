@@ -54,6 +54,9 @@ export interface TrackedJob {
   /** The end has not been looked at. */
   readonly unseen: boolean;
   readonly untracked: boolean;
+  readonly pinned: boolean;
+  /** What the user calls it, where that is not its prompt. */
+  readonly title?: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -102,9 +105,11 @@ export function firstPrompt(job: TrackedJob): string | undefined {
   return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
 }
 
-/** A look at the job is not news of it, and a leave is only on the way to some. */
+/** What the user does with the row is not news of the job, and a leave is only on the way to some. */
+const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned', 'unpinned']);
+
 function updated(job: TrackedJob, event: JobEvent | GoEvent): number {
-  return event.type === 'seen' || event.type === 'go' ? job.updatedAt : event.at;
+  return NO_NEWS.has(event.type) ? job.updatedAt : event.at;
 }
 
 function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefined {
@@ -122,6 +127,7 @@ function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefi
     prLinkBefore: null,
     unseen: false,
     untracked: false,
+    pinned: false,
     createdAt: event.at,
     updatedAt: event.at,
   };
@@ -166,6 +172,11 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
       return { ...job, untracked: true };
     case 'restored':
       return { ...job, untracked: false };
+    case 'renamed':
+      return { ...job, title: event.title === '' ? undefined : event.title };
+    case 'pinned':
+    case 'unpinned':
+      return { ...job, pinned: event.type === 'pinned' };
   }
 }
 

@@ -62,7 +62,8 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('discarded'), at, send }),
   z.object({ type: z.literal('tracked'), at, home, job: snapshot }),
   z.object({ type: z.literal('changed'), at, run: z.string(), job: snapshot, end: z.boolean() }),
-  z.object({ type: z.enum(['seen', 'untracked', 'restored']), at }),
+  z.object({ type: z.literal('renamed'), at, title: z.string() }),
+  z.object({ type: z.enum(['seen', 'untracked', 'restored', 'pinned', 'unpinned']), at }),
 ]);
 
 /** What stands in an event file. */

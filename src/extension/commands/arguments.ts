@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { JOB_GROUPS } from '../views/jobGroups';
+import { GROUPINGS, SORTINGS } from '../views/jobList';
 
 /**
  * The arguments of commands. Key bindings, tasks and other extensions pass objects and strings; menus pass their own
@@ -35,6 +37,10 @@ const placeShape = z.object({
   endLine: z.optional(count),
   endColumn: z.optional(count),
 });
+const groupingShape = z.object({ by: z.enum(GROUPINGS) });
+const sortingShape = z.object({ by: z.enum(SORTINGS) });
+const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(z.enum(JOB_GROUPS))) });
+const sectionShape = z.object({ section: text });
 const trackShape = z.object({ jobId: text, project: z.optional(text) });
 const previewShape = z.object({ form: z.enum(['prompt', 'body']), target: z.unknown() });
 const sendShape = z.object({ jobKey: text, sendId: text });
@@ -85,6 +91,16 @@ function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefine
 
 /** The `key` or `id` of the job that an argument names. */
 export const readJobName = reader(jobShape);
+/** The same of several: an array, or one. Empty where none is named. */
+export function readJobNames(argument: unknown): string[] {
+  const all = Array.isArray(argument) ? argument : [argument];
+  return all.map((each) => readJobName(each)).filter((name) => name !== undefined);
+}
+export const readGrouping = reader(groupingShape);
+export const readSorting = reader(sortingShape);
+/** What is not given is empty: an object without any field shows all. */
+export const readFilter = reader(filterShape);
+export const readSection = reader(sectionShape);
 export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);

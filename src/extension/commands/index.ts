@@ -34,6 +34,7 @@ import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { JobsTree } from '../views/jobsTree';
 import { readTemplate } from './arguments';
+import type { ListState } from '../views/listState';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { connectCodeHost } from './codeHost';
 import { composePrompt, sendComposed } from './composePrompt';
@@ -44,8 +45,18 @@ import { type ExportedActions, exportedActions } from './exportedActions';
 import { copyJobId, copyPullRequestLink, openJobPullRequest, untrackJob } from './jobActions';
 import { startLocalService, stopLocalService } from './localService';
 import { archiveJob, cancelJob, showJobFolders } from './localJobs';
+import {
+  clearFilter,
+  filterJobs,
+  groupJobs,
+  markAllSeen,
+  showMoreJobs,
+  showRemovedJobs,
+  sortJobs,
+} from './listActions';
 import { openChanges } from './openChanges';
 import { refreshJobs } from './refreshJobs';
+import { pinJob, renameJob, restoreJob } from './rowActions';
 import { showAgents } from './showAgents';
 import { sendFollowUp } from './sendFollowUp';
 import { sendFollowUpFromSelection } from './sendFollowUpFromSelection';
@@ -58,6 +69,7 @@ export interface SharedParts {
   outbox: Outbox;
   poller: Poller;
   tree: JobsTree;
+  list: ListState;
   access: ServiceAccess;
   local: LocalService;
   localAccess: LocalAccess;
@@ -155,6 +167,18 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
     [COMMANDS.trackJob]: async (argument) => toApiJob(await trackJob(parts, argument)),
     [COMMANDS.untrackJob]: (argument) => untrackJob(parts, argument),
+    [COMMANDS.restoreJob]: (argument) => restoreJob(parts, argument),
+    [COMMANDS.renameJob]: (argument) => renameJob(parts, argument),
+    [COMMANDS.pinJob]: (argument) => pinJob(parts, argument, true),
+    [COMMANDS.unpinJob]: (argument) => pinJob(parts, argument, false),
+    [COMMANDS.groupJobs]: (argument) => groupJobs(parts, argument),
+    [COMMANDS.sortJobs]: (argument) => sortJobs(parts, argument),
+    [COMMANDS.filterJobs]: (argument) => filterJobs(parts, argument),
+    [COMMANDS.clearFilter]: () => clearFilter(parts),
+    [COMMANDS.showRemovedJobs]: () => showRemovedJobs(parts, true),
+    [COMMANDS.hideRemovedJobs]: () => showRemovedJobs(parts, false),
+    [COMMANDS.showMoreJobs]: (argument) => showMoreJobs(parts, argument),
+    [COMMANDS.markAllSeen]: () => markAllSeen(parts),
     [COMMANDS.cancelJob]: (argument) => cancelJob(parts, argument),
     [COMMANDS.archiveJob]: (argument) => archiveJob(parts, argument),
     [COMMANDS.showJobFolders]: () => showJobFolders(parts),

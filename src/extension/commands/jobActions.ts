@@ -6,7 +6,7 @@ import type { JobPicker } from '../jobPicker';
 import { openPullRequest } from '../pullRequest';
 import { toLabel, toNotice } from '../text';
 import { jobTitle } from '../views/jobWords';
-import { readJobName } from './arguments';
+import { readJobName, readJobNames } from './arguments';
 
 const { t } = vscode.l10n;
 
@@ -19,8 +19,7 @@ const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
 const hasId = (job: TrackedJob): boolean => job.snapshot !== undefined;
 
 export async function openJobPullRequest({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), t('Open which pull request?'), hasLink);
-  if (job !== undefined) {
+  for (const job of await picker.chooseSome(readJobNames(argument), t('Open which pull request?'), hasLink)) {
     await openPullRequest(store, job);
   }
 }
@@ -35,20 +34,30 @@ export async function copyJobId({ picker }: JobActionOptions, argument: unknown)
   await copy(job?.snapshot?.id, t('Job ID copied'));
 }
 
-/** Takes a job off the list; the service goes on with it all the same. */
+/** Takes jobs off the list; the service goes on with them all the same. */
 export async function untrackJob(
   { store, picker, outbox }: JobActionOptions & { outbox: Outbox },
   argument: unknown,
 ): Promise<void> {
-  const job = await picker.choose(readJobName(argument), t('Remove which job from the list?'), isListed);
-  if (job === undefined || !(await givesUpWaiting(outbox, job))) {
+  const jobs = await picker.chooseSome(readJobNames(argument), t('Remove which job from the list?'), isListed);
+  const gone: TrackedJob[] = [];
+  for (const job of jobs) {
+    if (await givesUpWaiting(outbox, job)) {
+      await store.append(job.key, { type: 'untracked', at: Date.now() });
+      gone.push(job);
+    }
+  }
+  const [first] = gone;
+  if (first === undefined) {
     return;
   }
-  await store.append(job.key, { type: 'untracked', at: Date.now() });
   const undo = t('Undo');
-  const text = t('Removed from the list: {0}', toNotice(jobTitle(job), 80));
+  const text =
+    gone.length === 1
+      ? t('Removed from the list: {0}', toNotice(jobTitle(first), 80))
+      : t('Removed from the list: {0} jobs', gone.length);
   if ((await vscode.window.showInformationMessage(text, undo)) === undo) {
-    await store.append(job.key, { type: 'restored', at: Date.now() });
+    await Promise.all(gone.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
   }
 }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
+import type { UsualRun } from '../../jobs/usualRun';
 import {
   type Send,
   type TrackedJob,
@@ -12,7 +13,17 @@ import {
 } from '../../jobs/trackedJob';
 import { sendReasonText } from '../services/errorText';
 import { firstLine, toLabel, toTooltip } from '../text';
-import { followUpText, jobTitle, projectLabel, relativeTime, sendText, staleText, statusText } from './jobWords';
+import {
+  followUpText,
+  jobTitle,
+  projectLabel,
+  relativeTime,
+  sendText,
+  staleText,
+  statusText,
+  unusualText,
+} from './jobWords';
+import { rowUri } from './unseenMarks';
 
 const { t } = vscode.l10n;
 
@@ -23,7 +34,12 @@ const PROMPT_LINES = 6;
 const MAX_TITLE = 60;
 
 /** The row of a job. Its tooltip is made when it is asked for. */
-export function jobItem(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.TreeItem {
+export function jobItem(
+  job: TrackedJob,
+  health: PollHealth | undefined,
+  now: number,
+  usual?: UsualRun,
+): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer one would leave no room for what stands behind it; the tooltip has it whole.
@@ -31,8 +47,11 @@ export function jobItem(job: TrackedJob, health: PollHealth | undefined, now: nu
   const stale = staleText(health, now);
   const age = stale ?? relativeTime(job.updatedAt, now);
   const waiting = followUpText(job);
-  const facts = [waiting, statusText(job), age, projectLabel(job)].filter((fact) => fact !== undefined);
+  const facts = [waiting, statusText(job), unusualText(job, usual, now), age, projectLabel(job)].filter(
+    (fact) => fact !== undefined,
+  );
   item.id = `job:${job.key}`;
+  item.resourceUri = rowUri(job.key);
   // What icon and group say already is not said again; a screen reader hears it all.
   item.description = facts.filter((fact) => !(saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = icon(job, stale !== undefined);
@@ -178,6 +197,10 @@ function contextValue(job: TrackedJob): string {
   }
   if (job.snapshot?.prLink != null) {
     words.push('link');
+  }
+  words.push(job.pinned ? 'pinned' : 'loose');
+  if (job.untracked) {
+    words.push('removed');
   }
   if (job.home.service === LOCAL_SERVICE) {
     words.push('local');

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
+import type { UsualRun } from '../../jobs/usualRun';
 import {
   type Send,
   type TrackedJob,
@@ -14,8 +15,11 @@ import { firstLine, toLabel } from '../text';
 
 const { t } = vscode.l10n;
 
-/** What the job is called: the first line of its prompt, or its id where it was tracked by that. */
+/** What the job is called: the user's name for it, the first line of its prompt, or its id where it was tracked by that. */
 export function jobTitle(job: TrackedJob): string {
+  if (job.title !== undefined) {
+    return toLabel(job.title);
+  }
   const prompt = firstPrompt(job);
   return prompt === undefined ? t('Job {0}', toLabel(job.snapshot?.id ?? '', 40)) : toLabel(firstLine(prompt));
 }
@@ -108,6 +112,29 @@ export function staleText(health: PollHealth | undefined, now: number): string |
   return health.lastSuccessAt === undefined
     ? t('not checked yet: no answer')
     : t('last checked {0}', relativeTime(health.lastSuccessAt, now));
+}
+
+/** That a job takes longer than is usual in its project; undefined while it does not. */
+export function unusualText(job: TrackedJob, usual: UsualRun | undefined, now: number): string | undefined {
+  if (usual === undefined || job.acceptedAt === undefined || jobStatus(job) !== 'active') {
+    return undefined;
+  }
+  return now - job.acceptedAt > usual.unusualMs
+    ? t('running unusually long, usually {0}', lengthText(usual.medianMs))
+    : undefined;
+}
+
+const LENGTHS = [
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** “4 min”, in the language of the editor. */
+export function lengthText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  const [unit, length] = LENGTHS.find(([, each]) => seconds >= 1.5 * each) ?? (['second', 1] as const);
+  const style = { style: 'unit', unit: unit, unitDisplay: 'short' } as const;
+  return new Intl.NumberFormat(vscode.env.language, style).format(Math.round(seconds / length));
 }
 
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

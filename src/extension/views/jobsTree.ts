@@ -1,35 +1,59 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
-import { type Send, type TrackedJob, isListed, pendingCreate, pendingSends } from '../../jobs/trackedJob';
-import { JOB_GROUPS, type JobGroup, groupOf } from './jobGroups';
+import { type Send, type TrackedJob, isRunning, pendingCreate, pendingSends } from '../../jobs/trackedJob';
+import { type UsualRun, usualRun } from '../../jobs/usualRun';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
-
-const { t } = vscode.l10n;
+import { type Arrangement, type ListOptions, type Section, arrange, placeOf } from './jobList';
+import { jobTitle } from './jobWords';
+import { moreItem, sectionItem } from './sectionItem';
 
 /** A row. Commands that are run on one read `jobKey` and `sendId` from it. */
 export type JobNode =
-  | { kind: 'group'; group: JobGroup }
+  | { kind: 'section'; id: string }
   | { kind: 'job'; jobKey: string; sendId?: string | undefined }
-  | { kind: 'send'; jobKey: string; sendId: string };
+  | { kind: 'send'; jobKey: string; sendId: string }
+  /** Shows more of its section. */
+  | { kind: 'more'; section: string };
 
-/** The jobs in groups by state, newest first. A change redraws the row that it is about, and no other. */
+/** What the view asks of whoever keeps how the user wants it. */
+export interface ListState {
+  readonly options: ListOptions;
+  /** Fires when the options changed. */
+  readonly onDidChange: vscode.Event<void>;
+  isCollapsed(nodeId: string): boolean;
+}
+
+/** So many jobs of a section are shown at once, and as many more each time that the user asks. */
+const PAGE = 200;
+
+/** The jobs in sections. A change redraws the row that it is about, and no other. */
 export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<JobNode | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
 
   /** One node object a row for as long as it lives: the view knows its rows by identity. */
-  private readonly nodes = new Map<string, Extract<JobNode, { kind: 'job' }>>();
-  private readonly drawnIn = new Map<string, JobGroup>();
-  private readonly groups = new Map(JOB_GROUPS.map((group) => [group, { kind: 'group' as const, group }]));
+  private readonly nodes = new Map<string, JobNode>();
+  private readonly pages = new Map<string, number>();
+  /** The list as it was drawn last. */
+  private drawn: Arrangement | undefined;
+  private isStale = true;
+  private readonly usuals = new Map<string, { run: UsualRun | undefined }>();
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(
     private readonly store: JobStore,
     private readonly poller: Poller,
+    private readonly state: ListState,
   ) {
     this.subscriptions = [
-      store.onDidChange(({ job }) => this.redraw(job)),
+      store.onDidChange(({ job, before }) => {
+        if (job.endedAt !== before?.endedAt) {
+          this.usuals.clear();
+        }
+        this.redraw(job);
+      }),
+      state.onDidChange(() => this.refresh()),
       poller.onDidChangeHealth((key) => {
         const job = store.get(key);
         if (job !== undefined) {
@@ -39,56 +63,6 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     ];
   }
 
-  /** Draws all anew: the records were read, or times have grown old while the view was hidden. */
-  refresh(): void {
-    this.changed.fire(undefined);
-  }
-
-  getChildren(node?: JobNode): JobNode[] {
-    if (node === undefined) {
-      const inUse = new Set(this.listed().map(groupOf));
-      return JOB_GROUPS.filter((group) => inUse.has(group)).map((group) => this.groups.get(group) as JobNode);
-    }
-    if (node.kind === 'group') {
-      return this.jobsIn(node.group);
-    }
-    const job = node.kind === 'job' ? this.store.get(node.jobKey) : undefined;
-    return job === undefined
-      ? []
-      : pendingSends(job).map((send) => ({ kind: 'send', jobKey: job.key, sendId: send.id }));
-  }
-
-  getTreeItem(node: JobNode): vscode.TreeItem {
-    if (node.kind === 'group') {
-      return groupItem(node.group, this.jobsIn(node.group).length);
-    }
-    const job = this.store.get(node.jobKey);
-    if (job === undefined) {
-      return new vscode.TreeItem('');
-    }
-    const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
-    return send === undefined ? jobItem(job, this.poller.health(job.key), Date.now()) : sendItem(job, send);
-  }
-
-  resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
-    const job = node.kind === 'group' ? undefined : this.store.get(node.jobKey);
-    if (job !== undefined) {
-      const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
-      item.tooltip = send === undefined ? jobTooltip(job, this.poller.health(job.key), Date.now()) : sendTooltip(send);
-    }
-    return item;
-  }
-
-  private nodeOf(job: TrackedJob): JobNode {
-    let node = this.nodes.get(job.key);
-    if (node === undefined) {
-      node = { kind: 'job', jobKey: job.key };
-      this.nodes.set(job.key, node);
-    }
-    node.sendId = pendingCreate(job)?.id;
-    return node;
-  }
-
   dispose(): void {
     this.changed.dispose();
     for (const subscription of this.subscriptions) {
@@ -96,45 +70,172 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     }
   }
 
+  /** Draws all anew: the records were read, or times have grown old while the view was hidden. */
+  refresh(): void {
+    this.isStale = true;
+    this.changed.fire(undefined);
+  }
+
+  /** Draws the rows of running jobs, whose age is seen to grow. */
+  refreshRunning(): void {
+    for (const job of this.store.jobs) {
+      if (isRunning(job) && this.drawn?.places.has(job.key) === true) {
+        this.changed.fire(this.jobNode(job));
+      }
+    }
+  }
+
+  /** One more page of a section. */
+  showMore(section: string): void {
+    this.pages.set(section, (this.pages.get(section) ?? 1) + 1);
+    this.changed.fire(this.sectionNode(section));
+  }
+
+  /** The row of a job, when it has one now. */
+  nodeOf(key: string): JobNode | undefined {
+    const job = this.store.get(key);
+    return job === undefined || this.parentOf(job) === undefined ? undefined : this.jobNode(job);
+  }
+
+  getChildren(node?: JobNode): JobNode[] {
+    if (node === undefined) {
+      return this.sections().map(({ id }) => this.sectionNode(id));
+    }
+    switch (node.kind) {
+      case 'section':
+        return this.rowsOf(node.id);
+      case 'job': {
+        const job = this.store.get(node.jobKey);
+        const sends = job === undefined ? [] : pendingSends(job);
+        return sends.map(({ id }) => ({ kind: 'send', jobKey: node.jobKey, sendId: id }));
+      }
+      case 'send':
+      case 'more':
+        return [];
+    }
+  }
+
+  getParent(node: JobNode): JobNode | undefined {
+    if (node.kind === 'section') {
+      return undefined;
+    }
+    if (node.kind === 'more') {
+      return this.sectionNode(node.section);
+    }
+    const job = this.store.get(node.jobKey);
+    return job && (node.kind === 'send' ? this.jobNode(job) : this.parentOf(job));
+  }
+
+  getTreeItem(node: JobNode): vscode.TreeItem {
+    if (node.kind === 'section') {
+      const section = this.sections().find(({ id }) => id === node.id);
+      return section === undefined
+        ? new vscode.TreeItem('')
+        : sectionItem(section, this.state.isCollapsed(`section:${node.id}`), Date.now());
+    }
+    if (node.kind === 'more') {
+      return moreItem(node, this.hidden(node.section));
+    }
+    const job = this.store.get(node.jobKey);
+    if (job === undefined) {
+      return new vscode.TreeItem('');
+    }
+    const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
+    return send === undefined ? this.rowOf(job) : sendItem(job, send);
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
+    const job = 'jobKey' in node ? this.store.get(node.jobKey) : undefined;
+    if (job !== undefined) {
+      const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
+      item.tooltip = send === undefined ? jobTooltip(job, this.poller.health(job.key), Date.now()) : sendTooltip(send);
+    }
+    return item;
+  }
+
+  private rowOf(job: TrackedJob): vscode.TreeItem {
+    const usual = isRunning(job) ? this.usual(job) : undefined;
+    const item = jobItem(job, this.poller.health(job.key), Date.now(), usual);
+    if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
+      item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+    }
+    return item;
+  }
+
+  /** Kept until a run ends: to work it out takes all jobs. */
+  private usual({ home }: TrackedJob): UsualRun | undefined {
+    const project = JSON.stringify([home.service, home.projectId]);
+    let usual = this.usuals.get(project);
+    if (usual === undefined) {
+      usual = { run: usualRun(this.store.jobs, home) };
+      this.usuals.set(project, usual);
+    }
+    return usual.run;
+  }
+
+  private rowsOf(section: string): JobNode[] {
+    const all = this.sections().find(({ id }) => id === section)?.jobs ?? [];
+    const rows = all.slice(0, this.limit(section)).map((job) => this.jobNode(job));
+    return all.length > rows.length ? [...rows, this.node(`more:${section}`, { kind: 'more', section })] : rows;
+  }
+
+  private limit(section: string): number {
+    return (this.pages.get(section) ?? 1) * PAGE;
+  }
+
+  /** How many jobs of the section have no row yet. */
+  private hidden(section: string): number {
+    const all = this.sections().find(({ id }) => id === section)?.jobs.length ?? 0;
+    return Math.max(0, all - this.limit(section));
+  }
+
+  /** The section of a job, when its row is among those that are shown. */
+  private parentOf(job: TrackedJob): JobNode | undefined {
+    const sections = this.sections();
+    const id = this.drawn?.places.get(job.key)?.id;
+    const index = sections.find((section) => section.id === id)?.jobs.findIndex(({ key }) => key === job.key) ?? -1;
+    return id === undefined || index === -1 || index >= this.limit(id) ? undefined : this.sectionNode(id);
+  }
+
+  private sectionNode(id: string): JobNode {
+    return this.node(`section:${id}`, { kind: 'section', id });
+  }
+
+  private jobNode(job: TrackedJob): JobNode {
+    const node = this.node(`job:${job.key}`, { kind: 'job', jobKey: job.key });
+    if (node.kind === 'job') {
+      node.sendId = pendingCreate(job)?.id;
+    }
+    return node;
+  }
+
+  private node(id: string, made: JobNode): JobNode {
+    const known = this.nodes.get(id);
+    if (known === undefined) {
+      this.nodes.set(id, made);
+    }
+    return known ?? made;
+  }
+
   private redraw(job: TrackedJob): void {
-    const group = isListed(job) ? groupOf(job) : undefined;
-    const stays = group !== undefined && this.drawnIn.get(job.key) === group;
-    if (group === undefined) {
-      // Should it come back, it has to be drawn as a new row.
-      this.drawnIn.delete(job.key);
+    const place = placeOf(job, this.state.options, jobTitle);
+    const before = this.drawn?.places.get(job.key);
+    if (place !== undefined && place.id === before?.id && place.order === before.order) {
+      this.changed.fire(this.jobNode(job));
+    } else if (place !== undefined || before !== undefined) {
+      this.refresh();
     }
-    this.changed.fire(stays ? this.nodeOf(job) : undefined);
   }
 
-  private jobsIn(group: JobGroup): JobNode[] {
-    const jobs = this.listed().filter((job) => groupOf(job) === group);
-    for (const job of jobs) {
-      this.drawnIn.set(job.key, group);
+  private sections(): readonly Section[] {
+    if (this.drawn === undefined || this.isStale) {
+      this.drawn = arrange(this.store.jobs, this.state.options, jobTitle);
+      this.isStale = false;
     }
-    return jobs.toSorted((a, b) => b.createdAt - a.createdAt).map((job) => this.nodeOf(job));
-  }
-
-  private listed(): TrackedJob[] {
-    return this.store.jobs.filter(isListed);
+    return this.drawn.sections;
   }
 }
 
 function findSend(job: TrackedJob, id: string): Send | undefined {
   return job.sends.find((send) => send.id === id);
-}
-
-function groupItem(group: JobGroup, count: number): vscode.TreeItem {
-  const label = {
-    attention: t('Needs attention'),
-    running: t('In progress'),
-    ready: t('Ready for review'),
-    finished: t('Finished'),
-    failed: t('Failed'),
-  }[group];
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = `group:${group}`;
-  item.description = String(count);
-  item.contextValue = ';group;';
-  item.accessibilityInformation = { label: t('{0}, jobs: {1}', label, count) };
-  return item;
 }

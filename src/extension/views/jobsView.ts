@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
-import { isListed } from '../../jobs/trackedJob';
+import { isListed, isRunning } from '../../jobs/trackedJob';
 import type { Logger } from '../../shared/util/logger';
 import { setContextKey } from '../contextKeys';
 import { CONTEXT_KEYS, VIEWS } from '../ids';
@@ -9,12 +9,19 @@ import { type ApiKeys, serviceName } from '../services/apiKeys';
 import { hostedService, neededKey } from '../services/neededKey';
 import { settings } from '../settings';
 import { toLabel } from '../text';
+import { arrange, isFiltered } from './jobList';
+import type { ListState } from './listState';
 import type { JobNode, JobsTree } from './jobsTree';
+import { jobTitle } from './jobWords';
+import { filterText } from './filterText';
 
 const { t } = vscode.l10n;
 
+const MINUTE_MS = 60_000;
+
 export interface JobsViewOptions {
   tree: JobsTree;
+  state: ListState;
   store: JobStore;
   poller: Poller;
   keys: ApiKeys;
@@ -26,19 +33,36 @@ export class JobsView implements vscode.Disposable {
   private readonly view: vscode.TreeView<JobNode>;
   private readonly subscriptions: vscode.Disposable[];
   private updating: NodeJS.Immediate | undefined;
+  private ages: NodeJS.Timeout | undefined;
+  /** The row that is selected because it was before, at which nobody has looked yet. */
+  private restored: string | undefined;
 
   constructor(private readonly options: JobsViewOptions) {
-    const { tree, store, poller, keys } = options;
-    this.view = vscode.window.createTreeView(VIEWS.jobs, { treeDataProvider: tree, showCollapseAll: true });
+    const { tree, store, poller, keys, state } = options;
+    this.view = vscode.window.createTreeView(VIEWS.jobs, {
+      treeDataProvider: tree,
+      showCollapseAll: true,
+      canSelectMany: true,
+    });
     this.subscriptions = [
       this.view,
       store.onDidChange(() => this.update()),
       poller.onDidChangeHealth(() => this.update()),
       keys.onDidChange(() => this.update()),
       vscode.workspace.onDidChangeConfiguration(() => this.update()),
-      this.view.onDidChangeSelection(({ selection }) => this.markSeen(selection)),
+      state.onDidChange(() => this.update()),
+      this.view.onDidChangeSelection(({ selection }) => this.onSelect(selection)),
+      this.view.onDidCollapseElement(({ element }) => this.fold(element, true)),
+      this.view.onDidExpandElement(({ element }) => this.fold(element, false)),
       // Ages are worked out when a row is drawn: draw them when they come into sight.
-      this.view.onDidChangeVisibility(({ visible }) => (visible ? tree.refresh() : undefined)),
+      this.view.onDidChangeVisibility(({ visible }) => {
+        if (visible) {
+          tree.refresh();
+          this.selectAgain();
+        }
+        this.keepAges();
+      }),
+      store.onDidChange(() => this.keepAges()),
     ];
   }
 
@@ -53,8 +77,16 @@ export class JobsView implements vscode.Disposable {
     });
   }
 
+  /** The records were read: all is drawn, and the row that was selected last is so again. */
+  opened(): void {
+    this.options.tree.refresh();
+    this.update();
+    this.selectAgain();
+  }
+
   dispose(): void {
     clearImmediate(this.updating);
+    clearInterval(this.ages);
     for (const subscription of this.subscriptions) {
       subscription.dispose();
     }
@@ -80,13 +112,65 @@ export class JobsView implements vscode.Disposable {
   private async showMessage(): Promise<void> {
     const needed = await neededKey(this.options);
     setContextKey(CONTEXT_KEYS.keyNeeded, needed !== undefined);
+    const filter = this.filterMessage();
     this.view.message =
       needed === undefined
-        ? undefined
+        ? filter
         : t(
             'The API key for {0} is missing or was rejected. Enter it with the key button above.',
             toLabel(serviceName(needed.service)),
           );
+  }
+
+  /** What the filter leaves, so that nobody takes a part of the list for all of it. */
+  private filterMessage(): string | undefined {
+    const { state, store } = this.options;
+    const { options } = state;
+    setContextKey(CONTEXT_KEYS.filtered, isFiltered(options));
+    setContextKey(CONTEXT_KEYS.removed, options.removed);
+    if (!isFiltered(options) && !options.removed) {
+      return undefined;
+    }
+    const shown = arrange(store.jobs, options, jobTitle).places.size;
+    return filterText(options, shown, store.jobs.filter(isListed).length);
+  }
+
+  private selectAgain(): void {
+    const { state, tree } = this.options;
+    const node = state.selected === undefined ? undefined : tree.nodeOf(state.selected);
+    if (node !== undefined && this.view.visible && this.view.selection.length === 0) {
+      this.restored = state.selected;
+      void this.view.reveal(node, { select: true, focus: false, expand: false });
+    }
+  }
+
+  private onSelect(nodes: readonly JobNode[]): void {
+    const [first] = nodes;
+    const key = first?.kind === 'job' ? first.jobKey : undefined;
+    if (key !== undefined && key === this.restored) {
+      this.restored = undefined;
+      return;
+    }
+    this.restored = undefined;
+    void this.options.state.select(key);
+    this.markSeen(nodes);
+  }
+
+  private fold(node: JobNode, collapsed: boolean): void {
+    if (node.kind === 'section' || node.kind === 'job') {
+      void this.options.state.fold(node.kind === 'section' ? `section:${node.id}` : `job:${node.jobKey}`, collapsed);
+    }
+  }
+
+  /** The age of a running job is seen to grow while it can be seen; else no timer runs. */
+  private keepAges(): void {
+    const needed = this.view.visible && this.options.store.jobs.some(isRunning);
+    if (!needed) {
+      clearInterval(this.ages);
+      this.ages = undefined;
+    } else {
+      this.ages ??= setInterval(() => this.options.tree.refreshRunning(), MINUTE_MS);
+    }
   }
 
   private markSeen(nodes: readonly JobNode[]): void {

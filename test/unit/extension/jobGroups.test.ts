@@ -16,6 +16,7 @@ function job(status: string | undefined, sends: readonly Send[] = [], change: Pa
     prLinkBefore: null,
     unseen: false,
     untracked: false,
+    pinned: false,
     createdAt: 0,
     updatedAt: 0,
   };

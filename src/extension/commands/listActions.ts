@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../jobs/jobStore';
+import { isListed } from '../../jobs/trackedJob';
+import { JOB_GROUPS, type JobGroup } from '../views/jobGroups';
+import { GROUPINGS, type Grouping, SORTINGS, type Sorting, WHOLE_LIST } from '../views/jobList';
+import type { JobsTree } from '../views/jobsTree';
+import type { ListState } from '../views/listState';
+import { stateText } from '../views/sectionItem';
+import { readFilter, readGrouping, readSection, readSorting } from './arguments';
+
+const { t } = vscode.l10n;
+
+export interface ListActionOptions {
+  list: ListState;
+  tree: JobsTree;
+  store: JobStore;
+}
+
+export async function groupJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
+  const names: Record<Grouping, string> = { state: t('By state'), project: t('By project'), day: t('By day') };
+  const groupBy =
+    readGrouping(argument)?.by ?? (await pickOne(GROUPINGS, names, list.options.groupBy, t('Group the jobs')));
+  await (groupBy && list.change({ groupBy }));
+}
+
+export async function sortJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
+  const names: Record<Sorting, string> = {
+    sent: t('Sent last first'),
+    changed: t('Changed last first'),
+    title: t('By name'),
+  };
+  const sortBy = readSorting(argument)?.by ?? (await pickOne(SORTINGS, names, list.options.sortBy, t('Sort the jobs')));
+  await (sortBy && list.change({ sortBy }));
+}
+
+/** The list follows while the words are typed; Escape brings back what was there. */
+export async function filterJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
+  const given = readFilter(argument);
+  if (given !== undefined) {
+    await list.change({ text: given.text ?? '', states: given.states ?? [] });
+    return;
+  }
+  const before = list.options;
+  const box = vscode.window.createInputBox();
+  const states: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('list-filter'),
+    tooltip: t('Choose states'),
+  };
+  box.title = t('Filter the jobs');
+  box.placeholder = t('Words of the prompt, name, project, branch or link');
+  box.prompt = t('Enter keeps the filter, Escape takes it back.');
+  box.value = before.text;
+  box.buttons = [states];
+  const end = await new Promise<'kept' | 'closed' | 'states'>((resolve) => {
+    box.onDidChangeValue((text) => void list.change({ text }));
+    box.onDidAccept(() => resolve('kept'));
+    box.onDidHide(() => resolve('closed'));
+    box.onDidTriggerButton(() => resolve('states'));
+    box.show();
+  });
+  box.dispose();
+  if (end === 'closed') {
+    await list.change(before);
+  } else if (end === 'states') {
+    await chooseStates(list);
+  }
+}
+
+export async function clearFilter({ list }: ListActionOptions): Promise<void> {
+  await list.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states });
+}
+
+export async function showRemovedJobs({ list }: ListActionOptions, removed: boolean): Promise<void> {
+  await list.change({ removed });
+}
+
+export function showMoreJobs({ tree }: ListActionOptions, argument: unknown): void {
+  const section = readSection(argument);
+  if (section !== undefined) {
+    tree.showMore(section.section);
+  }
+}
+
+export async function markAllSeen({ store }: ListActionOptions): Promise<void> {
+  const unseen = store.jobs.filter((job) => job.unseen && isListed(job));
+  await Promise.all(unseen.map(({ key }) => store.append(key, { type: 'seen', at: Date.now() })));
+}
+
+async function chooseStates(list: ListState): Promise<void> {
+  const items = JOB_GROUPS.map((state) => ({
+    label: stateText(state),
+    picked: list.options.states.includes(state),
+    state,
+  }));
+  const title = t('Show jobs of which states?');
+  const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
+  if (chosen !== undefined) {
+    const states = chosen.map(({ state }) => state);
+    await list.change({ states: states.length === JOB_GROUPS.length ? [] : (states satisfies JobGroup[]) });
+  }
+}
+
+async function pickOne<T extends string>(
+  values: readonly T[],
+  names: Record<T, string>,
+  current: T,
+  title: string,
+): Promise<T | undefined> {
+  const items = values.map((value) => ({
+    label: names[value],
+    description: value === current ? t('now') : '',
+    value,
+  }));
+  return (await vscode.window.showQuickPick(items, { title }))?.value;
+}

@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { isListed } from '../../jobs/trackedJob';
+import { toLabel } from '../text';
+import { isRemoved } from '../views/jobList';
+import { jobTitle } from '../views/jobWords';
+import { readJobName, readJobNames } from './arguments';
+import type { JobActionOptions } from './jobActions';
+
+const { t } = vscode.l10n;
+
+/** Pinned jobs stand above all others. */
+export async function pinJob({ store, picker }: JobActionOptions, argument: unknown, pinned: boolean): Promise<void> {
+  const title = pinned ? t('Pin which job?') : t('Unpin which job?');
+  const jobs = await picker.chooseSome(readJobNames(argument), title, (job) => isListed(job) && job.pinned !== pinned);
+  await Promise.all(jobs.map(({ key }) => store.append(key, { type: pinned ? 'pinned' : 'unpinned', at: Date.now() })));
+}
+
+/** The user's own name for a job, in this list only. */
+export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+  const job = await picker.choose(readJobName(argument), t('Rename which job?'), isListed);
+  if (job === undefined) {
+    return;
+  }
+  const before = jobTitle(job);
+  const title = await vscode.window.showInputBox({
+    title: t('Rename “{0}”', toLabel(before, 50)),
+    prompt: t('The name in this list; empty names it by its prompt again.'),
+    value: before,
+  });
+  if (title !== undefined && title.trim() !== before) {
+    await store.append(job.key, { type: 'renamed', at: Date.now(), title: title.trim() });
+  }
+}
+
+/** Brings jobs back that were removed from the list. */
+export async function restoreJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+  const names = readJobNames(argument);
+  const jobs = await picker.chooseSome(names, t('Bring back which job?'), isRemoved, 'removed');
+  await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
+}

@@ -1,0 +1,159 @@
+import type { Home } from '../../jobs/events';
+import { type TrackedJob, firstPrompt, isListed, pendingCreate } from '../../jobs/trackedJob';
+import { JOB_GROUPS, type JobGroup, groupOf } from './jobGroups';
+
+export const GROUPINGS = ['state', 'project', 'day'] as const;
+export const SORTINGS = ['sent', 'changed', 'title'] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
+export type Sorting = (typeof SORTINGS)[number];
+
+/** How the user wants the list. */
+export interface ListOptions {
+  groupBy: Grouping;
+  /** Newest prompt first, newest change first, or by name. */
+  sortBy: Sorting;
+  /** Shows jobs only that have each of these words in what is known of them; empty shows all. */
+  text: string;
+  /** Shows jobs of these states only; empty shows all. */
+  states: readonly JobGroup[];
+  /** Shows the jobs that were taken off the list, and no others. */
+  removed: boolean;
+}
+
+export const WHOLE_LIST: ListOptions = { groupBy: 'state', sortBy: 'sent', text: '', states: [], removed: false };
+
+/** What a group of the list is for. */
+export type Heading =
+  | { by: 'pinned' | 'removed' }
+  | { by: 'state'; state: JobGroup }
+  | { by: 'project'; home: Home }
+  /** `day` is its midnight in wall time. */
+  | { by: 'day'; day: number };
+
+/** Where a job stands: a change of the job that leaves all of this as it is redraws its row and no other. */
+export interface Place {
+  /** Names the section; the same for as long as it means the same. */
+  id: string;
+  heading: Heading;
+  /** The lower one stands first; equal ones by `createdAt`, newest first. */
+  order: number | string;
+}
+
+export interface Section {
+  id: string;
+  heading: Heading;
+  jobs: readonly TrackedJob[];
+}
+
+export interface Arrangement {
+  sections: readonly Section[];
+  /** Where each job that is shown stands, by its key. */
+  places: ReadonlyMap<string, Place>;
+}
+
+export type TitleOf = (job: TrackedJob) => string;
+
+/** Where the job stands in the list that the options ask for; undefined when it has no place there. */
+export function placeOf(job: TrackedJob, options: ListOptions, titleOf: TitleOf): Place | undefined {
+  const { removed, states, text, sortBy } = options;
+  const belongs = removed ? isRemoved(job) : isListed(job);
+  if (!belongs || (states.length > 0 && !states.includes(groupOf(job))) || !holds(job, words(text), titleOf)) {
+    return undefined;
+  }
+  const order = { sent: () => 0, changed: () => -job.updatedAt, title: () => titleOf(job) }[sortBy]();
+  const heading = headingOf(job, options);
+  return { id: idOf(heading), heading, order };
+}
+
+/** The list that the options ask for: no section empty, pinned jobs first, days from the last one on. */
+export function arrange(jobs: readonly TrackedJob[], options: ListOptions, titleOf: TitleOf): Arrangement {
+  const placed = jobs.flatMap((job) => {
+    const place = placeOf(job, options, titleOf);
+    return place === undefined ? [] : [{ job, place }];
+  });
+  const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+  const before = (a: Place, b: Place): number =>
+    typeof a.order === 'number' ? a.order - Number(b.order) : compare(a.order, String(b.order));
+  placed.sort((a, b) => before(a.place, b.place) || b.job.createdAt - a.job.createdAt);
+  const sections = [...Map.groupBy(placed, ({ place }) => place.id)].flatMap(([id, own]) => {
+    const [first] = own;
+    return first === undefined ? [] : [{ id, heading: first.place.heading, jobs: own.map(({ job }) => job) }];
+  });
+  return {
+    sections: sections.sort((a, b) => rank(a.heading) - rank(b.heading)),
+    places: new Map(placed.map(({ job, place }) => [job.key, place])),
+  };
+}
+
+/** True when the options hide some jobs. */
+export function isFiltered({ text, states }: ListOptions): boolean {
+  return words(text).length > 0 || states.length > 0;
+}
+
+function headingOf(job: TrackedJob, { removed, groupBy }: ListOptions): Heading {
+  if (removed) {
+    return { by: 'removed' };
+  }
+  if (job.pinned) {
+    return { by: 'pinned' };
+  }
+  switch (groupBy) {
+    case 'state':
+      return { by: 'state', state: groupOf(job) };
+    case 'project':
+      return { by: 'project', home: job.home };
+    case 'day':
+      return { by: 'day', day: new Date(job.createdAt).setHours(0, 0, 0, 0) };
+  }
+}
+
+function idOf(heading: Heading): string {
+  switch (heading.by) {
+    case 'pinned':
+    case 'removed':
+      return heading.by;
+    case 'state':
+      return `state:${heading.state}`;
+    case 'project':
+      return `project:${JSON.stringify([heading.home.service, heading.home.projectId])}`;
+    case 'day':
+      return `day:${heading.day}`;
+  }
+}
+
+/** Projects stand in the order of their first jobs, as they were sorted. */
+function rank(heading: Heading): number {
+  switch (heading.by) {
+    case 'pinned':
+      return -Infinity;
+    case 'state':
+      return JOB_GROUPS.indexOf(heading.state);
+    case 'day':
+      return -heading.day;
+    default:
+      return 0;
+  }
+}
+
+/** A prompt that was given up before the service had it is not a job that could come back. */
+export function isRemoved(job: TrackedJob): boolean {
+  return job.untracked && pendingCreate(job)?.state !== 'discarded';
+}
+
+function words(text: string): string[] {
+  return text
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+function holds(job: TrackedJob, asked: readonly string[], titleOf: TitleOf): boolean {
+  if (asked.length === 0) {
+    return true;
+  }
+  const { home, snapshot } = job;
+  const known = [titleOf(job), firstPrompt(job), home.projectName, home.projectId];
+  const all = [...known, snapshot?.id, snapshot?.prLink, snapshot?.ref].join('\n').toLocaleLowerCase();
+  return asked.every((word) => all.includes(word));
+}

@@ -1,0 +1,159 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import fc from 'fast-check';
+import { JOB_GROUPS, groupOf } from '../../../src/extension/views/jobGroups';
+import {
+  GROUPINGS,
+  type ListOptions,
+  SORTINGS,
+  WHOLE_LIST,
+  arrange,
+  isRemoved,
+  placeOf,
+} from '../../../src/extension/views/jobList';
+import { type TrackedJob, isListed } from '../../../src/jobs/trackedJob';
+
+const DAY = 86_400_000;
+
+function job(key: string, change: Partial<TrackedJob> = {}): TrackedJob {
+  return {
+    key,
+    home: { service: 'local', projectId: 'handbook' },
+    sends: [],
+    strays: [],
+    run: 'tracked',
+    awaitsActive: false,
+    prLinkBefore: null,
+    unseen: false,
+    untracked: false,
+    pinned: false,
+    createdAt: 0,
+    updatedAt: 0,
+    snapshot: {
+      id: `id-${key}`,
+      status: 'completed',
+      prLink: null,
+      ref: null,
+      repository: null,
+      model: null,
+      createdAt: null,
+      error: null,
+    },
+    ...change,
+  };
+}
+
+function status(word: string, prLink: string | null = null): Pick<TrackedJob, 'snapshot'> {
+  const { snapshot } = job('');
+  ok(snapshot !== undefined);
+  return { snapshot: { ...snapshot, status: word, prLink } };
+}
+
+const titleOf = ({ title, key }: TrackedJob): string => title ?? key;
+
+/** The keys of each section, by its name. */
+function shape(jobs: readonly TrackedJob[], options: Partial<ListOptions> = {}): Record<string, string[]> {
+  const { sections } = arrange(jobs, { ...WHOLE_LIST, ...options }, titleOf);
+  return Object.fromEntries(sections.map(({ id, jobs: own }) => [id, own.map(({ key }) => key)]));
+}
+
+describe('the list', () => {
+  it('groups by state, newest first, and leaves out what is empty', () => {
+    const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 2 }), job('c', status('failed'))];
+    deepStrictEqual(shape(jobs), { 'state:finished': ['b', 'a'], 'state:failed': ['c'] });
+  });
+
+  it('has pinned jobs on top, whatever their state', () => {
+    const jobs = [job('a'), job('b', { pinned: true, ...status('failed') }), job('c', status('failed'))];
+    deepStrictEqual(Object.entries(shape(jobs)), [
+      ['pinned', ['b']],
+      ['state:finished', ['a']],
+      ['state:failed', ['c']],
+    ]);
+  });
+
+  it('groups by project, the one with the newest job first', () => {
+    const other = { home: { service: 'https://api.example.com', projectId: 'handbook' } };
+    const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 3, ...other }), job('c', { createdAt: 2 })];
+    deepStrictEqual(Object.values(shape(jobs, { groupBy: 'project' })), [['b'], ['c', 'a']]);
+  });
+
+  it('groups by day, the last one first, and a day is a day of the wall', () => {
+    const noon = new Date(2026, 2, 28, 12).getTime();
+    const jobs = [0, 1, 2].map((days) => job(`d${days}`, { createdAt: new Date(2026, 2, 28 + days, 0, 1).getTime() }));
+    deepStrictEqual(Object.values(shape([...jobs, job('n', { createdAt: noon })], { groupBy: 'day' })), [
+      ['d2'],
+      ['d1'],
+      ['n', 'd0'],
+    ]);
+  });
+
+  it('sorts by name as a person would, and by the last change', () => {
+    const jobs = [
+      job('a', { title: 'Part 10', updatedAt: 1 }),
+      job('b', { title: 'part 9', updatedAt: 3 }),
+      job('c', { title: 'Älter', updatedAt: 2 }),
+    ];
+    deepStrictEqual(shape(jobs, { sortBy: 'title' }), { 'state:finished': ['c', 'b', 'a'] });
+    deepStrictEqual(shape(jobs, { sortBy: 'changed' }), { 'state:finished': ['b', 'c', 'a'] });
+  });
+
+  it('filters by words of the title, project, link and branch, and by state', () => {
+    const jobs = [
+      job('a', { title: 'Explain the RETRY policy' }),
+      job('b', status('completed', 'https://git.example.com/acme/app/pull/7')),
+      job('c', status('failed')),
+    ];
+    deepStrictEqual(shape(jobs, { text: ' retry  policy ' }), { 'state:finished': ['a'] });
+    deepStrictEqual(shape(jobs, { text: 'acme pull/7' }), { 'state:ready': ['b'] });
+    deepStrictEqual(shape(jobs, { text: 'handbook', states: ['failed'] }), { 'state:failed': ['c'] });
+    deepStrictEqual(shape(jobs, { text: 'nowhere' }), {});
+  });
+
+  it('shows removed jobs apart from the others', () => {
+    const jobs = [job('a'), job('b', { untracked: true })];
+    deepStrictEqual(shape(jobs), { 'state:finished': ['a'] });
+    deepStrictEqual(shape(jobs, { removed: true }), { removed: ['b'] });
+  });
+
+  const anyJob = fc
+    .record({
+      status: fc.constantFrom('active', 'completed', 'failed', 'archived', 'a later word'),
+      link: fc.boolean(),
+      pinned: fc.boolean(),
+      untracked: fc.boolean(),
+      createdAt: fc.integer({ min: 0, max: 40 * DAY }),
+      title: fc.constantFrom('One', 'two', 'Three thirds', 'Ü'),
+      project: fc.constantFrom('a', 'b'),
+    })
+    .map(({ status: word, link, project, ...rest }) => ({
+      ...status(word, link ? 'https://h/pull/1' : null),
+      home: { service: 'local', projectId: project },
+      ...rest,
+    }));
+  const anyOptions: fc.Arbitrary<ListOptions> = fc.record({
+    groupBy: fc.constantFrom(...GROUPINGS),
+    sortBy: fc.constantFrom(...SORTINGS),
+    text: fc.constantFrom('', 't', 'three', 'b'),
+    states: fc.subarray([...JOB_GROUPS]),
+    removed: fc.boolean(),
+  });
+
+  it('has each job that is asked for once, at the place that is told of it, and no other', () => {
+    fc.assert(
+      fc.property(fc.array(anyJob, { maxLength: 30 }), anyOptions, (changes, options) => {
+        const jobs = changes.map((change, index) => job(`k${index}`, change));
+        const { sections, places } = arrange(jobs, options, titleOf);
+        const shown = sections.flatMap(({ id, jobs: own }) => own.map((each) => ({ id, key: each.key })));
+        strictEqual(new Set(shown.map(({ key }) => key)).size, shown.length);
+        for (const each of jobs) {
+          const place = placeOf(each, options, titleOf);
+          deepStrictEqual(shown.find(({ key }) => key === each.key)?.id, place?.id);
+          deepStrictEqual(places.get(each.key), place);
+          ok(place === undefined || (options.removed ? isRemoved(each) : isListed(each)));
+          ok(place === undefined || options.states.length === 0 || options.states.includes(groupOf(each)));
+        }
+        ok(sections.every((section) => section.jobs.length > 0));
+      }),
+    );
+  });
+});
