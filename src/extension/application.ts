@@ -100,7 +100,7 @@ export function startApplication(
     }),
   );
   const { store, outbox, poller } = engine;
-  const list = owned.add(new ListState(context.workspaceState));
+  const list = owned.add(new ListState(`${(context.storageUri ?? context.globalStorageUri).fsPath}/list.json`, log));
   const tree = owned.add(new JobsTree(store, poller, list));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, log }));
   owned.add(new UnseenMarks(store));
@@ -139,7 +139,7 @@ export function startApplication(
   owned.add(registerCodeActions());
   owned.add(new DocsPageKey());
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
-  owned.add(follow({ engine, records: `${data}/jobs`, view, keys, log }));
+  owned.add(follow({ engine, records: `${data}/jobs`, list, view, keys, log }));
   return {
     get jobs() {
       return store.jobs.filter(isListed).map((job) => toApiJob(job));

@@ -4,19 +4,21 @@ import type { JobEngine } from '../jobs/jobEngine';
 import { DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
 import type { ApiKeys } from './services/apiKeys';
+import type { ListState } from './views/listState';
 import type { JobsView } from './views/jobsView';
 
 export interface FollowOptions {
   engine: JobEngine;
   /** The folder of the records, which all windows write to. */
   records: string;
+  list: ListState;
   view: JobsView;
   keys: ApiKeys;
   log: Logger;
 }
 
 /** Joins the domain and the editor: reads the records, follows what other windows write, and goes on from there. */
-export function follow({ engine, records, view, keys, log }: FollowOptions): vscode.Disposable {
+export function follow({ engine, records, list, view, keys, log }: FollowOptions): vscode.Disposable {
   const { store, poller } = engine;
   const owned = new DisposableStore();
   const start = async (): Promise<void> => {
@@ -24,6 +26,7 @@ export function follow({ engine, records, view, keys, log }: FollowOptions): vsc
       // A watcher of a folder that is not there hears nothing.
       await mkdir(records, { recursive: true, mode: 0o700 });
       owned.add(followOtherWindows(engine, records));
+      await list.load();
       await engine.open(() => view.opened());
     } catch (error) {
       log.error('the list of jobs could not be read', error);

@@ -5,6 +5,17 @@ import { RECORD_VERSION } from '../../src/storage/recordSchema';
 
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 
+/** Records of one job as they stand on disk: its events in order. */
+export async function writeJob(root: string, key: string, made: readonly JobEvent[]): Promise<void> {
+  const folder = join(root, key);
+  await mkdir(folder, { recursive: true });
+  const records = made.map((event, at) => {
+    const stamp = `0000000${String(at).padStart(2, '0')}-a`;
+    return writeFile(join(folder, `${stamp}.json`), JSON.stringify({ version: RECORD_VERSION, event }));
+  });
+  await Promise.all(records);
+}
+
 /** Writes the records of so many finished jobs below `root`, as they stand there after weeks of use. Returns their keys. */
 export async function writeFinishedJobs(root: string, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, (_, index) => `job${String(index).padStart(13, '0')}`);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed } from '../../jobs/trackedJob';
-import { JOB_GROUPS, type JobGroup } from '../views/jobGroups';
+import { JOB_GROUPS } from '../views/jobGroups';
 import { GROUPINGS, type Grouping, SORTINGS, type Sorting, WHOLE_LIST } from '../views/jobList';
 import type { JobsTree } from '../views/jobsTree';
 import type { ListState } from '../views/listState';
@@ -20,7 +20,9 @@ export async function groupJobs({ list }: ListActionOptions, argument: unknown):
   const names: Record<Grouping, string> = { state: t('By state'), project: t('By project'), day: t('By day') };
   const groupBy =
     readGrouping(argument)?.by ?? (await pickOne(GROUPINGS, names, list.options.groupBy, t('Group the jobs')));
-  await (groupBy && list.change({ groupBy }));
+  if (groupBy !== undefined) {
+    list.change({ groupBy });
+  }
 }
 
 export async function sortJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
@@ -30,14 +32,16 @@ export async function sortJobs({ list }: ListActionOptions, argument: unknown): 
     title: t('By name'),
   };
   const sortBy = readSorting(argument)?.by ?? (await pickOne(SORTINGS, names, list.options.sortBy, t('Sort the jobs')));
-  await (sortBy && list.change({ sortBy }));
+  if (sortBy !== undefined) {
+    list.change({ sortBy });
+  }
 }
 
 /** The list follows while the words are typed; Escape brings back what was there. */
 export async function filterJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
   const given = readFilter(argument);
   if (given !== undefined) {
-    await list.change({ text: given.text ?? '', states: given.states ?? [] });
+    list.change({ text: given.text ?? '', states: given.states ?? [] });
     return;
   }
   const before = list.options;
@@ -52,7 +56,7 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
   box.value = before.text;
   box.buttons = [states];
   const end = await new Promise<'kept' | 'closed' | 'states'>((resolve) => {
-    box.onDidChangeValue((text) => void list.change({ text }));
+    box.onDidChangeValue((text) => list.change({ text }));
     box.onDidAccept(() => resolve('kept'));
     box.onDidHide(() => resolve('closed'));
     box.onDidTriggerButton(() => resolve('states'));
@@ -60,18 +64,18 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
   });
   box.dispose();
   if (end === 'closed') {
-    await list.change(before);
+    list.change(before);
   } else if (end === 'states') {
     await chooseStates(list);
   }
 }
 
-export async function clearFilter({ list }: ListActionOptions): Promise<void> {
-  await list.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states });
+export function clearFilter({ list }: ListActionOptions): void {
+  list.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states });
 }
 
-export async function showRemovedJobs({ list }: ListActionOptions, removed: boolean): Promise<void> {
-  await list.change({ removed });
+export function showRemovedJobs({ list }: ListActionOptions, removed: boolean): void {
+  list.change({ removed });
 }
 
 export function showMoreJobs({ tree }: ListActionOptions, argument: unknown): void {
@@ -96,7 +100,7 @@ async function chooseStates(list: ListState): Promise<void> {
   const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
   if (chosen !== undefined) {
     const states = chosen.map(({ state }) => state);
-    await list.change({ states: states.length === JOB_GROUPS.length ? [] : (states satisfies JobGroup[]) });
+    list.change({ states: states.length === JOB_GROUPS.length ? [] : states });
   }
 }
 

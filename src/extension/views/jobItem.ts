@@ -33,12 +33,19 @@ const PROMPT_LINES = 6;
 /** The longest title in a row, in characters. */
 const MAX_TITLE = 60;
 
+/** What a row depends on beside its job. */
+export interface RowContext {
+  usual?: UsualRun | undefined;
+  /** The section says the state already. */
+  stateIsSaid: boolean;
+}
+
 /** The row of a job. Its tooltip is made when it is asked for. */
 export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  usual?: UsualRun,
+  { usual, stateIsSaid }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
@@ -53,7 +60,7 @@ export function jobItem(
   item.id = `job:${job.key}`;
   item.resourceUri = rowUri(job.key);
   // What icon and group say already is not said again; a screen reader hears it all.
-  item.description = facts.filter((fact) => !(saidByGroup(job) && fact === statusText(job))).join(' · ');
+  item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = icon(job, stale !== undefined);
   item.contextValue = contextValue(job);
   const unseen = job.unseen ? t('not seen yet') : '';

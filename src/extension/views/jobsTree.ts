@@ -155,7 +155,8 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   private rowOf(job: TrackedJob): vscode.TreeItem {
     const usual = isRunning(job) ? this.usual(job) : undefined;
-    const item = jobItem(job, this.poller.health(job.key), Date.now(), usual);
+    const stateIsSaid = this.state.options.groupBy === 'state' && !job.pinned && !job.untracked;
+    const item = jobItem(job, this.poller.health(job.key), Date.now(), { usual, stateIsSaid });
     if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
     }

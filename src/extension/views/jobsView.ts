@@ -113,13 +113,14 @@ export class JobsView implements vscode.Disposable {
     const needed = await neededKey(this.options);
     setContextKey(CONTEXT_KEYS.keyNeeded, needed !== undefined);
     const filter = this.filterMessage();
-    this.view.message =
+    const key =
       needed === undefined
-        ? filter
+        ? undefined
         : t(
             'The API key for {0} is missing or was rejected. Enter it with the key button above.',
             toLabel(serviceName(needed.service)),
           );
+    this.view.message = [key, filter].filter((text) => text !== undefined).join(' ') || undefined;
   }
 
   /** What the filter leaves, so that nobody takes a part of the list for all of it. */
@@ -152,13 +153,13 @@ export class JobsView implements vscode.Disposable {
       return;
     }
     this.restored = undefined;
-    void this.options.state.select(key);
+    this.options.state.select(key);
     this.markSeen(nodes);
   }
 
   private fold(node: JobNode, collapsed: boolean): void {
     if (node.kind === 'section' || node.kind === 'job') {
-      void this.options.state.fold(node.kind === 'section' ? `section:${node.id}` : `job:${node.jobKey}`, collapsed);
+      this.options.state.fold(node.kind === 'section' ? `section:${node.id}` : `job:${node.jobKey}`, collapsed);
     }
   }
 

@@ -1,28 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
+import { decodeJson } from '../../shared/util/decodeJson';
+import type { Logger } from '../../shared/util/logger';
 import { JOB_GROUPS } from './jobGroups';
 import { GROUPINGS, type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
-
-/** The names under which the editor keeps it for a workspace. */
-const KEYS = { options: 'list.options', collapsed: 'list.collapsed', selected: 'list.selected' } as const;
 
 /** How many folded rows are remembered: sections of days pile up. */
 const MOST_COLLAPSED = 500;
 
 /**
- * How the user wants the list, for this workspace: grouping, order and filter, which rows are folded, which is selected.
- * What two windows of one workspace write at once costs no more than a fold.
+ * How the user wants the list, for one workspace: grouping, order and filter, which rows are folded, which is selected.
+ * A file, because the editor's own store loses what was changed shortly before a reload. What two windows of one
+ * workspace write at once costs no more than a fold.
  */
 export class ListState implements TreeState, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
-  private current: ListOptions;
-  private readonly collapsed: Set<string>;
+  private current: ListOptions = WHOLE_LIST;
+  private collapsed: ReadonlySet<string> = new Set();
+  private selectedKey: string | undefined;
+  private writing: Promise<void> | undefined;
+  private isUnsaved = false;
 
-  constructor(private readonly memento: vscode.Memento) {
-    this.current = readOptions(memento.get(KEYS.options));
-    this.collapsed = new Set(readTexts(memento.get(KEYS.collapsed)));
-  }
+  constructor(
+    private readonly file: string,
+    private readonly log: Logger,
+  ) {}
 
   dispose(): void {
     this.changed.dispose();
@@ -34,37 +40,67 @@ export class ListState implements TreeState, vscode.Disposable {
 
   /** The key of the job that was selected last. */
   get selected(): string | undefined {
-    const key = this.memento.get(KEYS.selected);
-    return typeof key === 'string' ? key : undefined;
+    return this.selectedKey;
   }
 
-  async change(change: Partial<ListOptions>): Promise<void> {
+  /** Reads what was left; without a file that can be read the list is whole. */
+  async load(): Promise<void> {
+    const text = await readFile(this.file, 'utf8').catch(() => '{}');
+    const value = decodeJson(text);
+    const kept = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    this.current = readOptions(kept);
+    this.collapsed = new Set(readTexts(kept['collapsed']));
+    this.selectedKey = typeof kept['selected'] === 'string' ? kept['selected'] : undefined;
+  }
+
+  change(change: Partial<ListOptions>): void {
     this.current = { ...this.current, ...change };
     this.changed.fire();
-    // The removed jobs are looked at, not lived with.
-    await this.memento.update(KEYS.options, { ...this.current, removed: false });
+    this.save();
   }
 
   isCollapsed(nodeId: string): boolean {
     return this.collapsed.has(nodeId);
   }
 
-  async fold(nodeId: string, collapsed: boolean): Promise<void> {
-    this.collapsed.delete(nodeId);
-    if (collapsed) {
-      this.collapsed.add(nodeId);
-    }
-    await this.memento.update(KEYS.collapsed, [...this.collapsed].slice(-MOST_COLLAPSED));
+  fold(nodeId: string, collapsed: boolean): void {
+    const others = [...this.collapsed].filter((each) => each !== nodeId);
+    this.collapsed = new Set((collapsed ? [...others, nodeId] : others).slice(-MOST_COLLAPSED));
+    this.save();
   }
 
-  async select(key: string | undefined): Promise<void> {
-    await this.memento.update(KEYS.selected, key);
+  select(key: string | undefined): void {
+    this.selectedKey = key;
+    this.save();
+  }
+
+  /** What changes while a write is on its way is written by the next one. */
+  private save(): void {
+    this.isUnsaved = true;
+    this.writing ??= this.write().finally(() => {
+      this.writing = undefined;
+    });
+  }
+
+  private async write(): Promise<void> {
+    try {
+      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
+      while (this.isUnsaved) {
+        this.isUnsaved = false;
+        const { groupBy, sortBy, text, states } = this.current;
+        const kept = { groupBy, sortBy, text, states, collapsed: [...this.collapsed], selected: this.selectedKey };
+        const temporary = `${this.file}.${randomBytes(4).toString('hex')}`;
+        await writeFile(temporary, JSON.stringify(kept));
+        await rename(temporary, this.file);
+      }
+    } catch (error) {
+      this.log.warn('how the list is grouped and folded could not be kept', error);
+    }
   }
 }
 
 /** What an older or newer build left may have any shape. */
-function readOptions(value: unknown): ListOptions {
-  const kept = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+function readOptions(kept: Record<string, unknown>): ListOptions {
   return {
     ...WHOLE_LIST,
     groupBy: GROUPINGS.find((each) => each === kept['groupBy']) ?? WHOLE_LIST.groupBy,
