@@ -150,6 +150,7 @@ describe('the list of jobs', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowLeft');
     await tree.expectNoRow(/Document part/);
+    await keptState(/"collapsed":\["section:state:ready"\]/);
     await workbench.host.command('docsAgent.clearFilter');
   });
 

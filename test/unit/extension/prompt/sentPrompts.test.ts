@@ -11,6 +11,7 @@ function job(key: string, sends: readonly Send[], untracked = false): TrackedJob
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,
+    pinned: false,
     unseen: false,
     untracked,
     createdAt: 0,
