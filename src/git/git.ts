@@ -32,6 +32,8 @@ export class Git {
   private found: Promise<string> | undefined;
   /** The user's own `safe.directory`, once a command has failed without it. */
   private trusted: readonly string[] = [];
+  /** When the next command may be started. */
+  private turn: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly environment: NodeJS.ProcessEnv,
@@ -67,6 +69,7 @@ export class Git {
       await this.run(place, ['rev-parse', '--git-dir']);
     }
     const { args: all, env } = safeCommand(this.environment, this.trusted, place, args);
+    await this.nextTurn();
     yield* streamProgram({ program, args: all, folder: place.folder, environment: env, signal });
   }
 
@@ -127,8 +130,15 @@ export class Git {
     return path;
   }
 
+  /** To start a process takes a thread some milliseconds: of several at once, each is started in a turn of its own. */
+  private nextTurn(): Promise<void> {
+    this.turn = this.turn.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.turn;
+  }
+
   private async execute(cwd: string, args: string[], env: NodeJS.ProcessEnv, options: GitOptions): Promise<string> {
     const program = await this.usable();
+    await this.nextTurn();
     try {
       return await this.start(program, cwd, args, env, options);
     } catch (error) {

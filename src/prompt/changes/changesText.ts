@@ -15,6 +15,9 @@ export interface Changes {
   preface?: string;
 }
 
+/** Made once: to make it for each number takes longer than all else here. */
+const NUMBER = new Intl.NumberFormat('en-US');
+
 /** What was changed: how much, in which files, and then as much of it as was read. What is left out is told. */
 export function changesText({ files, more, patches, preface }: Changes): string {
   const shown = new Map(patches.map((patch) => [patch.file, patch]));
@@ -45,7 +48,7 @@ function row(file: ChangedFile, isShown: boolean): string {
 }
 
 function lines({ added, deleted }: { added: number; deleted: number }): string {
-  return `+${added.toLocaleString('en-US')} -${deleted.toLocaleString('en-US')}`;
+  return `+${NUMBER.format(added)} -${NUMBER.format(deleted)}`;
 }
 
 function patchText({ file, lines: text, shown, isCut }: Patch): string {
