@@ -20,7 +20,8 @@ const PLACES = {
   title: { text: '.quick-input-widget .quick-input-title', own: '' },
   message: { text: '.quick-input-widget .quick-input-message', own: '' },
   status: {
-    text: '.statusbar-item[id^="docs-agent"], .statusbar-item[id="status.extensionMessage"]',
+    // The one of the jobs holds icons and numbers of ours, and no word from elsewhere.
+    text: '.statusbar-item[id^="docs-agent"]:not([id$="docsAgent.jobs"]), .statusbar-item[id="status.extensionMessage"]',
     own: '.codicon-check',
   },
   tooltip: { text: '.monaco-hover .hover-contents, .workbench-hover .hover-contents', own: '' },

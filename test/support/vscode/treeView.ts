@@ -48,6 +48,9 @@ export class TreeView {
 
   /** Presses the button that a row shows while the pointer is over it. */
   async inlineAction(text: string | RegExp, action: string): Promise<void> {
+    // What the pointer has brought up elsewhere could lie over the row.
+    await this.page.mouse.move(0, 0);
+    await this.page.locator('.monaco-hover:visible').waitFor({ state: 'detached' });
     await this.row(text).hover();
     await this.row(text).locator(`.action-label[aria-label^="${action}"]`).click();
   }
