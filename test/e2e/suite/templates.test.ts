@@ -151,7 +151,8 @@ describe('prompt templates, by keyboard', () => {
     await quickInput.expectMessage(/There is a template in guide\.md already/);
     await quickInput.answer('An endpoint');
     await quickInput.expectClosed();
-    await page.locator('.tab', { hasText: 'an-endpoint.md' }).waitFor();
+    await page.locator('.tab.active', { hasText: 'an-endpoint.md' }).waitFor();
+    await page.locator('.editor-instance').getByText('name: "An endpoint"').waitFor();
     match(await workbench.editor.text(), /^---\nname: "An endpoint"\ndescription: ""\n# /);
     await page.keyboard.press('Control+End');
     await page.keyboard.type('On ${');
