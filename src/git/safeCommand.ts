@@ -27,6 +27,8 @@ const SAFE_CONFIGURATION = [
   'submodule.recurse=false',
   'fetch.recurseSubmodules=false',
   'diff.ignoreSubmodules=all',
+  // Another form runs a second git inside the submodule, by the submodule's own configuration.
+  'diff.submodule=short',
   'commit.gpgsign=false',
   'protocol.ext.allow=never',
   // A folder of plain files that look like a repository is none (git-config(1), safe.bareRepository).

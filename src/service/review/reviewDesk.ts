@@ -20,7 +20,10 @@ export const MAX_DIFF_LINES = 20_000;
 export const MAX_FILES = 300;
 
 /** Options by which `git diff` runs no program that a repository names, and prints what the parser expects. */
-const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--src-prefix=a/', '--dst-prefix=b/'];
+const PLAIN = [
+  ...['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--submodule=short'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
+];
 
 /** Makes the review page of a job from what is committed. */
 export class ReviewDesk {

@@ -157,6 +157,20 @@ mkdir sub; git add .gitmodules; git commit --quiet -m Modules\n`,
     careless: 'git -c protocol.ext.allow=always submodule update --init',
   },
   {
+    name: 'programs of a submodule',
+    plant: ({ trap }) => `for sub in moved touched; do
+  git clone --quiet . $sub
+  printf '[submodule "%s"]\\npath = %s\\nurl = .\\nignore = none\\n' $sub $sub >> .gitmodules
+  printf '[diff]\\nexternal = ${trap}\\n[filter "x"]\\nclean = ${trap}\\n' >> $sub/.git/config
+  printf '* filter=x\\n' > $sub/.git/info/attributes
+done
+git add .gitmodules moved touched; git commit --quiet -m Submodules
+git -C moved commit --quiet --allow-empty -m Further; touch -t 200101010000 touched/README.md
+${config('[diff]\nsubmodule = diff')}`,
+    careless: DIFF,
+    agent: 'failed',
+  },
+  {
     name: 'a remote at an ext:: address',
     plant: ({ trap }) => config(`[protocol "ext"]\nallow = always\n[remote "origin"]\nurl = ext::${trap}`),
     careless: 'git fetch origin',

@@ -37,7 +37,9 @@ printf '* filter=x\\n' > .gitattributes; git add .gitattributes; git commit --qu
 ];
 
 const others = hostileRepositories.filter(({ isSlow, opened }) => isSlow !== true && opened === undefined);
-const chosen = [...ofMerges, ...others.filter((_, index) => index % scaled(3, 1) === 0)];
+/** Sprung by looking for work that is not committed: tried in each run. */
+const LOOKED_INTO = 'programs of a submodule';
+const chosen = [...ofMerges, ...others.filter(({ name }, index) => index % scaled(3, 1) === 0 || name === LOOKED_INTO)];
 
 const AUTHOR = { name: 'Robin Example', email: 'robin@example.org' };
 

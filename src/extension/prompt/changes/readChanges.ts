@@ -9,7 +9,8 @@ import { untrackedFiles, untrackedPatch } from './untracked';
 /** The same diff whatever the configuration says, and no program of it. */
 const DIFF = [
   ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames'],
-  '--ignore-submodules=dirty',
+  // What is in a submodule is its own: a git that looks there follows its configuration.
+  ...['--ignore-submodules=dirty', '--submodule=short'],
 ];
 /** `--unified` asks for the patch by itself: the summary would be all of it. */
 const PATCH = ['--patch', '--unified=3', '--inter-hunk-context=0', '--src-prefix=a/', '--dst-prefix=b/'];

@@ -133,7 +133,8 @@ async function refuseDirty(
   // Its code is 1 when some files differ, which is asked for next.
   await run(['update-index', '-q', '--refresh'], lock).catch(() => '');
   const [unstaged, staged] = [
-    await run(['diff-files', '--name-only', '-z', '--no-ext-diff'], lock),
+    // Else git would look into submodules, by the configuration that each has.
+    await run(['diff-files', '--name-only', '-z', '--no-ext-diff', '--ignore-submodules=all'], lock),
     await run(['diff-index', '--cached', '--name-only', '-z', '--no-ext-diff', head, '--'], lock),
   ];
   const own = new Set([...unstaged.split('\0'), ...staged.split('\0')]);

@@ -159,7 +159,13 @@ describe('changes of a real repository', function () {
 });
 
 /** Traps of this kind, so that it is known that they work here. */
-const SPRUNG_BY_DIFF = ['diff.external', 'a textconv program', 'core.fsmonitor', 'a clean filter'];
+const SPRUNG_BY_DIFF = [
+  'diff.external',
+  'a textconv program',
+  'core.fsmonitor',
+  'a clean filter',
+  'programs of a submodule',
+];
 
 describe('changes of a hostile repository', function () {
   this.timeout(240_000);
