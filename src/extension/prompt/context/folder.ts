@@ -70,7 +70,7 @@ async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found:
 async function read({ uri, path }: Pick<Found, 'uri' | 'path'>): Promise<(Found & Candidate)[]> {
   const names = await Promise.resolve(vscode.workspace.fs.readDirectory(uri)).catch(() => []);
   return names
-    .filter(([name]) => name !== '.git')
+    .filter(([name]) => name.toLowerCase() !== '.git')
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, type]) => ({
       uri: vscode.Uri.joinPath(uri, name),

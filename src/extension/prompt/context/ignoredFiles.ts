@@ -1,6 +1,7 @@
 import ignore, { type Ignore } from 'ignore';
 import * as vscode from 'vscode';
-import { Git, GitError } from '../../../git/git';
+import { Git } from '../../../git/git';
+import { GitIgnored } from './gitIgnored';
 
 /** A file or folder that is asked about. */
 export interface Candidate {
@@ -14,43 +15,30 @@ const decoder = new TextDecoder();
 export class IgnoredFiles {
   private readonly rules = new Map<string, Promise<Ignore | undefined>>();
   private readonly git = new Git(process.env);
+  private readonly ofFolders = new Map<string, GitIgnored>();
 
   /** Those of the candidates, as strings, that are ignored, or lie in what is. */
   async among(candidates: readonly Candidate[]): Promise<Set<string>> {
-    const ofGit = candidates.filter(({ uri }) => uri.path.split('/').includes('.git'));
-    const byFolder = new Map<vscode.WorkspaceFolder, Candidate[]>();
-    for (const candidate of candidates) {
-      const folder = vscode.workspace.getWorkspaceFolder(candidate.uri);
-      if (folder !== undefined) {
-        byFolder.set(folder, [...(byFolder.get(folder) ?? []), candidate]);
-      }
-    }
+    // On some disks `.GIT` is the same folder.
+    const ofGit = candidates.filter(({ uri }) => /(^|\/)\.git(\/|$)/i.test(uri.path));
+    const byFolder = Map.groupBy(candidates, ({ uri }) => vscode.workspace.getWorkspaceFolder(uri));
     const found = await Promise.all(
-      [...byFolder].map(async ([{ uri }, asked]) => (await this.byGit(uri, asked)) ?? this.byRules(asked)),
+      [...byFolder].map(async ([folder, asked]) => (folder === undefined ? [] : await this.ofFolder(folder, asked))),
     );
     return new Set([...ofGit.map(({ uri }) => uri.toString()), ...found.flat()]);
   }
 
-  /**
-   * Undefined when git can't tell, as for what lies in a submodule. The Git extension's own `checkIgnore` is of no use: it
-   * answers as soon as its process has ended, whether its output was read or not.
-   */
-  private async byGit(root: vscode.Uri, asked: readonly Candidate[]): Promise<string[] | undefined> {
+  /** The Git extension's own `checkIgnore` is of no use: it answers as soon as its process has ended, its output read or not. */
+  private async ofFolder({ uri: root }: vscode.WorkspaceFolder, asked: readonly Candidate[]): Promise<string[]> {
     if (root.scheme !== 'file' || !vscode.workspace.isTrusted) {
-      return undefined;
+      return this.byRules(asked);
     }
-    const paths = asked.map(({ uri }) => uri.path.slice(root.path.length + 1));
-    try {
-      const user = await this.git.configured(root.fsPath, 'core.excludesFile');
-      const own = user === undefined ? [] : ['-c', `core.excludesFile=${user}`];
-      const input = paths.join('\0');
-      const output = await this.git.run({ folder: root.fsPath }, [...own, 'check-ignore', '-z', '--stdin'], { input });
-      const ignored = new Set(output.split('\0'));
-      return asked.filter((_, index) => ignored.has(paths[index] ?? '')).map(({ uri }) => uri.toString());
-    } catch (error) {
-      // Exit code 1: none of them is (git-check-ignore(1)).
-      return error instanceof GitError && error.exitCode === 1 ? [] : undefined;
-    }
+    const git = this.ofFolders.get(root.toString()) ?? new GitIgnored(this.git, root.fsPath);
+    this.ofFolders.set(root.toString(), git);
+    const { ignored, unknown } = await git.among(asked.map(({ uri }) => uri.fsPath));
+    const left = new Set(unknown);
+    const byRules = await this.byRules(asked.filter(({ uri }) => left.has(uri.fsPath)));
+    return [...asked.filter(({ uri }) => ignored.has(uri.fsPath)).map(({ uri }) => uri.toString()), ...byRules];
   }
 
   private async byRules(candidates: readonly Candidate[]): Promise<string[]> {

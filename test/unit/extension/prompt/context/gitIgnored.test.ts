@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { GitIgnored } from '../../../../../src/extension/prompt/context/gitIgnored';
+import { Git } from '../../../../../src/git/git';
+
+describe('what git ignores', () => {
+  let top: string;
+  const at = (path: string): string => join(top, 'work', path);
+  const write = (path: string, text = 'text\n'): void => {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), text);
+  };
+  const git = (folder: string, ...args: string[]): void => {
+    const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'protocol.file.allow=always'];
+    execFileSync('git', [...own, ...args], { cwd: folder, stdio: 'ignore' });
+  };
+  /** Which of the paths are ignored, and which nobody knows of. */
+  const asked = async (root: string, ...paths: string[]): Promise<{ ignored: string[]; unknown: string[] }> => {
+    const answer = await new GitIgnored(new Git(process.env), root).among(paths.map(at));
+    const names = (all: Iterable<string>): string[] => [...all].map((path) => path.slice(at('').length + 1)).toSorted();
+    return { ignored: names(answer.ignored), unknown: names(answer.unknown) };
+  };
+
+  beforeEach(() => {
+    top = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-ignored-')));
+    mkdirSync(at(''));
+    git(at(''), 'init', '-q');
+    write('.git/info/exclude', 'private.env\n');
+    write('seen.md');
+    write('private.env');
+  });
+  afterEach(() => rmSync(top, { recursive: true }));
+
+  it('is what only .git/info/exclude or core.excludesFile names, too', async () => {
+    writeFileSync(join(top, 'everywhere'), 'global.env\n');
+    git(at(''), 'config', 'core.excludesFile', join(top, 'everywhere'));
+    write('global.env');
+    assert.deepEqual(await asked(at(''), 'seen.md', 'private.env', 'global.env'), {
+      ignored: ['global.env', 'private.env'],
+      unknown: [],
+    });
+    assert.deepEqual(await asked(at(''), 'seen.md'), { ignored: [], unknown: [] });
+  });
+
+  it('is what a .gitignore above the folder names', async () => {
+    write('.gitignore', 'part/key.txt\n');
+    write('part/key.txt');
+    assert.deepEqual((await asked(at('part'), 'part/key.txt', 'part/other.txt')).ignored, ['part/key.txt']);
+  });
+
+  it('is told for each, whatever names the others have', async () => {
+    write('real/private.env');
+    symlinkSync('real', at('link'));
+    const strange = [':(glob)x', '*', '-x', 'a\nb'];
+    strange.forEach((name) => write(name));
+    assert.deepEqual(await asked(at(''), ...strange, 'link/private.env', 'link/seen.md', 'private.env'), {
+      ignored: ['link/private.env', 'private.env'],
+      unknown: [],
+    });
+  });
+
+  it('is told by a submodule or a repository inside for itself, and by the outer one for these', async () => {
+    for (const name of ['lib', 'work/nested', 'work/vendor/other']) {
+      mkdirSync(join(top, name), { recursive: true });
+      git(join(top, name), 'init', '-q');
+      git(join(top, name), 'commit', '-q', '--allow-empty', '-m', 'One');
+    }
+    git(at(''), 'submodule', 'add', '-q', join(top, 'lib'), 'sub');
+    write('nested/.git/info/exclude', 'own.env\n');
+    write('.gitignore', 'vendor/\n');
+    writeFileSync(join(top, 'work/.git/modules/sub/info/exclude'), 'own.env\n');
+    const paths = ['sub/own.env', 'sub/seen.md', 'nested/own.env', 'nested/seen.md', 'vendor/other/seen.md'];
+    assert.deepEqual(await asked(at(''), ...paths, 'private.env'), {
+      ignored: ['nested/own.env', 'private.env', 'sub/own.env', 'vendor/other/seen.md'],
+      unknown: [],
+    });
+    // Opened by itself it is nobody's part.
+    assert.deepEqual((await asked(at('vendor/other'), 'vendor/other/seen.md')).ignored, []);
+  });
+
+  it('is what git can’t tell of, and unknown where there is no repository', async () => {
+    mkdirSync(join(top, 'lib'));
+    git(join(top, 'lib'), 'init', '-q');
+    git(join(top, 'lib'), 'commit', '-q', '--allow-empty', '-m', 'One');
+    git(at(''), 'submodule', 'add', '-q', join(top, 'lib'), 'sub');
+    rmSync(at('sub/.git'));
+    assert.deepEqual(await asked(at(''), 'sub/a.md', 'seen.md', 'private.env'), {
+      ignored: ['private.env', 'sub/a.md'],
+      unknown: [],
+    });
+    rmSync(at('.git'), { recursive: true });
+    assert.deepEqual(await asked(at(''), 'seen.md'), { ignored: [], unknown: ['seen.md'] });
+  });
+});
