@@ -1,3 +1,5 @@
+import { frontMatterRange } from '../frontMatterRange';
+
 export interface Heading {
   /** Counts from 0. */
   line: number;
@@ -9,11 +11,17 @@ export interface Heading {
 
 /** The headings of a page, by the markup that its name tells. */
 export function headingsOf(text: string, path: string): Heading[] {
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = linesOf(text);
   if (/\.rst$/i.test(path)) {
     return rstHeadings(lines);
   }
-  return /\.adoc$/i.test(path) ? asciidocHeadings(lines) : markdownHeadings(lines);
+  return /\.adoc$/i.test(path)
+    ? asciidocHeadings(lines)
+    : markdownHeadings(lines, linesOf(text.slice(0, frontMatterRange(text)?.bodyStart ?? 0)).length - 1);
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n|\n|\r/);
 }
 
 /** The headings that a line stands under, the widest first. */
@@ -29,12 +37,13 @@ export function headingsAt(headings: readonly Heading[], line: number): Heading[
 }
 
 /** CommonMark 0.31, sections 4.2, 4.3 and 4.5; front matter and comments apart. */
-function markdownHeadings(lines: readonly string[]): Heading[] {
+function markdownHeadings(lines: readonly string[], firstLine: number): Heading[] {
   const found: Heading[] = [];
   let fence: string | undefined;
-  for (let line = afterFrontMatter(lines); line < lines.length; line++) {
+  for (let line = firstLine; line < lines.length; line++) {
     const here = lines[line] ?? '';
-    const [, mark = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(here) ?? [];
+    const [lead = '', mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(here) ?? [];
+    const rest = here.slice(lead.length);
     if (fence !== undefined) {
       fence = mark.startsWith(fence) && rest.trim() === '' ? undefined : fence;
       continue;
@@ -43,10 +52,10 @@ function markdownHeadings(lines: readonly string[]): Heading[] {
       fence = mark;
       continue;
     }
-    const [, marks, title = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(here) ?? [];
+    const [start = '', marks] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(here) ?? [];
     const [, under] = /^ {0,3}(=+|-+)[ \t]*$/.exec(lines[line + 1] ?? '') ?? [];
     if (marks !== undefined) {
-      found.push({ line, level: marks.length, text: title.replace(/(?:^|[ \t]+)#+[ \t]*$/, '').trim() });
+      found.push({ line, level: marks.length, text: withoutClosing(here.slice(start.length).trim()) });
     } else if (under !== undefined && /^ {0,3}[^\s>#|`~*+-]/.test(here)) {
       found.push({ line, level: under.startsWith('=') ? 1 : 2, text: here.trim() });
       line++;
@@ -55,9 +64,13 @@ function markdownHeadings(lines: readonly string[]): Heading[] {
   return found;
 }
 
-function afterFrontMatter(lines: readonly string[]): number {
-  const end = lines[0]?.trimEnd() === '---' ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---') : -1;
-  return end + 1;
+/** A heading may end with a run of hashes, which is no part of it. Looks at each character once, from the end. */
+function withoutClosing(title: string): string {
+  let end = title.length;
+  while (title[end - 1] === '#') {
+    end--;
+  }
+  return end === 0 || /[ \t]/.test(title.charAt(end - 1)) ? title.slice(0, end).trim() : title;
 }
 
 function asciidocHeadings(lines: readonly string[]): Heading[] {

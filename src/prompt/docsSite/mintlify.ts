@@ -18,16 +18,19 @@ export function readMintlify(text: string): Navigation {
   const config = asRecord(JSON.parse(text.replace(/^\uFEFF/, '')));
   const walk: Walk = { entries: [], elsewhere: [] };
   visit(walk, config?.['navigation'], [], '');
-  const inTab = tabsOf(config);
-  return {
-    entries: walk.entries.map((entry) => ({ ...entry, trail: [...inTab(entry.page), ...entry.trail] })),
-    elsewhere: walk.elsewhere,
-  };
+  return { ...walk, above: tabsOf(config) };
 }
 
 /** A page as the navigation names it: from the root, without its extension. */
 export function mintlifyKey(page: string): string {
   return page.replace(/^\/+/, '').replace(/\.mdx?$/i, '');
+}
+
+/** A longer label is none: all below it would carry it along. */
+const MOST_LABEL = 200;
+
+function cutLabel(label: string): string {
+  return label.length > MOST_LABEL ? `${label.slice(0, MOST_LABEL)}…` : label;
 }
 
 interface Walk {
@@ -51,7 +54,7 @@ function visit(walk: Walk, node: unknown, trail: readonly string[], scope: strin
 function visitPart(walk: Walk, part: Record<string, unknown>, trail: readonly string[], scope: string): void {
   const named = LABELS.flatMap((name) => {
     const label = asText(part[name]);
-    return label === undefined ? [] : [{ name, label }];
+    return label === undefined ? [] : [{ name, label: cutLabel(label) }];
   });
   const below = [...trail, ...named.map(({ label }) => label)];
   const scopes = named.filter(({ name }) => SCOPES.has(name)).map(({ label }) => label);

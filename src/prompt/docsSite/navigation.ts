@@ -13,6 +13,8 @@ export interface Navigation {
   entries: readonly NavigationEntry[];
   /** What else makes up the navigation and was not read, in the configuration's own words. */
   elsewhere: readonly string[];
+  /** The labels above all that is said of a page in `entries`. */
+  above?: (page: string) => readonly string[];
 }
 
 /** Where a page stands in its site. */
@@ -31,7 +33,7 @@ export interface PagePlace {
 export const MOST_ENTRIES = 20_000;
 
 /** The places of a page, and its neighbours at the first of them. */
-export function placeIn({ entries }: Navigation, page: string): Omit<PagePlace, 'remarks'> {
+export function placeIn({ entries, above }: Navigation, page: string): Omit<PagePlace, 'remarks'> {
   const found = entries.filter((entry) => entry.page === page);
   const [first] = found;
   if (first === undefined) {
@@ -39,8 +41,9 @@ export function placeIn({ entries }: Navigation, page: string): Omit<PagePlace, 
   }
   const near = entries.filter(({ scope }) => scope === first.scope);
   const at = near.indexOf(first);
+  const outer = above?.(page) ?? [];
   return {
-    trails: found.map(({ trail }) => trail),
+    trails: found.map(({ trail }) => [...outer, ...trail]),
     title: found.find(({ title }) => title !== undefined)?.title,
     before: near[at - 1]?.page,
     after: near[at + 1]?.page,

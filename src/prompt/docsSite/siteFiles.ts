@@ -49,8 +49,8 @@ export function pagesFolderOf(kind: SiteKind, config: string, page: string): str
 function foldersOf(kind: SiteKind, config: string): string[] {
   switch (kind) {
     case 'mkdocs': {
-      const [, named = 'docs'] = /^docs_dir:[ \t]*["']?([^"'#\n\r]+?)["']?[ \t]*(?:#.*)?$/m.exec(config) ?? [];
-      return [plainFolder(named)];
+      const [, value = ''] = /^docs_dir:([^\n\r]*)/m.exec(config) ?? [];
+      return [plainFolder(yamlText(value) || 'docs')];
     }
     case 'docusaurus': {
       const named = [...config.matchAll(/\bpath:\s*["'`]([^"'`\n]+)["'`]/g)].map(([, path = '']) => plainFolder(path));
@@ -62,6 +62,14 @@ function foldersOf(kind: SiteKind, config: string): string[] {
     default:
       return [''];
   }
+}
+
+/** A value of one line, without its quotes or the comment behind it. Configuration can be made to take long: no search in it may go back. */
+function yamlText(value: string): string {
+  const text = value.trim();
+  const quote = text.slice(0, 1);
+  const [inside = ''] = quote === '"' || quote === "'" ? text.slice(1).split(quote, 1) : text.split('#', 1);
+  return inside.trim();
 }
 
 /** `./docs/` is `docs`, and `.` the root. */

@@ -1,3 +1,4 @@
+import { backslashesBefore } from './parseTemplate';
 import { type Variable, writeVariable } from './readVariable';
 
 /** A template that means this text and these variables. */
@@ -9,6 +10,11 @@ export function formatTemplate(parts: readonly (string | Variable)[]): string {
 
 /** Backslashes count only where a `${` follows: in the text itself, or right behind it. */
 function escapeText(text: string, beforeVariable: boolean): string {
-  const escaped = text.replace(/(\\*)\$\{/g, '$1$1\\${');
-  return beforeVariable ? escaped.replace(/\\+$/, '$&$&') : escaped;
+  const parts = text.split('${');
+  return parts.map((part, at) => (beforeVariable || at + 1 < parts.length ? doubled(part) : part)).join('\\${');
+}
+
+/** The text with each backslash at its end twice. */
+function doubled(text: string): string {
+  return text + '\\'.repeat(backslashesBefore(text, text.length));
 }

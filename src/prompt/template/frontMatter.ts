@@ -1,4 +1,5 @@
 import { FAILSAFE_SCHEMA, YAMLException, load } from 'js-yaml';
+import { frontMatterRange } from '../frontMatterRange';
 import type { TemplateRange } from './parseTemplate';
 
 /** What a template file's header may say. */
@@ -18,6 +19,9 @@ export type HeaderProblemKind =
   /** The file's name stands for it. */
   | 'noName';
 
+/** More keys than a header has; what is wrong with further ones is not told. */
+const MOST_KEYS = 100;
+
 export interface HeaderProblem extends TemplateRange {
   readonly kind: HeaderProblemKind;
   /** The key, or the parser's word. */
@@ -34,19 +38,16 @@ export interface TemplateFile {
 
 /** Reads the header of a template file; what is wrong with it costs no more than what it was to say. */
 export function readFrontMatter(source: string): TemplateFile {
-  const opening = /^\uFEFF?---[ \t]*(?:\r?\n|$)/.exec(source)?.[0];
-  if (opening === undefined) {
+  const range = frontMatterRange(source);
+  if (range === undefined) {
     return { bodyStart: source.startsWith('\uFEFF') ? 1 : 0, problems: [] };
   }
-  const closing = /^---[ \t]*(?:\r?\n|$)/gm;
-  closing.lastIndex = opening.length;
-  const end = closing.exec(source);
-  if (end === null) {
-    const problem = { kind: 'unclosed' as const, detail: '', start: 0, end: opening.trimEnd().length };
+  const { start, end, bodyStart } = range;
+  if (bodyStart === undefined) {
+    const problem = { kind: 'unclosed' as const, detail: '', start: 0, end: source.slice(0, start).trimEnd().length };
     return { bodyStart: 0, problems: [problem] };
   }
-  const header = source.slice(opening.length, end.index);
-  return { bodyStart: end.index + end[0].length, ...readHeader(header, opening.length) };
+  return { bodyStart, ...readHeader(source.slice(start, end), start) };
 }
 
 function readHeader(header: string, offset: number): Omit<TemplateFile, 'bodyStart'> {
@@ -54,7 +55,7 @@ function readHeader(header: string, offset: number): Omit<TemplateFile, 'bodySta
   let read: unknown;
   try {
     // All values are texts: a name may be a date or a number.
-    read = header.replace(/^\s*#.*$/gm, '').trim() === '' ? {} : load(header, { schema: FAILSAFE_SCHEMA });
+    read = header.replace(/^[ \t]*#.*$/gm, '').trim() === '' ? {} : load(header, { schema: FAILSAFE_SCHEMA });
   } catch (error) {
     const at = error instanceof YAMLException ? error.mark?.position : undefined;
     const detail = error instanceof YAMLException ? error.reason : String(error);
@@ -65,10 +66,11 @@ function readHeader(header: string, offset: number): Omit<TemplateFile, 'bodySta
     return { problems: [{ kind: 'shape', detail: '', ...whole }] };
   }
   const fields = new Map(Object.entries(read));
-  const problems = [...fields].flatMap(([key, value]): HeaderProblem[] => {
+  const places = keyRanges(header, offset);
+  const problems = [...fields].slice(0, MOST_KEYS).flatMap(([key, value]): HeaderProblem[] => {
     const known = HEADER_KEYS.some((each) => each === key);
     const kind = !known ? 'unknownKey' : typeof value === 'string' ? undefined : 'value';
-    return kind === undefined ? [] : [{ kind, detail: key, ...(keyRange(header, key, offset) ?? whole) }];
+    return kind === undefined ? [] : [{ kind, detail: key, ...(places.get(key) ?? whole) }];
   });
   const name = textOf(fields.get('name'));
   if (name === undefined && !problems.some(({ detail }) => detail === 'name')) {
@@ -81,10 +83,18 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-function keyRange(header: string, key: string, offset: number): TemplateRange | undefined {
-  const lines = header.matchAll(/^(["']?)([^\s:#"'][^:\n"']*)\1[ \t]*:/gm);
-  const found = [...lines].find((match) => match[2]?.trim() === key);
-  return found && { start: offset + found.index, end: offset + found.index + found[0].length - 1 };
+/** Where each key stands for the first time. */
+function keyRanges(header: string, offset: number): Map<string, TemplateRange> {
+  const places = new Map<string, TemplateRange>();
+  // The lookahead with its reference takes a key once and never tries a shorter one.
+  for (const match of header.matchAll(/^(["']?)(?=([^\s:#"'][^:\n"']*))\2\1[ \t]*:/gm)) {
+    const key = match[2]?.trim() ?? '';
+    if (!places.has(key)) {
+      const start = offset + match.index;
+      places.set(key, { start, end: start + match[0].length - 1 });
+    }
+  }
+  return places;
 }
 
 function lineAt(header: string, at: number, offset: number): TemplateRange {

@@ -30,7 +30,6 @@ export interface Template {
 export function parseTemplate(source: string): Template {
   const pieces: TemplatePiece[] = [];
   const problems: TemplateProblem[] = [];
-  const opening = /(\\*)\$\{/g;
   let text = '';
   let textStart = 0;
   let at = 0;
@@ -40,13 +39,12 @@ export function parseTemplate(source: string): Template {
     }
     text = '';
   };
-  for (let match = opening.exec(source); match !== null; match = opening.exec(source)) {
-    const slashes = match[1]?.length ?? 0;
-    const start = match.index + slashes;
-    text += source.slice(at, match.index) + '\\'.repeat(Math.floor(slashes / 2));
+  for (let start = source.indexOf('${'); start !== -1; start = source.indexOf('${', at)) {
+    const slashes = backslashesBefore(source, start, at);
+    text += source.slice(at, start - slashes) + '\\'.repeat(Math.floor(slashes / 2));
     if (slashes % 2 === 1) {
       text += '${';
-      at = opening.lastIndex;
+      at = start + 2;
       continue;
     }
     const { end, ...read } = readVariable(source, start);
@@ -58,9 +56,18 @@ export function parseTemplate(source: string): Template {
       pieces.push({ ...read.variable, start, end });
       textStart = end;
     }
-    opening.lastIndex = at = end;
+    at = end;
   }
   text += source.slice(at);
   endText(source.length);
   return { pieces, problems };
+}
+
+/** How many there are right before a place. */
+export function backslashesBefore(text: string, at: number, from = 0): number {
+  let first = at;
+  while (first > from && text[first - 1] === '\\') {
+    first--;
+  }
+  return at - first;
 }

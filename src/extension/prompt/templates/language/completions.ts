@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { HEADER_KEYS, readFrontMatter } from '../../../../prompt/template/frontMatter';
+import { backslashesBefore } from '../../../../prompt/template/parseTemplate';
 import { VARIABLES, type VariableName } from '../../../../prompt/template/variables';
 import { templateKind } from '../templateDocument';
 import { variableForm, variableText } from '../templateWords';
@@ -11,12 +12,13 @@ const { t } = vscode.l10n;
 export function completions(document: vscode.TextDocument, at: vscode.Position): vscode.CompletionItem[] {
   const offset = document.offsetAt(at);
   const before = document.getText(new vscode.Range(at.line, 0, at.line, at.character));
-  const [, slashes = '', typed] = /(\\*)(\$\{\w*)$/.exec(before) ?? [];
+  const [typed] = /\$\{\w*$/.exec(before) ?? [];
   if (typed === undefined) {
     return headerKeys(document, at, offset);
   }
   // In JSON a backslash is written as two.
-  const isText = (slashes.length / (templateKind(document) === 'settings' ? 2 : 1)) % 2 === 1;
+  const slashes = backslashesBefore(before, before.length - typed.length);
+  const isText = (slashes / (templateKind(document) === 'settings' ? 2 : 1)) % 2 === 1;
   const inside = spotsIn(document).some(
     ({ text, offsetOf }) => offsetOf(0) <= offset && offset <= offsetOf(text.length),
   );

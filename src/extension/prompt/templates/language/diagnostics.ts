@@ -10,14 +10,18 @@ import { rangeIn, spotsIn } from './spots';
 /** Marks our diagnostics among those of others. */
 export const SOURCE = 'Docs Agent';
 
+/** Nobody reads more of them at once. */
+const MOST_PROBLEMS = 200;
+
 /** What is wrong with the templates of a document. */
 export function diagnostics(document: vscode.TextDocument): vscode.Diagnostic[] {
-  const inTexts = spotsIn(document).flatMap((spot) =>
-    parseTemplate(spot.text).problems.map((problem) => {
+  const inTexts = spotsIn(document)
+    .flatMap((spot) => parseTemplate(spot.text).problems.map((problem) => ({ spot, problem })))
+    .slice(0, MOST_PROBLEMS)
+    .map(({ spot, problem }) => {
       const words = templateProblemText(problem, nearestVariable(problem.name));
       return made(rangeIn(document, spot, problem), words, vscode.DiagnosticSeverity.Warning, problem.kind);
-    }),
-  );
+    });
   return [...inTexts, ...(templateKind(document) === 'file' ? inHeader(document) : [])];
 }
 

@@ -4,9 +4,15 @@ import type { TemplateRange } from '../../../../prompt/template/parseTemplate';
 import { type TemplateSpot, spotsInSettings } from '../../../../prompt/template/templateSpots';
 import { TEMPLATES_SETTING, templateKind } from '../templateDocument';
 
+/** A longer text is not looked through while it is typed; no template is read from a file of this size. */
+const MOST_LENGTH = 1024 * 1024;
+
 /** Where templates stand in a document. */
 export function spotsIn(document: vscode.TextDocument): TemplateSpot[] {
   const source = document.getText();
+  if (source.length > MOST_LENGTH) {
+    return [];
+  }
   if (templateKind(document) === 'settings') {
     return spotsInSettings(source, TEMPLATES_SETTING);
   }
