@@ -11,7 +11,8 @@ const KEYS = ['core.excludesfile', 'core.autocrlf', 'core.eol'] as const;
  */
 export async function asUserSees(git: Git, folder: string): Promise<GitPlace> {
   const [place, ...values] = await Promise.all([
-    switchedOff(git, { folder }),
+    // `core.worktree` could lead to other files.
+    switchedOff(git, { folder, workTree: folder }),
     ...KEYS.map((key) => git.configured(folder, key)),
   ]);
   const environment = { ...place.environment };

@@ -44,11 +44,15 @@ export const SAFE_ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
-  // Overrides every `protocol.*` of the repository: a `url.*.insteadOf` cannot turn a local path into ssh or ext.
-  GIT_ALLOW_PROTOCOL: 'file',
+  // Overrides every `protocol.*` of the repository. Before git 2.39.4 and 2.45.1 it alone keeps a partial clone from
+  // fetching what it lacks, which would run the program that its remote names.
+  GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   LC_ALL: 'C',
 };
+
+/** These work on local paths, which a `url.*.insteadOf` cannot turn into ssh or ext. */
+const OF_FOLDERS = new Set(['clone', 'fetch']);
 
 export interface SafeCommand {
   args: string[];
@@ -74,8 +78,9 @@ export function safeCommand(
   if (place.workTree !== undefined) {
     all.push(`--work-tree=${place.workTree}`);
   }
+  const protocol = OF_FOLDERS.has(args[0] ?? '') ? { GIT_ALLOW_PROTOCOL: 'file' } : {};
   return {
     args: [...all, ...args],
-    env: { ...allowedEnvironment(environment), ...SAFE_ENVIRONMENT, ...place.environment },
+    env: { ...allowedEnvironment(environment), ...SAFE_ENVIRONMENT, ...protocol, ...place.environment },
   };
 }

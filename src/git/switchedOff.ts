@@ -1,14 +1,15 @@
 import { type Git, GitError, type GitPlace } from './git';
 
 /**
- * What runs a program under a name that the repository chose: filters, merge drivers, and from git 2.54 on hooks that
- * stand in the configuration, which `core.hooksPath` does not reach.
+ * What runs a program under a name that the repository chose: filters, merge drivers, the other end of a remote from which
+ * an older git fetches by itself what a partial clone lacks, and from git 2.54 on hooks that stand in the configuration,
+ * which `core.hooksPath` does not reach.
  */
 const NAMED_PROGRAMS =
-  '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|hook\\..*\\.(command|event|enabled))$';
+  '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|remote\\..*\\.uploadpack|hook\\..*\\.(command|event|enabled))$';
 
 /**
- * The place as one where a git command runs no filter, merge driver or hook that its configuration names: `git status`,
+ * The place as one where a git command runs no such program that its configuration names: `git status`,
  * `git add` and even `git write-tree` would run the clean filter of a file whose times changed. Each is switched off by
  * its name; through the environment, because a name may hold any character. Throws GitError when the names can't be
  * told: then no command may be run.
@@ -43,6 +44,9 @@ export async function switchedOff(git: Git, place: GitPlace): Promise<GitPlace> 
 function off(name: string): [string, string] {
   if (name.startsWith('hook.')) {
     return [`${name.slice(0, name.lastIndexOf('.'))}.enabled`, 'false'];
+  }
+  if (name.startsWith('remote.')) {
+    return [name, 'git-upload-pack'];
   }
   return [name, name.endsWith('.required') ? 'false' : ''];
 }

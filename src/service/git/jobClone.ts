@@ -96,7 +96,7 @@ async function makeHostClone(
   const unfinished = `${hostGit}.new`;
   const at = { folder: join(hostGit, '..') };
   await rm(unfinished, { recursive: true, force: true });
-  const how = ['--quiet', '--bare', '--no-tags', '--template=', ...(await uploadPack(git))];
+  const how = ['--quiet', '--bare', '--no-tags', '--template=', await uploadPack(git)];
   await git.run(at, ['clone', ...how, '--', repository, unfinished]);
   const host = { folder: unfinished, gitDir: unfinished };
   await git.run(host, ['remote', 'remove', 'origin']);
@@ -108,14 +108,14 @@ async function makeHostClone(
   await rename(unfinished, hostGit);
 }
 
-/** The program that reads the repository gets nothing of the configuration of `git clone`, which is given it here. */
-async function uploadPack(git: Git): Promise<string[]> {
+/**
+ * The program that reads the repository gets nothing of the configuration of `git clone`, which is given it here; and it
+ * may fetch nothing that a partial clone lacks.
+ */
+async function uploadPack(git: Git): Promise<string> {
   const directories = await git.safeDirectories();
-  if (directories.length === 0) {
-    return [];
-  }
   const quoted = directories.map((directory) => `-c 'safe.directory=${directory.replaceAll("'", `'\\''`)}'`);
-  return [`--upload-pack=git ${quoted.join(' ')} upload-pack`];
+  return `--upload-pack=${['GIT_ALLOW_PROTOCOL=none git', ...quoted, 'upload-pack'].join(' ')}`;
 }
 
 async function makeWorkClone(git: Git, { work, hostGit }: JobFolders, branch: string): Promise<void> {

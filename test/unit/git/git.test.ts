@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { Git, GitError } from '../../../src/git/git';
 import { UserRepository } from '../../../src/service/git/userRepository';
 import { findProgram } from '../../../src/git/findProgram';
-import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 
 describe('Git', function () {
   this.timeout(120_000);
@@ -28,6 +28,27 @@ describe('Git', function () {
       assert.match(error.message, /fatal: Needed a single revision/);
       return true;
     });
+  });
+
+  /** As with a git that does not know `GIT_NO_LAZY_FETCH`, by which later ones fetch nothing. */
+  it('fetches nothing of a partial clone, by no program of its remote', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const home = await temporaryFolder();
+    const [whole, partial, mark] = [join(home, 'whole'), join(home, 'partial'), join(home, 'mark')];
+    await mkdir(whole);
+    await createSampleRepository(whole);
+    await plainGit(whole, 'config', 'uploadpack.allowFilter', 'true');
+    await plainGit(home, 'clone', '--quiet', '--filter=blob:none', '--no-checkout', `file://${whole}`, partial);
+    await writeFile(join(home, 'trap'), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+    await plainGit(partial, 'config', 'remote.origin.uploadpack', join(home, 'trap'));
+    const place = { folder: partial, environment: { GIT_NO_LAZY_FETCH: '0' } };
+    await assert.rejects(git.run(place, ['cat-file', 'blob', 'HEAD:README.md']));
+    await assert.rejects(access(mark), 'no program was run');
+    // Who does not look out runs it.
+    await assert.rejects(plainGit(partial, 'cat-file', 'blob', 'HEAD:README.md'));
+    await access(mark);
   });
 
   it('stops a command that prints more than is wanted', async () => {

@@ -34,11 +34,13 @@ describe('switchedOff', function () {
     await set('hook.reference-transaction.event', 'reference-transaction');
     await set('hook.reference-transaction.command', 'x');
     await set('hook.Ä.b=c.enabled', 'true');
+    await set('remote.a=b.c.uploadpack', 'x');
     assert.deepEqual(settings(await switchedOff(git, { folder })), {
       'filter.a=b.c d.clean': '',
       'filter.a=b.c d.required': 'false',
       'hook.reference-transaction.enabled': 'false',
       'hook.Ä.b=c.enabled': 'false',
+      'remote.a=b.c.uploadpack': 'git-upload-pack',
     });
   });
 

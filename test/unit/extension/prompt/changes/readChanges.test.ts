@@ -63,6 +63,15 @@ describe('changes of a real repository', function () {
     assert.doesNotMatch(text, /ignored\.md, /);
   });
 
+  it('are those of the folder, whatever the repository says of where its work tree is', async () => {
+    const elsewhere = await temporaryFolder();
+    await writeFile(join(elsewhere, 'README.md'), 'Of another folder\n');
+    await git('config', 'core.worktree', elsewhere);
+    await write('README.md', 'Of this folder\n');
+    const text = await textOf(folder, { kind: 'workingTree' });
+    assert.match(text, /^1 file changed, [^]*^\+Of this folder$/m);
+  });
+
   it('are the staged ones alone', async () => {
     await write('README.md', 'Staged\n');
     await git('add', 'README.md');
