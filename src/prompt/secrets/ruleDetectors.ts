@@ -1,4 +1,5 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import { detectKeys } from './detectKeys';
 import type { Detector, Secret } from './secret';
 
 /** What the library's rules ask of us, and give. */
@@ -32,9 +33,24 @@ interface RuleSource {
  */
 const LEFT_OUT = /-(filter-comments|gcp)$/;
 
-/** The rules of secretlint's recommended set (https://github.com/secretlint/secretlint), one detector each. */
+/** The token of an npm configuration: the rule looks for it in a file of that name only, and takes all of the line. */
+const NPM_TOKEN = /(?<=_authToken=["']?)[A-Za-z0-9+/=_.-]{8,}/g;
+
+/** Names of keys and numbers of accounts count, too. Rules that know no such option take no notice. */
+const OPTIONS = { enableIDScanRule: true };
+
+/** The rules of secretlint's recommended set (https://github.com/secretlint/secretlint), one detector each, and what they miss in a prompt. */
 export function ruleDetectors(): Detector[] {
-  return usedRules().map((rule) => (content) => run(rule, content));
+  return [...usedRules().map((rule) => (content: string) => run(rule, content)), detectKeys, detectNpmTokens];
+}
+
+function detectNpmTokens(content: string): Secret[] {
+  const found = content.matchAll(NPM_TOKEN);
+  return [...found].map(({ 0: token, index }) => ({
+    kind: 'Npmrc_authToken',
+    start: index,
+    end: index + token.length,
+  }));
 }
 
 /** The kinds that the rules can report. */
@@ -53,7 +69,7 @@ async function run(rule: Rule, content: string): Promise<Secret[]> {
     report: ({ message, range }) => found.push(placed(content, message, range)),
     ignore: () => undefined,
   };
-  await rule.create(context, {}).file?.({ content, filePath: '/prompt.md', ext: '.md', contentType: 'text' });
+  await rule.create(context, OPTIONS).file?.({ content, filePath: '/prompt.md', ext: '.md', contentType: 'text' });
   return found;
 }
 

@@ -6,7 +6,7 @@ import { kindName } from '../../../../src/prompt/secrets/kindName';
 import { ownDetectors } from '../../../../src/prompt/secrets/ownDetectors';
 import { ruleDetectors, ruleKinds } from '../../../../src/prompt/secrets/ruleDetectors';
 import { Redactor } from '../../../../src/shared/util/redact';
-import { anySecret } from './sampleSecrets';
+import { anySecret, sampleSecrets } from './sampleSecrets';
 
 const redactor = new Redactor();
 redactor.add('key-of-this-test-1234');
@@ -94,6 +94,59 @@ describe('likely secrets in a prompt', () => {
     );
   });
 
+  it('are found in a diff and between the numbers of lines', () =>
+    fc.assert(
+      fc.asyncProperty(
+        anySecret,
+        fc.constantFrom('+', '-', ' ', '> 12 | ', '   3 | '),
+        async ({ kind, value }, form) => {
+          const lines = value.split('\n');
+          const text = `@@ -0,0 +1 @@\n${lines.map((line) => form + line).join('\n')}\n+end of it\n`;
+          const secrets = await findSecrets(text, detectors);
+          deepStrictEqual(
+            secrets.map((each) => each.kind),
+            [kind],
+          );
+          const blotted = blotOut(text, secrets, kindName);
+          ok(lines.every((line) => !blotted.includes(line)));
+          ok(blotted.includes('+end of it'));
+        },
+      ),
+      { numRuns: 200 },
+    ));
+
+  it('are found where a private key was cut: its end, its beginning or its middle', () =>
+    fc.assert(
+      fc.asyncProperty(
+        sampleSecrets['PrivateKey'] ?? fc.constant(''),
+        fc.constantFrom('', '+'),
+        async (value, form) => {
+          const lines = value.split('\n').map((line) => form + line);
+          for (const kept of [
+            lines.slice(0, 6),
+            lines.slice(5),
+            [...lines.slice(0, 5), '… 4 lines left out', ...lines.slice(-3)],
+          ]) {
+            const text = ['before it', ...kept, '```', 'behind it'].join('\n');
+            const blotted = blotOut(text, await findSecrets(text, detectors), kindName);
+            strictEqual(blotted.replaceAll(form, ''), 'before it\n[blotted out: private key]\n```\nbehind it');
+          }
+        },
+      ),
+      { numRuns: 30 },
+    ));
+
+  it('are the token of an npm configuration, and neither its name nor a variable', async () => {
+    const line = (token: string): string => `+//packages.example.com/:_authToken=${token}\nalways-auth=true`;
+    const text = line('0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9');
+    strictEqual(blotOut(text, await findSecrets(text, detectors), kindName), line('[blotted out: npm token]'));
+    deepStrictEqual(await kindsIn(`${line('${NPM_TOKEN}')}, set \`_authToken=\` in it`), []);
+  });
+
+  it('are numbers of AWS accounts', async () => {
+    deepStrictEqual(await kindsIn('aws_account_id = 1234-5678-9012'), ['AWSAccountID']);
+  });
+
   it('are the keys that the extension keeps, in base64 and in addresses too', async () => {
     const kept = 'key-of-this-test-1234';
     deepStrictEqual(await kindsIn(`set ${kept}, ${Buffer.from(kept).toString('base64')}`), ['OWN', 'OWN']);
@@ -134,6 +187,10 @@ describe('likely secrets in a prompt', () => {
       'xoxb-1',
       'glpat-',
       'postgres://a:b@',
+      '_authToken=',
+      `${'MIIB'.repeat(16)}\n`,
+      '-----END PRIVATE KEY-----',
+      '+ ',
     ];
     const delay = monitorEventLoopDelay({ resolution: 1 });
     for (const filler of fillers) {

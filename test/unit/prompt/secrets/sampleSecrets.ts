@@ -26,6 +26,7 @@ export const sampleSecrets: Readonly<Record<string, fc.Arbitrary<string>>> = {
       '\n',
     ),
   ),
+  AWSAccessKeyID: letters(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789').map((text) => `AKIA${text}`),
   SERVICE_KEY: letters(64, '0123456789abcdef').map((text) => `local_${text}`),
 };
 
