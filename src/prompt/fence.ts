@@ -1,11 +1,17 @@
+import { harmless } from './changes/harmless';
+
 /** A fence longer than any run of backticks in the text, so that the text can't end it (CommonMark 0.31, section 4.5). */
 export function fenceFor(text: string): string {
   return '`'.repeat(Math.max(3, longestRun(text) + 1));
 }
 
-/** Text of one line as code in a line of Markdown (CommonMark 0.31, section 6.1). */
+/** Text of one line as code in a line of Markdown (CommonMark 0.31, section 6.1); nothing is hidden in it. */
 export function codeSpan(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
+  const line = harmless(text.replace(/\s+/g, ' '));
+  if (line.trim() === '') {
+    // Two backticks would begin a span that something further on ends.
+    return '(empty)';
+  }
   const ticks = '`'.repeat(longestRun(line) + 1);
   return ticks.length > 1 ? `${ticks} ${line} ${ticks}` : ticks + line + ticks;
 }

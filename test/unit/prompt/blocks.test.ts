@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { type ContextBlock, renderBlock } from '../../../src/prompt/contextBlock';
+import { codeSpan } from '../../../src/prompt/fence';
 import { fileBlock } from '../../../src/prompt/fileBlock';
 import { type TreeEntry, folderBlock } from '../../../src/prompt/folderBlock';
 import { problemsBlock } from '../../../src/prompt/problemsBlock';
@@ -153,5 +154,13 @@ describe('every block', () => {
         assert.equal(read?.spans[0]?.trim(), line.trim());
       }),
     );
+  });
+});
+
+describe('code in a line of Markdown', () => {
+  it('hides nothing, turns no direction, and names what is empty', () => {
+    assert.strictEqual(codeSpan('a\u202Eb\0c\u200Bd'), '`a[U+202E]b\u2400c[U+200B]d`');
+    assert.deepStrictEqual([codeSpan(''), codeSpan(' \n')], ['(empty)', '(empty)']);
+    assert.strictEqual(codeSpan('a`b'), '`` a`b ``');
   });
 });
