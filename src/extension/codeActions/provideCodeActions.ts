@@ -3,8 +3,9 @@ import { commentTrigger } from '../../prompt/commentTrigger';
 import { COMMANDS, type CommandId } from '../ids';
 import { settings } from '../settings';
 import { toLabel } from '../text';
+import type { KeptSymbols } from './keptSymbols';
 import { CODE_ACTION_KIND } from './registerCodeActions';
-import { symbolNamedAt } from './symbolNamedAt';
+import { type AnySymbol, symbolNamedAt } from './symbolNamedAt';
 
 const { t } = vscode.l10n;
 
@@ -23,6 +24,7 @@ export async function provideCodeActions(
   range: vscode.Range,
   context: vscode.CodeActionContext,
   token: vscode.CancellationToken,
+  kept: KeptSymbols<vscode.TextDocument, AnySymbol>,
 ): Promise<vscode.CodeAction[]> {
   const place: PlaceArgument = {
     uri: document.uri.toString(),
@@ -32,7 +34,7 @@ export async function provideCodeActions(
     endColumn: range.end.character + 1,
   };
   const selected = !range.isEmpty && document.getText(range).trim() !== '';
-  const symbol = await symbolNamedAt(document, range, token);
+  const symbol = await symbolNamedAt(document, range, token, kept);
   const actions: vscode.CodeAction[] = [];
   if (symbol !== undefined) {
     const name = toLabel(symbol, 40);

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { KeptSymbols } from './keptSymbols';
+import type { AnySymbol } from './symbolNamedAt';
 
 /** Documents that a person writes; not prompts, logs or what another extension shows. */
 const WRITTEN: vscode.DocumentSelector = ['file', 'vscode-remote', 'vscode-vfs', 'untitled'].map((scheme) => ({
@@ -10,13 +12,16 @@ export const CODE_ACTION_KIND = vscode.CodeActionKind.Refactor.append('docsAgent
 
 /** What the light bulb offers; its logic is loaded when the editor asks for the first time. */
 export function registerCodeActions(): vscode.Disposable {
+  const kept = new KeptSymbols<vscode.TextDocument, AnySymbol>((document) =>
+    vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', document.uri),
+  );
   const provider: vscode.CodeActionProvider = {
     provideCodeActions: async (document, range, context, token) => {
       if (context.only !== undefined && !context.only.intersects(CODE_ACTION_KIND)) {
         return [];
       }
       const { provideCodeActions } = await import('./provideCodeActions');
-      return provideCodeActions(document, range, context, token);
+      return provideCodeActions(document, range, context, token, kept);
     },
   };
   return vscode.languages.registerCodeActionsProvider(WRITTEN, provider, {

@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import type { KeptSymbols } from './keptSymbols';
+
+export type AnySymbol = vscode.DocumentSymbol | vscode.SymbolInformation;
 
 /** What data and markup call symbols: a key of a JSON file is nothing to document. */
 const NOT_CODE = new Set([
@@ -27,16 +30,14 @@ export async function symbolNamedAt(
   document: vscode.TextDocument,
   range: vscode.Range,
   token: vscode.CancellationToken,
+  kept: KeptSymbols<vscode.TextDocument, AnySymbol>,
 ): Promise<string | undefined> {
   const word = range.isSingleLine ? document.getWordRangeAtPosition(range.start) : undefined;
   if (word?.contains(range) !== true) {
     return undefined;
   }
-  // The editor keeps them for the document's version, so this asks no language server twice.
-  const symbols = await vscode.commands.executeCommand<
-    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
-  >('vscode.executeDocumentSymbolProvider', document.uri);
-  return token.isCancellationRequested ? undefined : namedAt(symbols ?? [], document, word, true);
+  const symbols = await kept.of(document);
+  return token.isCancellationRequested ? undefined : namedAt(symbols, document, word, true);
 }
 
 function namedAt(
