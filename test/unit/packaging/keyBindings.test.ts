@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { COMMANDS, VIEWS } from '../../../src/extension/ids';
+import { contextsOf, holds } from './when';
 
 interface KeyBinding {
   command: string;
@@ -51,7 +52,18 @@ describe('the key bindings', () => {
       contributes.keybindings.map(({ command }) => command).filter((command) => !known.has(command)),
       [],
     );
-    const keys = family.map(({ key, when }) => `${key} ${when ?? ''}`);
-    strictEqual(new Set(keys).size, keys.length);
+    const pairs = contributes.keybindings.flatMap((one, at) =>
+      contributes.keybindings.slice(at + 1).flatMap((other) => (one.key === other.key ? [[one, other] as const] : [])),
+    );
+    ok(pairs.length > 0, 'there is a key with two commands');
+    for (const [{ key, when: one = '' }, { when: other = '' }] of pairs) {
+      ok(one !== '' && other !== '', `one of ${key} always holds`);
+      const contexts = contextsOf(one, other);
+      deepStrictEqual(
+        contexts.filter((context) => holds(one, context) === holds(other, context)),
+        [],
+        `both commands of ${key} run, or none`,
+      );
+    }
   });
 });

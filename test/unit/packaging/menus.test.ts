@@ -1,6 +1,7 @@
-import { deepStrictEqual, ok } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../../../src/extension/ids';
+import { holds } from './when';
 
 interface Entry {
   command?: string;
@@ -59,12 +60,43 @@ describe('the menus', () => {
   });
 
   it('keep out of prompts, of what the editor prints, and of files that are no text', () => {
+    const shown = (name: string, context: Record<string, string>): boolean =>
+      (contributes.menus[name] ?? []).some(({ when = '' }) => holds(when, context));
     for (const name of ['editor/context', 'editor/title/context']) {
-      const [entry] = contributes.menus[name] ?? [];
-      ok(entry?.when?.includes('resourceScheme =~ /^(docs-agent-prompt|output|'), name);
+      for (const resourceScheme of ['docs-agent-prompt', 'docs-agent-preview', 'output', 'comment', 'debug']) {
+        strictEqual(shown(name, { resourceScheme }), false, `${resourceScheme} in ${name}`);
+      }
+      strictEqual(shown(name, { resourceScheme: 'file', resourceExtname: '.ts' }), true, name);
     }
     for (const name of ['explorer/context', 'editor/title/context']) {
-      ok(contributes.menus[name]?.[0]?.when?.includes('!(resourceExtname =~ /^\\.(png|'), name);
+      for (const resourceExtname of ['.png', '.JPEG', '.pdf', '.zip', '.wasm']) {
+        strictEqual(shown(name, { resourceScheme: 'file', resourceExtname }), false, `${resourceExtname} in ${name}`);
+      }
+    }
+    const page = { 'docsAgent.docsPageOpen': 'true', resourceExtname: '.md' };
+    const update = (resourceScheme: string): boolean =>
+      (contributes.menus['editor/title'] ?? []).some(
+        ({ command, when = '' }) => command === COMMANDS.updatePage && holds(when, { ...page, resourceScheme }),
+      );
+    deepStrictEqual(['file', 'docs-agent-prompt', 'docs-agent-preview'].map(update), [true, false, false]);
+  });
+
+  it('offer to update whatever is picked in the explorer: a page, several, a folder, code', () => {
+    const offered = (context: Record<string, string | boolean>): (string | undefined)[] =>
+      (contributes.menus['docsAgent.menu.explorer'] ?? [])
+        .filter(({ group = '', when = '' }) => group.startsWith('1_document') && holds(when, context))
+        .map(({ command }) => command);
+    const { updatePage, updateDocsForFiles } = COMMANDS;
+    deepStrictEqual(offered({ resourceExtname: '.md' }), [updatePage]);
+    deepStrictEqual(offered({ resourceExtname: '.md', listMultiSelection: true }), [updateDocsForFiles]);
+    deepStrictEqual(offered({ resourceExtname: '.md', explorerResourceIsFolder: true }), [updateDocsForFiles]);
+    deepStrictEqual(offered({ resourceExtname: '.ts' }), [updateDocsForFiles]);
+  });
+
+  it('are written in the forms that these tests read', () => {
+    for (const { when = '' } of GUEST.flatMap(([, entries]) => entries)) {
+      ok(!/[<>]| in /.test(when), when);
+      holds(when, {});
     }
   });
 
