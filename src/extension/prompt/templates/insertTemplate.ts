@@ -63,7 +63,8 @@ async function insert(
     return 'back';
   }
   const instruction = fillTemplate(template, { values, contexts: contexts.texts, answers });
-  await options.desk.add({ instruction, blocks: [], refused: contexts.refused, resource });
+  const told = values.file === undefined ? [] : [fullPathTold()];
+  await options.desk.add({ instruction, blocks: [], refused: [...contexts.refused, ...told], resource });
   return undefined;
 }
 
@@ -82,6 +83,13 @@ async function valuesFor(
     values[name] = value;
   }
   return values;
+}
+
+/** As everywhere in the editor `${file}` is the full path, which names folders of this machine and maybe its user. */
+function fullPathTold(): string {
+  return t(
+    'The full path of the file on this machine is now in the prompt. “relativeFile” gives the path in the workspace.',
+  );
 }
 
 interface Contexts {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { COMMANDS, SETTINGS } from '../../ids';
 import { openSetting } from '../../settings';
-import { firstLine, toPickLabel } from '../../text';
+import { firstLine, toNotice, toPickLabel } from '../../text';
 import type { PromptTemplate, TemplateSource } from './promptTemplate';
 import type { AllTemplates } from './allTemplates';
 
@@ -25,7 +25,10 @@ export function pickTemplate(found: AllTemplates): Promise<PromptTemplate | unde
   return new Promise((resolve) => {
     const leaveFor = (other: () => Thenable<unknown>): void => {
       pick.hide();
-      void other();
+      void Promise.resolve(other()).catch((error: unknown) => {
+        const why = t('That could not be opened: {0}', error instanceof Error ? error.message : String(error));
+        void vscode.window.showWarningMessage(toNotice(why, 400), t('OK'));
+      });
     };
     pick.onDidTriggerButton(() => leaveFor(() => vscode.commands.executeCommand(COMMANDS.createTemplate)));
     pick.onDidTriggerItemButton(({ item: { template } }) => leaveFor(() => openTemplate(template)));
