@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import type { GitCommit, GitRepository } from '../../services/gitExtension';
-import { firstLine, toPickLabel } from '../../text';
+import { firstLine, toNotice, toPickLabel } from '../../text';
 import type { WantedChange } from './changeSource';
+import { CommitPages, MOST_COMMITS } from './commitPages';
 
 const { t } = vscode.l10n;
 
-/** So many commits are read at once, and at most. */
-const PAGE = 100;
-const MOST = 5_000;
 /** When fewer rows than this are left below the cursor, or fit what was typed, more are read. */
 const NEAR_END = 10;
 
@@ -27,9 +25,10 @@ export function pickCommits(repository: GitRepository, path?: string): Promise<W
   picker.canSelectMany = true;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
-  const pages = new Pages(repository, path, picker);
-  picker.onDidChangeActive(([row]) => pages.near(row));
-  picker.onDidChangeValue((value) => pages.search(value));
+  const pages = new CommitPages(repository, path);
+  const list = new CommitList(pages, picker);
+  picker.onDidChangeActive(([row]) => list.near(row));
+  picker.onDidChangeValue((value) => list.search(value));
   return new Promise((resolve) => {
     picker.onDidAccept(() => {
       // Without a check mark it is the row with the cursor.
@@ -39,21 +38,18 @@ export function pickCommits(repository: GitRepository, path?: string): Promise<W
     });
     picker.onDidHide(() => {
       resolve(undefined);
+      pages.close();
       picker.dispose();
     });
     picker.show();
-    void pages.more();
+    void list.more();
   });
 }
 
-/** The log, page by page. */
-class Pages {
-  private reading = false;
-  private ended = false;
-
+/** Fills the list with the commits of a log. */
+class CommitList {
   constructor(
-    private readonly repository: GitRepository,
-    private readonly path: string | undefined,
+    private readonly pages: CommitPages,
     private readonly picker: vscode.QuickPick<Row>,
   ) {}
 
@@ -65,41 +61,45 @@ class Pages {
 
   search(value: string): void {
     const words = value.toLowerCase();
-    const fit = this.picker.items.filter(({ label }) => label.toLowerCase().includes(words));
+    const fit = this.picker.items.filter(({ label, description }) =>
+      `${label} ${description ?? ''}`.toLowerCase().includes(words),
+    );
     if (value !== '' && fit.length < NEAR_END) {
-      void this.more().then(() => {
-        if (!this.ended && this.picker.value === value) {
+      void this.more().then((hasMore) => {
+        if (hasMore && this.picker.value === value) {
           this.search(value);
         }
       });
     }
   }
 
-  async more(): Promise<void> {
-    const { picker, path } = this;
-    if (this.reading || this.ended) {
-      return;
-    }
-    this.reading = true;
+  /** True when more commits came. */
+  async more(): Promise<boolean> {
+    const { picker, pages } = this;
     picker.busy = true;
-    try {
-      const skip = picker.items.length;
-      const options = { maxEntries: PAGE, skip, ...(path === undefined ? {} : { path }) };
-      const commits = await this.repository.log(options);
-      const known = new Set(picker.items.map(({ commit }) => commit.hash));
-      const fresh = commits.filter(({ hash }) => !known.has(hash));
-      this.ended = fresh.length === 0 || commits.length < PAGE || skip + fresh.length >= MOST;
+    const hasMore = await pages.more();
+    if (pages.end === 'closed') {
+      return false;
+    }
+    picker.busy = false;
+    if (hasMore) {
       const { activeItems, selectedItems } = picker;
       picker.keepScrollPosition = true;
-      picker.items = [...picker.items, ...fresh.map(rowOf)];
+      picker.items = [...picker.items, ...pages.all.slice(picker.items.length).map(rowOf)];
       picker.selectedItems = selectedItems;
       picker.activeItems = activeItems;
-    } catch {
-      // A repository without a commit has no log.
-      this.ended = true;
-    } finally {
-      this.reading = false;
-      picker.busy = false;
+    }
+    this.tellEnd();
+    return hasMore;
+  }
+
+  private tellEnd(): void {
+    const { end } = this.pages;
+    if (end === 'too many') {
+      this.picker.placeholder = t('Only the newest {0} commits are listed', MOST_COMMITS);
+    } else if (typeof end === 'object') {
+      const why = toNotice(end.failed instanceof Error ? end.failed.message : String(end.failed), 300);
+      this.picker.placeholder = t('The log could not be read further: {0}', why);
     }
   }
 }
