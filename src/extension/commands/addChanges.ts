@@ -6,7 +6,7 @@ import { pickCommits } from '../prompt/changes/commitPicker';
 import type { Addition, PromptDesk } from '../prompt/promptDesk';
 import type { GitRepository } from '../services/gitExtension';
 import type { Repositories } from '../services/repositories';
-import { readChange, readTimelineEntry } from './arguments';
+import { readAddress, readChange, readTimelineEntry } from './arguments';
 
 /** What the agent is asked to do with a change; prompts are in English. */
 const INSTRUCTION = 'Update the documentation for these changes.';
@@ -50,7 +50,10 @@ export async function documentCommit({ desk, repositories }: ChangeCommandOption
 export async function gatherChanges(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
   const given = readChange(argument);
   const root = given?.rootUri?.fsPath;
-  const repository = await repositories.choose(root === undefined ? undefined : vscode.Uri.file(root));
+  // The menus of editors and files pass an address.
+  const file = readAddress(argument);
+  const near = root === undefined ? file && vscode.Uri.from(file) : vscode.Uri.file(root);
+  const repository = await repositories.choose(near);
   const wanted = repository && (await wantedChange(repositories, repository, given));
   return wanted && collectChanges(repositories, repository, wanted);
 }

@@ -115,6 +115,8 @@ export const readPreviewRequest = reader(previewShape);
 export const readSend = reader(sendShape);
 /** Which change, and of which repository. */
 export const readChange = reader(changeShape);
+/** The file whose menu was used. */
+export const readAddress = reader(uriShape);
 /** A commit of the timeline, or only its file. */
 export const readTimelineEntry = reader(timelineShape);
 export const readContextKind = reader(kindShape);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commands, Range, Uri, window, workspace } from 'vscode';
+import { commands, Range, Selection, Uri, window, workspace } from 'vscode';
 import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { activatedApi } from './support';
@@ -84,6 +84,26 @@ describe('changes in the composer', function () {
     const text = await composed('docsAgent.documentChanges', { rootUri: Uri.file(second), kind: 'workingTree' });
     match(text, /of `second`/);
     match(text, /^\+In the second$/m);
+    // The menu of an editor passes its file: only the change is asked for then, and the first row is the working tree.
+    const accepting = setInterval(
+      () => void commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem'),
+      500,
+    );
+    try {
+      const ofFile = await composed('docsAgent.documentChanges', Uri.file(join(second, 'docs/index.md')));
+      match(ofFile, /of `second`/);
+    } finally {
+      clearInterval(accepting);
+    }
+  });
+
+  it('tell of a part of a very large file that it was not compared', async () => {
+    const large = join(folder, 'large.txt');
+    await writeFile(large, `${'x'.repeat(999)}\n`.repeat(21 * 1024 + 1000));
+    const editor = await window.showTextDocument(Uri.file(large));
+    editor.selection = new Selection(0, 0, 0, 5);
+    const text = await composed('docsAgent.addSelection', undefined);
+    match(text, /^- Larger than 20 MB, so it was not compared with git: the agent may see it otherwise$/m);
   });
 
   it('run nothing that the repository names', async () => {

@@ -10,8 +10,8 @@ import type { RepositoryFacts } from './repositoryFacts';
 
 /** How long what was learnt of a repository holds, in milliseconds: about as long as one gathering of context takes. */
 const FRESH_MS = 3_000;
-/** Larger files are not compared, in bytes. */
-const MAX_BYTES = 20 * 1024 * 1024;
+/** Larger files are not compared. */
+const MAX_MEGABYTES = 20;
 
 interface Known {
   until: number;
@@ -58,22 +58,28 @@ async function notesIn(
   { opened, facts }: Awaited<Known['facts']>,
   { uri, startLine, endLine }: NotedPlace,
 ): Promise<readonly string[]> {
-  const { asStored, placeNotes } = await import('./placeNotes');
+  const { asStored, notCompared, placeNotes } = await import('./placeNotes');
   const path = relative(rootUri.fsPath, uri.fsPath).split(sep).join('/');
   const bytes = path === '' || path.startsWith('../') ? undefined : await bytesAtHand(uri);
   if (bytes === undefined) {
     return [];
   }
+  if (bytes === 'too large') {
+    return [notCompared(MAX_MEGABYTES)];
+  }
   const lines = startLine === undefined ? {} : { lines: { start: startLine, end: endLine ?? startLine } };
   return placeNotes(opened, facts, { path, contents: asStored(bytes), ...lines }, settings.usesLocalService());
 }
 
-/** The file as the editor has it; undefined for what is no file, or too large. */
-async function bytesAtHand(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+/** The file as the editor has it; undefined for what is no file. */
+async function bytesAtHand(uri: vscode.Uri): Promise<Uint8Array | 'too large' | undefined> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   if (open?.isDirty === true) {
     return Buffer.from(open.getText());
   }
   const { type, size } = await vscode.workspace.fs.stat(uri);
-  return type === vscode.FileType.File && size <= MAX_BYTES ? vscode.workspace.fs.readFile(uri) : undefined;
+  if (type !== vscode.FileType.File) {
+    return undefined;
+  }
+  return size > MAX_MEGABYTES * 1024 * 1024 ? 'too large' : vscode.workspace.fs.readFile(uri);
 }

@@ -45,6 +45,11 @@ export async function placeNotes(
 
 export const NO_REMOTE = 'This repository has no remote on a code host, so a hosted agent may not see it';
 
+/** What is not read whole can't be told to be that of a commit. */
+export function notCompared(megabytes: number): string {
+  return `Larger than ${megabytes} MB, so it was not compared with git: the agent may see it otherwise`;
+}
+
 export function notVisible(isLocal: boolean, why: string): string {
   return isLocal ? `Not visible to the agent: ${why}` : `Not visible to the hosted agent: ${why}`;
 }
