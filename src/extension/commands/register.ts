@@ -18,7 +18,8 @@ export function registerCommands(run: RunCommand): vscode.Disposable {
         // The timeline may keep its entry back from other extensions, and passes the file after it.
         return await run(id, isSeveral(selected) ? selected : (argument ?? selected));
       } catch (error) {
-        const why = toNotice(error instanceof Error ? error.message : String(error), 300);
+        // Its own stop would stand before ours.
+        const why = toNotice(error instanceof Error ? error.message : String(error), 300).replace(/\.$/, '');
         const text = vscode.l10n.t('This did not work: {0}. The log tells more (“Show Log”).', why);
         void vscode.window.showErrorMessage(text);
         return undefined;

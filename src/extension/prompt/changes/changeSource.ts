@@ -33,7 +33,17 @@ export interface ChangeSource {
   isMerge?: true;
 }
 
-/** Finds the commits that a wanted change is between. Throws GitError, with words for the user. */
+/** Why there is no such change; whoever shows it has the words. */
+export type NoChange =
+  { why: 'no base' } | { why: 'nothing in common'; base: string } | { why: 'no commit'; ref: string };
+
+export class NoChangeError extends Error {
+  constructor(readonly reason: NoChange) {
+    super(reason.why);
+  }
+}
+
+/** Finds the commits that a wanted change is between. Throws GitError, and NoChangeError where there are none. */
 export async function findSource(repository: ChangeRepository, wanted: WantedChange): Promise<ChangeSource> {
   switch (wanted.kind) {
     case 'workingTree':
@@ -95,11 +105,11 @@ async function branchSource(repository: ChangeRepository, wanted?: string): Prom
     baseName === undefined ? undefined : commitOf(repository, baseName),
   ]);
   if (head === undefined || base === undefined || baseName === undefined) {
-    throw new GitError('No branch was found to compare this one with. Choose one.', undefined, undefined);
+    throw new NoChangeError({ why: 'no base' });
   }
   const fork = await repository.git.run(repository.place, ['merge-base', base, head]).catch(() => undefined);
   if (fork === undefined) {
-    throw new GitError(`This branch and ${baseName} have no commit in common.`, undefined, undefined);
+    throw new NoChangeError({ why: 'nothing in common', base: baseName });
   }
   return { kind: 'branch', args: [fork.trim(), head], withUntracked: false, base: fork.trim(), head, baseName };
 }
@@ -107,7 +117,7 @@ async function branchSource(repository: ChangeRepository, wanted?: string): Prom
 async function commitSource(repository: ChangeRepository, ref: string, first = ref): Promise<ChangeSource> {
   const [head, start] = await Promise.all([commitOf(repository, ref), commitOf(repository, first)]);
   if (head === undefined || start === undefined) {
-    throw new GitError(`There is no commit ${head === undefined ? ref : first} here.`, undefined, undefined);
+    throw new NoChangeError({ why: 'no commit', ref: head === undefined ? ref : first });
   }
   const [base, second] = await Promise.all([commitOf(repository, `${start}^1`), commitOf(repository, `${start}^2`)]);
   const merge = head === start && second !== undefined ? { isMerge: true as const } : {};

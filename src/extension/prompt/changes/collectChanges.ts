@@ -6,7 +6,7 @@ import { toNotice } from '../../text';
 import type { Addition } from '../promptDesk';
 import { repositoryFacts } from '../visibility/repositoryFacts';
 import { changesBlock, pushedEnds } from './changesBlock';
-import { findSource, type WantedChange } from './changeSource';
+import { findSource, type NoChange, NoChangeError, type WantedChange } from './changeSource';
 import { commitMessages } from './commitMessages';
 import { readChanges } from './readChanges';
 
@@ -17,7 +17,7 @@ const TELL_AFTER_MS = 1000;
 
 /**
  * Reads a change of a repository as context for a prompt. Undefined when the user cancelled, or nothing was changed, which
- * is told. Throws GitError.
+ * is told. Throws an error in words for the user.
  */
 export async function collectChanges(
   repositories: Repositories,
@@ -43,7 +43,9 @@ async function collect(
   signal: AbortSignal,
 ): Promise<Addition> {
   const opened = await repositories.open(repository, signal);
-  const source = await findSource(opened, wanted);
+  const source = await findSource(opened, wanted).catch((error: unknown) => {
+    throw error instanceof NoChangeError ? new Error(wordsFor(error.reason)) : error;
+  });
   const changes = await readChanges(opened, source);
   const resource = repository.rootUri;
   if (changes.files.length === 0) {
@@ -62,6 +64,17 @@ async function collect(
   });
   signal.throwIfAborted();
   return { blocks: [block], refused: [], resource };
+}
+
+function wordsFor(reason: NoChange): string {
+  switch (reason.why) {
+    case 'no base':
+      return t('No branch was found to compare this one with. Choose one.');
+    case 'nothing in common':
+      return t('This branch and {0} have no commit in common.', toNotice(reason.base, 60));
+    case 'no commit':
+      return t('There is no commit {0} here.', toNotice(reason.ref, 60));
+  }
 }
 
 /** How many open files of the repository hold more than is on the disk. */

@@ -110,8 +110,14 @@ describe('changes of a real repository', function () {
     assert.match((await messages({ kind: 'branch' })) ?? '', /^[0-9a-f]{7} Say more\n\nBecause of this\.$/);
     const range = (await messages({ kind: 'commit', ref: second, first })) ?? '';
     assert.match(range, /^[0-9a-f]{7} Say more\n[0-9a-f]{7} Start the library/);
-    await assert.rejects(textOf(folder, { kind: 'commit', ref: '--output=x' }), /There is no commit/);
-    await assert.rejects(textOf(folder, { kind: 'branch', base: 'nothing' }), /No branch was found/);
+    await assert.rejects(textOf(folder, { kind: 'commit', ref: '--output=x' }), {
+      reason: { why: 'no commit', ref: '--output=x' },
+    });
+    await assert.rejects(textOf(folder, { kind: 'branch', base: 'nothing' }), { reason: { why: 'no base' } });
+    await git('switch', '--quiet', '--orphan', 'other');
+    await commit('Other');
+    const reason = { why: 'nothing in common', base: 'main' };
+    await assert.rejects(textOf(folder, { kind: 'branch', base: 'main' }), { reason });
   });
 
   it('are told of honestly where they are too many', async () => {
