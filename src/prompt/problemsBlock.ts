@@ -14,7 +14,7 @@ export interface Problem {
 
 export interface FileProblems extends TextPlace {
   problems: readonly Problem[];
-  /** The file's lines, for the code around each problem. */
+  /** The file's lines, for the code around each problem; none where it is not to be shown. */
   lines: readonly string[];
 }
 
@@ -24,7 +24,9 @@ const MAX_LINE = 300;
 /** The problems of a file as a compiler would print them, each with the lines around it. */
 export function problemsBlock({ path, notes, problems, lines }: FileProblems, budget: number): ContextBlock {
   const heading = `${count(problems.length, 'problem')} in ${placeName({ path })}`;
-  const text = problems.map((problem) => `${summary(problem)}\n${around(problem.line, lines)}`).join('\n\n');
+  const text = problems
+    .map((problem) => [summary(problem), around(problem.line, lines)].filter((part) => part !== '').join('\n'))
+    .join('\n\n');
   return { heading, notes, languageId: 'text', text: elide(text, budget) };
 }
 

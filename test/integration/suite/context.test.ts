@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -122,6 +122,21 @@ describe('context from the editor', () => {
     ok(!more.includes(outside), 'the path of the machine');
   });
 
+  it('is not what only .git/info/exclude names, nor what a link or a path leads to elsewhere', async () => {
+    await appendFile(join(root.fsPath, '.git', 'info', 'exclude'), '\nprivate.sample\n');
+    await workspace.fs.writeFile(Uri.file(join(outside, 'key.txt')), encoder.encode('of the machine\n'));
+    const own = await write('private.sample', 'kept to myself\n');
+    await symlink(outside, at('linked').fsPath);
+    await symlink('secret.env', at('alias.md').fsPath);
+    try {
+      strictEqual(await added('addFiles', [own, at('linked'), at('linked/key.txt'), at('alias.md')]), '');
+      const up = `../${outside.split('/').at(-1)}/key.txt`;
+      strictEqual(await added('addFiles', { paths: [up, '../../../../etc/hostname'] }), '');
+    } finally {
+      await Promise.all(['linked', 'alias.md', 'private.sample'].map((name) => rm(at(name).fsPath)));
+    }
+  });
+
   it('is a folder: its names, what is left out and why, and the contents', async () => {
     const text = await added('addFiles', at(''));
     match(text, /^Folder `context` \(6 files, 4 of them with content below\):\n\n```text\n/);
@@ -187,6 +202,24 @@ describe('context from the editor', () => {
       await added('addProblems', { scope: 'workspace' }),
       /1 problem in `context\/sub\/deep\.ts`[^]*2 problems in `context\/guide\.md`/,
     );
+  });
+
+  it('is the problems of an ignored file or one outside without their code, and without paths of the machine', async () => {
+    const found = languages.createDiagnosticCollection('hidden');
+    disposables.push(found);
+    const foreign = Uri.file(join(outside, 'other.sample'));
+    await workspace.fs.writeFile(foreign, encoder.encode('elsewhere\n'));
+    const first = new Range(0, 0, 0, 1);
+    found.set(at('secret.env'), [new Diagnostic(first, `No quotes in ${at('secret.env').fsPath}.`)]);
+    found.set(foreign, [new Diagnostic(first, 'Wrong there.')]);
+    strictEqual(
+      await added('addProblems', at('secret.env')),
+      '1 problem in `context/secret.env`:\n\n- The code is not shown: ignored by git.\n\n```text\nLine 1: error: No quotes in context/secret.env.\n```\n',
+    );
+    const text = await added('addProblems', foreign);
+    match(text, /The code is not shown: not in the workspace\.\n\n```text\nLine 1: error: Wrong there\.\n```/);
+    ok(!text.includes('elsewhere') && !text.includes('KEY=1'));
+    found.clear();
   });
 
   it('is what is selected in the terminal, and the clipboard is as it was, also when nothing is selected', async () => {

@@ -7,6 +7,7 @@ import type { Collected } from '../promptDesk';
 import { filePlace } from './filePlace';
 import { collectFolder } from './folder';
 import { IgnoredFiles } from './ignoredFiles';
+import { whyElsewhere } from './links';
 import type { NotesOf } from './notesOf';
 import { IGNORED, readText } from './readText';
 
@@ -20,7 +21,10 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
   const found: (FileText | ContextBlock[])[] = [];
   for (const { uri, isFolder } of asked) {
     const { path, notes } = filePlace(uri);
-    if (refusedUris.has(uri.toString())) {
+    const elsewhere = await whyElsewhere(uri);
+    if (elsewhere !== undefined) {
+      refused.push(elsewhere.sentence(path));
+    } else if (refusedUris.has(uri.toString())) {
       refused.push(IGNORED.sentence(path));
     } else if (isFolder) {
       found.push(await collectFolder(uri, { ignored, notesOf, budget: Math.floor(BUDGETS.folder / folders) }));

@@ -33,7 +33,8 @@ export async function fileAt(path: string): Promise<vscode.Uri | undefined> {
       () => true,
       () => false,
     );
-    if (exists) {
+    // A path with `..` may lead out of it.
+    if (exists && vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
       return uri;
     }
   }

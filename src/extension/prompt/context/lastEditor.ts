@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
+import { PREVIEW_SCHEME } from '../preview/previewUri';
 
-/** Editors of the panel, and the prompt itself: nobody means their text by “the editor”. */
-const NOT_MEANT = new Set([COMPOSER_SCHEME, 'output', 'comment', 'vscode-scm']);
+/** Editors of the panel, the prompt itself and what is shown of it: nobody means their text by “the editor”. */
+const NOT_MEANT = new Set([COMPOSER_SCHEME, PREVIEW_SCHEME, 'output', 'comment', 'vscode-scm']);
 
 /** Whether text of such an address can be context of a prompt. */
 export function canBeContext(uri: vscode.Uri): boolean {

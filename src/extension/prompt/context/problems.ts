@@ -1,13 +1,18 @@
+import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { BUDGETS } from '../../../prompt/budgets';
 import type { ContextBlock } from '../../../prompt/contextBlock';
 import { count, shareBudget } from '../../../prompt/elide';
+import { withoutLocalPaths } from '../../../prompt/localPaths';
 import { type Problem, problemsBlock } from '../../../prompt/problemsBlock';
+import { OUTSIDE_NOTE } from '../../../prompt/textPlace';
 import type { Collected } from '../promptDesk';
 import { filePlace } from './filePlace';
+import { IgnoredFiles } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
+import { whyElsewhere } from './links';
 import type { NotesOf } from './notesOf';
-import { readText } from './readText';
+import { IGNORED, readText } from './readText';
 
 /** How many files' problems go into one prompt. */
 const MAX_FILES = 20;
@@ -36,10 +41,11 @@ export function allProblems(): ProblemFile[] {
     .toSorted((a, b) => worst(a) - worst(b));
 }
 
-/** The problems with the code around each, a block for each file. */
+/** The problems with the code around each, a block for each file. Of a file that could not be added itself goes no code. */
 export async function collectProblems(files: readonly ProblemFile[], notesOf: NotesOf): Promise<Collected> {
   const listed = files.filter(({ diagnostics }) => diagnostics.length > 0).slice(0, MAX_FILES);
-  const whole = await Promise.all(listed.map((file) => blockOf(file, notesOf)));
+  const ignored = await new IgnoredFiles().among(listed.map(({ uri }) => ({ uri, isFolder: false })));
+  const whole = await Promise.all(listed.map((file) => blockOf(file, ignored, notesOf)));
   const budget = listed.length === 1 ? BUDGETS.problems : BUDGETS.allProblems;
   const lengths = whole.map((block) => Math.min(block(Infinity).text.length, BUDGETS.problems));
   const shares = shareBudget(lengths, budget);
@@ -48,13 +54,24 @@ export async function collectProblems(files: readonly ProblemFile[], notesOf: No
   return { blocks: rest.length === 0 ? blocks : [...blocks, notListed(rest)], refused: [] };
 }
 
-async function blockOf({ uri, diagnostics }: ProblemFile, notesOf: NotesOf): Promise<(budget: number) => ContextBlock> {
-  const read = await readText(uri);
+async function blockOf(
+  { uri, diagnostics }: ProblemFile,
+  ignored: ReadonlySet<string>,
+  notesOf: NotesOf,
+): Promise<(budget: number) => ContextBlock> {
   const { path, notes } = filePlace(uri);
-  const text = 'text' in read ? read.text : '';
-  const more = 'text' in read ? [...read.notes, ...(await notesOf({ uri, text }))] : [];
+  const hidden = notes.includes(OUTSIDE_NOTE)
+    ? 'not in the workspace'
+    : ignored.has(uri.toString())
+      ? IGNORED.inPrompt
+      : (await whyElsewhere(uri))?.inPrompt;
+  const read = hidden === undefined ? await readText(uri) : undefined;
+  const more =
+    read !== undefined && 'text' in read ? [...read.notes, ...(await notesOf({ uri, text: read.text }))] : [];
+  const why = hidden === undefined ? [] : [`The code is not shown: ${hidden}.`];
   const problems = diagnostics.map(toProblem).toSorted((a, b) => a.line - b.line);
-  const file = { path, notes: [...notes, ...more], problems, lines: text.split(/\r?\n/) };
+  const lines = read !== undefined && 'text' in read ? read.text.split(/\r?\n/) : [];
+  const file = { path, notes: [...notes, ...why, ...more], problems, lines };
   return (budget) => problemsBlock(file, budget);
 }
 
@@ -69,9 +86,10 @@ const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
 
 function toProblem({ severity, message, source, code, range }: vscode.Diagnostic): Problem {
   const name = typeof code === 'object' ? code.value : code;
+  const folders = (vscode.workspace.workspaceFolders ?? []).map((each) => ({ path: each.uri.fsPath, name: each.name }));
   return {
     severity: SEVERITIES[severity],
-    message,
+    message: withoutLocalPaths(message, folders, homedir()),
     source,
     code: name === undefined ? undefined : String(name),
     line: range.start.line + 1,
