@@ -9,7 +9,7 @@ import type { Addition, PromptDesk } from '../prompt/promptDesk';
 import type { Logger } from '../../shared/util/logger';
 import type { ContextKind } from '../prompt/context/contextKind';
 import { toLabel, toPickLabel } from '../text';
-import { readContextKind, readFiles, readProblems } from './arguments';
+import { readContextKind, readFiles, readProblems, readPromptWord } from './arguments';
 
 const { t } = vscode.l10n;
 
@@ -22,9 +22,13 @@ export interface AddContextOptions extends ContextParts {
 const MAX_OFFERED = 50;
 
 /** Adds context of the kind that is named, or else of one that the user picks among those that there is something of. */
-export async function addContext(options: AddContextOptions, argument: unknown): Promise<void> {
+export async function addContext(given: AddContextOptions, argument: unknown): Promise<void> {
+  const options = { ...given, desk: given.desk.inPlaceOf(readPromptWord(argument)?.word) };
   const name = readContextKind(argument)?.kind ?? (await pickKind(options));
   const kind = allKinds(options).find((each) => each.name === name);
+  if (name !== undefined && kind === undefined) {
+    void vscode.window.showWarningMessage(t('There is no kind of context with the name “{0}”.', toLabel(name, 40)));
+  }
   await put(options, kind?.collect());
 }
 
@@ -48,7 +52,8 @@ export async function addFiles(options: AddContextOptions, argument: unknown): P
   const collected = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
     collectFiles(uris, options.notesOf),
   );
-  await put(options, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
+  const place = { ...options, desk: options.desk.inPlaceOf(readPromptWord(argument)?.word) };
+  await put(place, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
 }
 
 /** Adds the problems of the selection, a file or all files, as named; asks where nothing is named and they differ. */

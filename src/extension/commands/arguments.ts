@@ -51,6 +51,8 @@ const changeShape = z.object({
   rootUri: z.optional(z.object({ fsPath: text })),
 });
 const timelineShape = z.object({ ref: z.optional(text), fsPath: z.optional(text) });
+/** What was typed after a `#` in a prompt, where its place is to be taken. */
+const wordShape = z.object({ uri: text, line: z.int(), start: z.int(), text });
 const kindShape = z.object({ kind: text });
 /** An address of the editor's, as its own menus pass it. */
 const uriShape = z.object({
@@ -120,6 +122,9 @@ export const readAddress = reader(uriShape);
 /** A commit of the timeline, or only its file. */
 export const readTimelineEntry = reader(timelineShape);
 export const readContextKind = reader(kindShape);
+const promptWordShape = z.object({ word: wordShape });
+/** The word in a prompt whose place is to be taken. */
+export const readPromptWord = reader(promptWordShape);
 /** Files and folders by address, or by path in the workspace. */
 export const readFiles = reader<{ uris: z.infer<typeof uriShape>[]; paths: string[] }>(filesShape);
 /** Whose problems are meant. */

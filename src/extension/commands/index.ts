@@ -111,7 +111,7 @@ export function buildCommands(shared: SharedParts): Commands {
     composer,
     facts,
     guard,
-    desk: new PromptDesk(composer, projects),
+    desk: new PromptDesk(composer, projects, log),
     repositories,
     notesOf: notesByGit(repositories, shared.log),
     picker: new JobPicker(shared.store),

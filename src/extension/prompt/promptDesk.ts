@@ -1,8 +1,24 @@
 import * as vscode from 'vscode';
 import { type ContextBlock, renderBlock } from '../../prompt/contextBlock';
 import type { Projects } from '../services/projects';
-import { toNotice } from '../text';
+import type { Logger } from '../../shared/util/logger';
+import { settings } from '../settings';
+import { toLabel, toNotice, toPickLabel } from '../text';
 import type { Composer } from './composer/composer';
+import { readTarget } from './composer/composerTarget';
+
+const { t } = vscode.l10n;
+
+/** How many sentences a notice can hold. */
+const MAX_TOLD = 5;
+
+/** What was typed in a prompt, whose place is to be taken. Lines and characters count from 0. */
+export interface PromptWord {
+  uri: string;
+  line: number;
+  start: number;
+  text: string;
+}
 
 /** What was gathered for a prompt. */
 export interface Collected {
@@ -23,7 +39,14 @@ export class PromptDesk {
   constructor(
     private readonly composer: Composer,
     private readonly projects: Projects,
+    private readonly log: Logger,
+    private readonly word?: PromptWord,
   ) {}
+
+  /** The same door, where what is added takes the place of a word. */
+  inPlaceOf(word: PromptWord | undefined): PromptDesk {
+    return word === undefined ? this : new PromptDesk(this.composer, this.projects, this.log, word);
+  }
 
   /** Adds to the prompt that is at hand, or opens one for a new job. Undefined when there is nothing to add or the user cancelled. */
   add(addition: Addition): Promise<vscode.TextEditor | undefined> {
@@ -38,14 +61,15 @@ export class PromptDesk {
   private async put(addition: Addition, atHand: boolean): Promise<vscode.TextEditor | undefined> {
     const { instruction = '', blocks, refused, resource } = addition;
     if (refused.length > 0) {
-      void vscode.window.showWarningMessage(toNotice(refused.join(' '), 500));
+      this.tell(refused);
     }
     const text = [instruction, ...blocks.map(renderBlock)].filter((part) => part !== '').join('\n\n');
     if (text === '') {
       return undefined;
     }
-    const open = atHand ? await this.composer.reopen() : undefined;
+    const open = atHand ? ((await this.wordEditor()) ?? (await this.composer.reopen())) : undefined;
     if (open !== undefined) {
+      tellOtherProject(open.document.uri, resource);
       await this.composer.insert(open, text);
       return open;
     }
@@ -53,5 +77,53 @@ export class PromptDesk {
     const opened = home && (await this.composer.openForHome(home));
     await (opened && this.composer.insert(opened, text));
     return opened;
+  }
+
+  /** The notice names the first, the log all. */
+  private tell(refused: readonly string[]): void {
+    const more = refused.length - MAX_TOLD;
+    const told = refused.slice(0, MAX_TOLD).map((sentence) => toNotice(sentence, 160));
+    if (more > 0) {
+      refused.forEach((sentence) => this.log.info(`not added to the prompt: ${sentence}`));
+      told.push(t('And {0} more: the log names them.', more));
+    }
+    void vscode.window.showWarningMessage(told.join(' '));
+  }
+
+  /** The prompt that holds the word, which is taken out, with the cursor where it was; undefined when it is gone. */
+  private async wordEditor(): Promise<vscode.TextEditor | undefined> {
+    const { word } = this;
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === word?.uri);
+    if (word === undefined || document === undefined || document.isClosed) {
+      return undefined;
+    }
+    const range = new vscode.Range(word.line, word.start, word.line, word.start + word.text.length);
+    if (document.getText(range) !== word.text) {
+      return undefined;
+    }
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    if (await editor.edit((edit) => edit.delete(range))) {
+      editor.selection = new vscode.Selection(range.start, range.start);
+    }
+    return editor;
+  }
+}
+
+/** The prompt at hand may be for another project than that of the folder which the context is from. */
+function tellOtherProject(prompt: vscode.Uri, resource: vscode.Uri | undefined): void {
+  const folder = resource && vscode.workspace.getWorkspaceFolder(resource);
+  const target = readTarget(prompt);
+  if (folder === undefined || target?.kind !== 'new' || target.service !== 'hosted') {
+    return;
+  }
+  const own = settings.projectId(folder.uri);
+  if (own !== '' && own !== target.projectId) {
+    const text = t(
+      'Added to the prompt for {0}; the folder {1} belongs to {2}',
+      toLabel(target.projectId, 40),
+      toLabel(folder.name, 40),
+      toLabel(own, 40),
+    );
+    vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
   }
 }

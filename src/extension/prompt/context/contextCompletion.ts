@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { contextWord } from '../../../prompt/contextWord';
 import { COMMANDS } from '../../ids';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
+import type { PromptWord } from '../promptDesk';
 import type { ContextKind } from './contextKind';
 
 const { t } = vscode.l10n;
@@ -37,14 +38,15 @@ export class ContextCompletion implements vscode.CompletionItemProvider, vscode.
       return undefined;
     }
     const range = new vscode.Range(position.with({ character: word.start }), position);
+    const typed = { uri: document.uri.toString(), line: position.line, start: word.start, text: `#${word.letters}` };
     const source = await this.source();
     const [kinds, files] = await Promise.all([
-      Promise.all(source.kinds().map((kind) => kindItem(kind, range))),
+      Promise.all(source.kinds().map((kind) => kindItem(kind, range, typed))),
       word.letters === '' ? [] : source.files(word.letters, token),
     ]);
     // What a `#` at the beginning of a line is by itself comes first: Enter does to a heading what it always does.
     const heading = word.canBeHeading ? [headingItem(range)] : [];
-    const items = [...heading, ...kinds, ...files.map((path) => fileItem(path, range))];
+    const items = [...heading, ...kinds.flat(), ...files.map((path) => fileItem(path, range, typed))];
     return new vscode.CompletionList(
       items.map((item, index) => Object.assign(item, { sortText: String(index).padStart(5, '0') })),
       true,
@@ -60,25 +62,35 @@ function headingItem(range: vscode.Range): vscode.CompletionItem {
   return item;
 }
 
-async function kindItem(kind: ContextKind, range: vscode.Range): Promise<vscode.CompletionItem> {
-  const atHand = await kind.atHand();
-  const description = atHand ?? t('nothing at hand now');
+/** Nothing where there is nothing of the kind now. */
+async function kindItem(kind: ContextKind, range: vscode.Range, word: PromptWord): Promise<vscode.CompletionItem[]> {
+  const description = await kind.atHand();
+  if (description === undefined) {
+    return [];
+  }
   const item = new vscode.CompletionItem({ label: `#${kind.name}`, description }, vscode.CompletionItemKind.Reference);
-  return replacing(item, range, { command: COMMANDS.addContext, title: kind.label, arguments: [{ kind: kind.name }] });
+  const command = { command: COMMANDS.addContext, title: kind.label, arguments: [{ kind: kind.name, word }] };
+  return [replacing(item, range, command, word)];
 }
 
-function fileItem(path: string, range: vscode.Range): vscode.CompletionItem {
+function fileItem(path: string, range: vscode.Range, word: PromptWord): vscode.CompletionItem {
   const name = path.split('/').at(-1) ?? path;
   const label = { label: `#${name}`, description: path };
   const item = new vscode.CompletionItem(label, vscode.CompletionItemKind.File);
   item.filterText = `#${path}`;
-  return replacing(item, range, { command: COMMANDS.addFiles, title: path, arguments: [{ paths: [path] }] });
+  const command = { command: COMMANDS.addFiles, title: path, arguments: [{ paths: [path], word }] };
+  return replacing(item, range, command, word);
 }
 
-/** The word goes, and the command puts what it stands for where it was. */
-function replacing(item: vscode.CompletionItem, range: vscode.Range, command: vscode.Command): vscode.CompletionItem {
+/** The word stays until the command puts what it stands for in its place: nothing is lost when that is cancelled. */
+function replacing(
+  item: vscode.CompletionItem,
+  range: vscode.Range,
+  command: vscode.Command,
+  { text }: PromptWord,
+): vscode.CompletionItem {
   item.range = range;
-  item.insertText = '';
+  item.insertText = text;
   item.command = command;
   return item;
 }
