@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Composer } from '../prompt/composer/composer';
+import { readTarget } from '../prompt/composer/composerTarget';
 import type { Projects } from '../services/projects';
 import { readCompose } from './arguments';
 import { chooseForFollowUp } from './sendFollowUp';
@@ -27,9 +28,10 @@ export async function composePrompt(options: ComposeOptions, argument: unknown):
   await (home && composer.openForHome(home, given?.text));
 }
 
-/** Sends the prompt that is open in the editor. */
-export async function sendComposed({ composer }: ComposeOptions): Promise<TrackedJob | undefined> {
-  const document = composer.active;
+/** Sends the prompt whose address is given, as menus of the editor do, or the one at hand. */
+export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const named = argument instanceof vscode.Uri && readTarget(argument) !== undefined ? argument : undefined;
+  const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
   if (document === undefined) {
     void vscode.window.showInformationMessage(t('Open a prompt first, with “Compose Prompt”.'));
     return undefined;

@@ -127,7 +127,7 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.sendFollowUpFromSelection]: async (argument) =>
       toApiJob(await sendFollowUpFromSelection(parts, argument)),
     [COMMANDS.composePrompt]: (argument) => composePrompt(parts, argument),
-    [COMMANDS.sendComposed]: async () => toApiJob(await sendComposed(parts)),
+    [COMMANDS.sendComposed]: async (argument) => toApiJob(await sendComposed(parts, argument)),
     [COMMANDS.previewPrompt]: (argument) => previewPrompt(parts, argument),
     [COMMANDS.addChanges]: async (argument) => (await import('./addChanges')).addChanges(parts, argument),
     [COMMANDS.documentChanges]: async (argument) => (await import('./addChanges')).documentChanges(parts, argument),

@@ -7,14 +7,19 @@ import type { Logger } from '../../../shared/util/logger';
 import { DisposableStore } from '../../../shared/util/disposable';
 import { followUpTitle } from '../../commands/sendFollowUp';
 import type { Sender, Sending } from '../../sender';
-import { toLabel } from '../../text';
+import { toLabel, toNotice } from '../../text';
 import type { Drafts } from '../drafts';
 import type { SendGuard } from '../guard/sendGuard';
 import { notKeptNotice } from '../notKept';
 import { refuseTooLong } from '../tooLong';
 import { type ComposerTarget, composerDraft, composerUri, readTarget, targetOf } from './composerTarget';
-import { tabsOf } from './tabsOf';
+import { InTurn } from './inTurn';
+import { insertBlock } from './insertBlock';
+import { PausedSaves } from './pausedSaves';
+import { replaceIn, wholeOf } from './replaceIn';
+import { promptTabs, tabsOf } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
+import { withoutSent } from './withoutSent';
 
 const { t } = vscode.l10n;
 
@@ -26,40 +31,46 @@ export interface ComposerOptions {
   log: Logger;
 }
 
-/** How long a text may stand in the editor alone before its document is saved, so that a tab closes without a question. */
-const SAVE_AFTER_MS = 700;
-
 /**
  * Prompts as Markdown documents of the editor. What is typed is the draft of its target at each moment; a document is
  * emptied and closed only when its prompt is kept by the outbox.
  */
 export class Composer implements vscode.Disposable {
   private readonly owned = new DisposableStore();
-  private readonly saving = new Map<string, NodeJS.Timeout>();
+  private readonly saves: PausedSaves;
   private readonly sending = new Set<string>();
+  /** What changes the same prompt goes one after the other. */
+  private readonly turns = new InTurn();
   /** The prompt that had the cursor last. */
   private last: vscode.Uri | undefined;
 
   constructor(private readonly options: ComposerOptions) {
+    this.saves = this.owned.add(new PausedSaves(options.log));
     this.last = this.active?.uri;
     this.owned.add(
-      vscode.window.onDidChangeActiveTextEditor(() => {
-        this.last = this.active?.uri ?? this.last;
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        this.last = isPrompt(editor?.document) ? editor?.document.uri : this.last;
       }),
     );
     this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.onChange(document)));
-    this.owned.add({ dispose: () => this.saving.forEach((timer) => clearTimeout(timer)) });
   }
 
   dispose(): void {
     this.owned.dispose();
   }
 
-  /** The composer's document that has the cursor, or else one that can be seen. */
+  /** The composer's document that has the cursor, or had it last and still has a tab, or else one that can be seen. */
   get active(): vscode.TextDocument | undefined {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
-    const editors = activeTextEditor === undefined ? visibleTextEditors : [activeTextEditor, ...visibleTextEditors];
-    return editors.map(({ document }) => document).find(({ uri }) => readTarget(uri) !== undefined);
+    if (isPrompt(activeTextEditor?.document)) {
+      return activeTextEditor?.document;
+    }
+    const { last } = this;
+    const open = last !== undefined && tabsOf(last).length > 0 ? last.toString() : undefined;
+    return (
+      vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === open) ??
+      visibleTextEditors.map(({ document }) => document).find(isPrompt)
+    );
   }
 
   /** Brings the prompt that had the cursor last to the front again; undefined when its tab is closed. */
@@ -79,16 +90,9 @@ export class Composer implements vscode.Disposable {
     return this.show({ kind: 'followUp', jobKey: job.key }, followUpTitle(job), text);
   }
 
-  /** Puts a block of text where the cursor is, on lines of its own; `end` stands below it where nothing else does. */
-  async insert(editor: vscode.TextEditor, block: string, end = '\n'): Promise<void> {
-    const { document, selection } = editor;
-    const at = selection.active;
-    const before = document.getText(new vscode.Range(new vscode.Position(0, 0), at));
-    const after = document.getText(new vscode.Range(at, document.lineAt(document.lineCount - 1).range.end));
-    const lead = before.trim() === '' ? '' : '\n'.repeat(Math.max(0, 2 - trailingBreaks(before)));
-    const tail = after.trim() === '' ? end : '\n\n';
-    await editor.edit((edit) => edit.insert(at, `${lead}${block.trim()}${tail}`));
-    editor.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+  /** Puts a block of text where the cursor is, on lines of its own; rejects when it is not there. */
+  insert(editor: vscode.TextEditor, block: string): Promise<void> {
+    return this.turns.run(nameOf(editor.document), () => insertBlock(editor, block, 'cursor'));
   }
 
   /**
@@ -107,11 +111,9 @@ export class Composer implements vscode.Disposable {
     }
     this.sending.add(key);
     try {
-      const sending = await this.keep(document, target);
-      if (sending !== undefined) {
-        await this.empty(document, target);
-      }
-      return sending;
+      const kept = await this.keep(document, target);
+      await (kept && this.takeOut(document, target, kept.text));
+      return kept?.sending;
     } catch (error) {
       this.options.log.error('a prompt could not be saved, and was not sent', error);
       void vscode.window.showErrorMessage(notKeptNotice(error), t('OK'));
@@ -121,7 +123,7 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  private async keep(document: vscode.TextDocument, target: ComposerTarget): Promise<Sending | undefined> {
+  private async keep(document: vscode.TextDocument, target: ComposerTarget): Promise<Kept | undefined> {
     const { sender, facts } = this.options;
     const home = facts.homeOf(target);
     const job = facts.jobOf(target);
@@ -134,10 +136,14 @@ export class Composer implements vscode.Disposable {
     if (home === undefined || prompt === undefined) {
       return undefined;
     }
-    return job === undefined ? sender.create(home, prompt) : sender.followUp(job, prompt);
+    const text = document.getText();
+    return { text, sending: await (job === undefined ? sender.create(home, prompt) : sender.followUp(job, prompt)) };
   }
 
-  /** The prompt as it may go; undefined when the user does not want to send it now. Throws TooLongError. */
+  /**
+   * The prompt as it may go, made of what stands in the document at this moment; undefined when the user does not want to
+   * send it now. Throws TooLongError.
+   */
   private async guarded(document: vscode.TextDocument, home: Home): Promise<string | undefined> {
     for (;;) {
       const prompt = promptText(document.getText());
@@ -167,8 +173,13 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  private async show(target: ComposerTarget, title: string, text?: string): Promise<vscode.TextEditor> {
-    const uri = composerUri(target, title);
+  private show(target: ComposerTarget, title: string, text?: string): Promise<vscode.TextEditor> {
+    return this.turns.run(composerDraft(target), () =>
+      this.showNow(addressInUse(target) ?? composerUri(target, title), text),
+    );
+  }
+
+  private async showNow(uri: vscode.Uri, text?: string): Promise<vscode.TextEditor> {
     const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
     const markdown =
       document.languageId === 'markdown'
@@ -179,7 +190,7 @@ export class Composer implements vscode.Disposable {
     const selection = new vscode.Range(end, end);
     const editor = await vscode.window.showTextDocument(markdown, { preview: false, selection });
     if (text !== undefined && text.trim() !== '') {
-      await this.insert(editor, text, '');
+      await insertBlock(editor, text, 'end');
     }
     return editor;
   }
@@ -190,26 +201,64 @@ export class Composer implements vscode.Disposable {
       return;
     }
     this.options.drafts.type(composerDraft(target), document.getText());
-    const key = document.uri.toString();
-    clearTimeout(this.saving.get(key));
-    this.saving.set(
-      key,
-      setTimeout(() => void document.save(), SAVE_AFTER_MS),
-    );
+    this.saves.later(document);
   }
 
-  /** The prompt is kept elsewhere now. */
-  private async empty(document: vscode.TextDocument, target: ComposerTarget): Promise<void> {
-    clearTimeout(this.saving.get(document.uri.toString()));
-    const edit = new vscode.WorkspaceEdit();
-    edit.delete(document.uri, new vscode.Range(0, 0, document.lineCount, 0));
-    await vscode.workspace.applyEdit(edit);
+  /** The prompt is kept elsewhere now. Never rejects: it was sent, whatever becomes of the document. */
+  private async takeOut(document: vscode.TextDocument, target: ComposerTarget, sent: string): Promise<void> {
+    try {
+      await this.turns.run(composerDraft(target), () => this.takeOutNow(document.uri, target, sent));
+    } catch (error) {
+      this.options.log.error('the text of a prompt that was sent could not be taken out of the editor', error);
+      const why = toNotice(error instanceof Error ? error.message : String(error), 200);
+      const text = t(
+        'The prompt was sent. Its text is still in the editor: {0}. Delete it there, not to send it again.',
+        why,
+      );
+      void vscode.window.showWarningMessage(text);
+    }
+  }
+
+  private async takeOutNow(uri: vscode.Uri, target: ComposerTarget, sent: string): Promise<void> {
+    // It may have been closed meanwhile; its draft is what stood there.
+    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
+    this.saves.forget(document);
+    await replaceIn(document, () => {
+      const now = document.getText();
+      return now === '' ? undefined : { range: wholeOf(document), text: withoutSent(now, sent) };
+    });
     await document.save();
-    await this.options.drafts.drop(composerDraft(target));
-    await vscode.window.tabGroups.close(tabsOf(document.uri), true);
+    // Keys that came while the prompt was being kept are the beginning of the next one.
+    if (document.getText() === '') {
+      await this.options.drafts.drop(composerDraft(target));
+    }
+    if (document.getText() === '') {
+      await vscode.window.tabGroups.close(tabsOf(uri), true);
+    }
   }
 }
 
-function trailingBreaks(text: string): number {
-  return /\n*$/.exec(text)?.[0].length ?? 0;
+/** A prompt that is on its way, and the text that it was made of. */
+interface Kept {
+  sending: Sending;
+  text: string;
+}
+
+function isPrompt(document: vscode.TextDocument | undefined): boolean {
+  return document !== undefined && readTarget(document.uri) !== undefined;
+}
+
+/** The address of the document that is open for a target: its title may be an older one. */
+function addressInUse(target: ComposerTarget): vscode.Uri | undefined {
+  const open = [...promptTabs(), ...vscode.workspace.textDocuments.map(({ uri }) => uri)];
+  return open.find((uri) => {
+    const other = readTarget(uri);
+    return other !== undefined && composerDraft(other) === composerDraft(target);
+  });
+}
+
+/** Names what is done to the same prompt. */
+function nameOf({ uri }: vscode.TextDocument): string {
+  const target = readTarget(uri);
+  return target === undefined ? uri.toString() : composerDraft(target);
 }

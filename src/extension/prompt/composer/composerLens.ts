@@ -34,8 +34,8 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
     const interrupts = words.interrupts === '' ? [] : [lens(`$(warning) ${words.interrupts}`, '')];
     // What can be clicked comes first: of a long line the rest is out of sight.
     return [
-      lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed),
-      lens(`$(eye) ${t('Preview')}`, COMMANDS.previewPrompt),
+      lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed, document.uri),
+      lens(`$(eye) ${t('Preview')}`, COMMANDS.previewPrompt, { form: 'prompt', target }),
       ...interrupts,
       lens([words.length, words.room].filter((part) => part !== '').join(' · '), ''),
     ];
@@ -46,6 +46,6 @@ function iconOf({ tooLong, waits }: PromptWords): string {
   return tooLong ? '$(error)' : waits ? '$(clock)' : '$(send)';
 }
 
-function lens(title: string, command: string): vscode.CodeLens {
-  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command });
+function lens(title: string, command: string, ...given: unknown[]): vscode.CodeLens {
+  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: given });
 }

@@ -1,0 +1,258 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CodeLens,
+  ConfigurationTarget,
+  Range,
+  Selection,
+  type TextDocument,
+  type TextEditor,
+  Uri,
+  ViewColumn,
+  commands,
+  window,
+  workspace,
+} from 'vscode';
+import type { DocsAgentApi } from '../../../src/extension/api';
+import type { Job } from '../../../src/extension/apiJob';
+import { activatedApi } from './support';
+
+const SCHEME = 'docs-agent-prompt';
+
+describe('the composer, while somebody works in it', () => {
+  let api: DocsAgentApi;
+
+  before(async () => {
+    // In a browser what is typed would be saved by itself.
+    await workspace.getConfiguration('files').update('autoSave', 'off', true);
+    api = await activatedApi();
+  });
+  beforeEach(clear);
+  after(async () => {
+    await clear();
+    await commands.executeCommand('docsAgent.stopLocalService');
+    await workspace.getConfiguration('files').update('autoSave', undefined, true);
+  });
+
+  function prompts(): TextDocument[] {
+    return workspace.textDocuments.filter(({ uri }) => uri.scheme === SCHEME);
+  }
+
+  function prompt(): TextEditor {
+    const { activeTextEditor } = window;
+    ok(activeTextEditor?.document.uri.scheme === SCHEME, 'a prompt is active');
+    return activeTextEditor;
+  }
+
+  async function clear(): Promise<void> {
+    await compose();
+    for (const document of prompts()) {
+      const editor = await window.showTextDocument(document, { preview: false });
+      await editor.edit((edit) => edit.delete(new Range(0, 0, document.lineCount, 0)));
+      await document.save();
+    }
+    await commands.executeCommand('workbench.action.closeAllEditors');
+  }
+
+  async function compose(text?: string): Promise<TextEditor> {
+    await commands.executeCommand('docsAgent.composePrompt', text === undefined ? undefined : { text });
+    return prompt();
+  }
+
+  /** Presses keys until the work is done, as fast as the editor takes them or with pauses; returns how many. */
+  async function typeDuring(work: Promise<unknown>, pause = 0): Promise<number> {
+    const state = { over: false };
+    void work.finally(() => (state.over = true));
+    let keys = 0;
+    while (!state.over) {
+      const inPrompt = isPrompt();
+      if (inPrompt) {
+        await commands.executeCommand('type', { text: 'ż' });
+        keys++;
+      }
+      if (pause > 0 || !inPrompt) {
+        await delay(Math.max(pause, 5));
+      }
+    }
+    await work;
+    return keys;
+  }
+
+  /** What is left of a prompt may be one letter, too, but takes the place of the whole. */
+  const isKey = ({ text, rangeLength }: { text: string; rangeLength: number }): boolean =>
+    text === 'ż' && rangeLength === 0;
+
+  /** From now on, how many keys a prompt took: one that comes when its tab is closed goes elsewhere. */
+  function countKeys(): () => number {
+    let keys = 0;
+    const listening = workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      keys += document.uri.scheme === SCHEME ? contentChanges.filter(isKey).length : 0;
+    });
+    return () => {
+      listening.dispose();
+      return keys;
+    };
+  }
+
+  const isPrompt = (): boolean => window.activeTextEditor?.document.uri.scheme === SCHEME;
+
+  const count = (text: string, part: string): number => text.split(part).length - 1;
+
+  /** The address of a prompt that is none of the workspace's project. */
+  function otherPrompt(title: string, target: object): Uri {
+    return Uri.from({ scheme: SCHEME, path: `/${title}.md`, query: JSON.stringify(target) });
+  }
+
+  async function openOther(title: string, target: object, viewColumn = ViewColumn.Active): Promise<TextEditor> {
+    const document = await workspace.openTextDocument(otherPrompt(title, target));
+    return window.showTextDocument(document, { preview: false, viewColumn });
+  }
+
+  async function readme(selection = new Selection(0, 0, 1, 0), viewColumn = ViewColumn.Active): Promise<TextEditor> {
+    const uri = Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'README.md');
+    const editor = await window.showTextDocument(uri, { preview: false, viewColumn });
+    editor.selection = selection;
+    return editor;
+  }
+
+  /** What the user is told while something is done; nothing is shown. */
+  async function told(
+    kind: 'showErrorMessage' | 'showWarningMessage',
+    work: () => Promise<unknown>,
+  ): Promise<string[]> {
+    const texts: string[] = [];
+    const before = window[kind];
+    Object.assign(window, { [kind]: (text: string) => Promise.resolve(void texts.push(text)) });
+    try {
+      await work();
+    } finally {
+      Object.assign(window, { [kind]: before });
+    }
+    return texts;
+  }
+
+  it('takes all of several texts that come at the same time', async () => {
+    const texts = ['one', 'two', 'three', 'four'].map((text) => `Text ${text}.`);
+    await Promise.all(texts.map((text) => commands.executeCommand('docsAgent.composePrompt', { text })));
+    deepStrictEqual(prompt().document.getText().split('\n\n').toSorted(), texts.toSorted());
+  });
+
+  it('takes each piece of context while keys come as fast as they can, and each key', async () => {
+    await readme();
+    await compose();
+    const add = async (): Promise<void> => {
+      for (let times = 0; times < 8; times++) {
+        await commands.executeCommand('docsAgent.addSelection');
+      }
+    };
+    const keys = await typeDuring(add());
+    const text = prompt().document.getText();
+    strictEqual(count(text, 'From `README.md`'), 8);
+    strictEqual(count(text, 'ż'), keys);
+  });
+
+  it('keeps each key that comes while a prompt is kept, and none of what was sent', async () => {
+    for (const name of ['first', 'second', 'third', 'fourth']) {
+      await clear();
+      await compose(`The ${name}:`);
+      const keys = countKeys();
+      const sent = Promise.resolve(commands.executeCommand<Job | undefined>('docsAgent.sendComposed'));
+      await typeDuring(sent, 20);
+      const title = (await sent)?.title ?? '';
+      const left = (await compose()).document.getText();
+      ok(title.startsWith(`The ${name}:`), title);
+      strictEqual(count(left, `The ${name}:`), 0);
+      strictEqual(count(title, 'ż') + count(left, 'ż'), keys());
+    }
+  }).timeout(120_000);
+
+  it('is empty and closed after sending when no key came', async () => {
+    const { document } = await compose('Explain the quiet thing.');
+    ok((await commands.executeCommand<Job | undefined>('docsAgent.sendComposed')) !== undefined);
+    strictEqual(document.getText(), '');
+    ok(!isPrompt());
+    strictEqual((await compose()).document.getText(), '');
+  });
+
+  it('says that it was sent when only its text could not be taken away', async () => {
+    await compose('Explain the stubborn thing.');
+    const document = prompt().document;
+    await readme(undefined, ViewColumn.Active);
+    const { applyEdit } = workspace;
+    Object.assign(workspace, { applyEdit: () => Promise.reject(new Error('no edits today')) });
+    const texts = await told('showErrorMessage', async () => {
+      const warned = await told('showWarningMessage', async () => {
+        const sent = await commands.executeCommand<Job | undefined>('docsAgent.sendComposed', document.uri);
+        ok(sent !== undefined, 'the job is there');
+      }).finally(() => Object.assign(workspace, { applyEdit }));
+      match(warned.join('\n'), /The prompt was sent\. .*no edits today/);
+    });
+    deepStrictEqual(texts, []);
+  });
+
+  it('is not rewritten by what the editor does at each save while the cursor is in it', async () => {
+    const files = workspace.getConfiguration('files');
+    await files.update('trimTrailingWhitespace', true, ConfigurationTarget.Global);
+    try {
+      const { document } = await compose('hello');
+      await commands.executeCommand('type', { text: ' ' });
+      // Longer than the pause after which a prompt is saved.
+      await delay(1500);
+      await commands.executeCommand('type', { text: 'world' });
+      strictEqual(document.getText(), 'hello world');
+      await until(() => !document.isDirty, 'saved, now that a save changes nothing');
+      await commands.executeCommand('type', { text: ' ' });
+      await readme();
+      await until(() => !document.isDirty, 'saved when the cursor leaves');
+    } finally {
+      await files.update('trimTrailingWhitespace', undefined, ConfigurationTarget.Global);
+    }
+  });
+
+  it('gets context where the cursor was last, not in the first prompt that is in sight', async () => {
+    const first = await openOther('First', { kind: 'new', service: 'local', projectId: 'first' }, ViewColumn.One);
+    const second = await openOther('Second', { kind: 'new', service: 'local', projectId: 'second' }, ViewColumn.Two);
+    await commands.executeCommand('type', { text: 'b' });
+    await readme(undefined, ViewColumn.Three);
+    await commands.executeCommand('docsAgent.addSelection');
+    strictEqual(first.document.getText(), '');
+    match(second.document.getText(), /^b\n\nFrom `README\.md`/);
+  });
+
+  it('is one document for a target, whatever title it was opened with', async () => {
+    const { query } = (await compose()).document.uri;
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await openOther('Another title', JSON.parse(query) as object);
+    strictEqual((await compose()).document.uri.path, '/Another title.md');
+  });
+
+  it('sends the prompt whose address is given, as its line of actions does', async () => {
+    const { document } = await compose('Explain the addressed thing.');
+    const found = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 10);
+    const send = found.find(({ command }) => command?.command === 'docsAgent.sendComposed')?.command;
+    ok(send !== undefined);
+    const other = await openOther('Other', { kind: 'new', service: 'local', projectId: 'other' });
+    await commands.executeCommand('type', { text: 'Not this' });
+    const job = await commands.executeCommand<Job | undefined>(send.command, ...((send.arguments ?? []) as unknown[]));
+    strictEqual(job?.title, 'Explain the addressed thing.');
+    strictEqual(document.getText(), '');
+    strictEqual(other.document.getText(), 'Not this');
+  });
+
+  it('keeps a follow-up to a job that is not in the list any more, and says so', async () => {
+    const { document } = await openOther('Gone', { kind: 'followUp', jobKey: 'gone' });
+    await commands.executeCommand('type', { text: 'And then?' });
+    const before = api.jobs.length;
+    const texts = await told('showWarningMessage', async () => commands.executeCommand('docsAgent.sendComposed'));
+    match(texts.join('\n'), /^This job is not in the list any more\. Copy the text/);
+    strictEqual(document.getText(), 'And then?');
+    strictEqual(api.jobs.length, before);
+  });
+});
+
+async function until(fits: () => boolean, what: string): Promise<void> {
+  for (let tries = 0; tries < 400 && !fits(); tries++) {
+    await delay(25);
+  }
+  ok(fits(), what);
+}
