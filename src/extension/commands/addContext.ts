@@ -72,7 +72,10 @@ export async function addProblems(options: AddContextOptions, argument: unknown)
 export function completionSource(options: AddContextOptions): CompletionSource {
   return {
     kinds: () => allKinds(options),
-    files: async (letters, token) => (await findFiles(letters, MAX_OFFERED, token)).map((uri) => filePlace(uri).path),
+    files: async (letters, token) => {
+      const { uris } = await findFiles(letters, MAX_OFFERED, token);
+      return uris.map((uri) => filePlace(uri).path);
+    },
   };
 }
 

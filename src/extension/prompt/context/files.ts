@@ -11,12 +11,20 @@ import { whyElsewhere } from './links';
 import type { NotesOf } from './notesOf';
 import { IGNORED, readText } from './readText';
 
+const { t } = vscode.l10n;
+
+/** So many files and folders come into a prompt at once: more would leave each of them a few words. */
+const MAX_AT_ONCE = 200;
+
 /** Files and folders, in the order that they were asked for in. Those that are ignored or binary are refused by name. */
 export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf): Promise<Collected> {
   const ignored = new IgnoredFiles();
-  const asked = await Promise.all([...new Map(uris.map((uri) => [uri.toString(), uri])).values()].map(kindOf));
+  const distinct = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+  const asked = await Promise.all(distinct.slice(0, MAX_AT_ONCE).map(kindOf));
   const refusedUris = await ignored.among(asked.filter(({ isRoot }) => !isRoot));
-  const refused: string[] = [];
+  const tooMany = distinct.length - asked.length;
+  const refused =
+    tooMany > 0 ? [t('{0} of them were left out: a prompt takes {1} at once.', tooMany, MAX_AT_ONCE)] : [];
   const folders = asked.filter(({ isFolder }) => isFolder).length;
   const found: (FileText | ContextBlock[])[] = [];
   for (const { uri, isFolder } of asked) {

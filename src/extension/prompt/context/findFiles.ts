@@ -1,13 +1,46 @@
 import * as vscode from 'vscode';
+import { gitFiles } from './gitFiles';
 import { IgnoredFiles } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
 
+export interface FoundFiles {
+  /** Those nearest to the folder of the workspace first. */
+  uris: readonly vscode.Uri[];
+  /** There are others, which are not among them. */
+  hasMore: boolean;
+}
+
 /** Files of the workspace whose path holds the letters, whatever their case; all of them without letters. Ignored ones are left out. */
-export async function findFiles(letters: string, max: number, token?: vscode.CancellationToken): Promise<vscode.Uri[]> {
-  const pattern = letters === '' ? '**/*' : `**/*${globOf(letters)}*`;
+export async function findFiles(letters: string, max: number, token?: vscode.CancellationToken): Promise<FoundFiles> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const found = await Promise.all(
+    folders.map(async (folder): Promise<FoundFiles> => {
+      const names = await gitFiles(folder);
+      return names === undefined
+        ? search(folder, letters, max, token)
+        : { uris: matching(folder, names, letters), hasMore: false };
+    }),
+  );
+  const uris = found.flatMap((each) => each.uris).toSorted(byDepth);
+  return { uris: uris.slice(0, max), hasMore: uris.length > max || found.some((each) => each.hasMore) };
+}
+
+function matching(folder: vscode.WorkspaceFolder, uris: readonly vscode.Uri[], letters: string): vscode.Uri[] {
+  const asked = letters.toLowerCase();
+  return uris.filter(({ path }) => path.slice(folder.uri.path.length).toLowerCase().includes(asked));
+}
+
+/** Where git can't be asked the editor's own search looks, and stops at `max`. */
+async function search(
+  folder: vscode.WorkspaceFolder,
+  letters: string,
+  max: number,
+  token?: vscode.CancellationToken,
+): Promise<FoundFiles> {
+  const pattern = new vscode.RelativePattern(folder, letters === '' ? '**/*' : `**/*${globOf(letters)}*`);
   const found = await vscode.workspace.findFiles(pattern, undefined, max, token);
   const ignored = await new IgnoredFiles().among(found.map((uri) => ({ uri, isFolder: false })));
-  return found.filter((uri) => !ignored.has(uri.toString())).toSorted(byDepth);
+  return { uris: found.filter((uri) => !ignored.has(uri.toString())), hasMore: found.length >= max };
 }
 
 /** The files that are open in tabs, in the order of the tabs. */

@@ -51,7 +51,12 @@ async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found:
   const found: Found[] = [];
   let level: Pick<Found, 'uri' | 'path'>[] = [{ uri: folder, path: '' }];
   while (level.length > 0) {
-    const names = (await Promise.all(level.map(read))).flat();
+    const listings = await Promise.all(level.map(read));
+    const unreadable = new Set(level.filter((_, index) => listings[index] === undefined).map(({ path }) => path));
+    for (const entry of found.filter(({ path }) => unreadable.has(path))) {
+      entry.leftOut = 'can’t be read';
+    }
+    const names = listings.flatMap((listing) => listing ?? []);
     const listed = names.slice(0, MAX_ENTRIES - found.length);
     const refused = await ignored.among(listed);
     const entries = listed.map((entry) => ({
@@ -67,10 +72,11 @@ async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found:
   return { found, unlisted: false };
 }
 
-async function read({ uri, path }: Pick<Found, 'uri' | 'path'>): Promise<(Found & Candidate)[]> {
-  const names = await Promise.resolve(vscode.workspace.fs.readDirectory(uri)).catch(() => []);
+/** Undefined for a folder that can't be read. */
+async function read({ uri, path }: Pick<Found, 'uri' | 'path'>): Promise<(Found & Candidate)[] | undefined> {
+  const names = await Promise.resolve(vscode.workspace.fs.readDirectory(uri)).catch(() => undefined);
   return names
-    .filter(([name]) => name.toLowerCase() !== '.git')
+    ?.filter(([name]) => name.toLowerCase() !== '.git')
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, type]) => ({
       uri: vscode.Uri.joinPath(uri, name),

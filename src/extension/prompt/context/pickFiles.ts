@@ -14,11 +14,12 @@ type Row = vscode.QuickPickItem & { uri?: vscode.Uri };
 export async function pickFile(): Promise<vscode.Uri | undefined> {
   const open = openFiles();
   const known = new Set(open.map(String));
-  const others = findFiles('', MAX_LISTED).then((found) => found.filter((uri) => !known.has(uri.toString())));
-  return pick(t('Add a file to the prompt'), async () => [
-    ...section(t('Open'), open),
-    ...section(t('In the workspace'), await others),
-  ]);
+  return pick(t('Add a file to the prompt'), async () => {
+    const { uris, hasMore } = await findFiles('', MAX_LISTED);
+    const others = uris.filter((uri) => !known.has(uri.toString()));
+    const rows = [...section(t('Open'), open), ...section(t('In the workspace'), others)];
+    return hasMore ? [...rows, moreRow()] : rows;
+  });
 }
 
 /** Asks for a folder of the workspace. Undefined when cancelled. */
@@ -28,12 +29,15 @@ export async function pickFolder(): Promise<vscode.Uri | undefined> {
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       folders.set(uri.toString(), uri);
     }
-    for (const file of await findFiles('', MAX_LISTED)) {
+    const { uris, hasMore } = await findFiles('', MAX_LISTED);
+    for (const file of uris) {
       for (let uri = parentOf(file); !folders.has(uri.toString()) && isInside(uri); uri = parentOf(uri)) {
         folders.set(uri.toString(), uri);
       }
     }
-    return [...folders.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)).map((uri) => row(uri, '$(folder)'));
+    const sorted = [...folders.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const rows = sorted.map((uri) => row(uri, '$(folder)'));
+    return hasMore ? [...rows, moreRow()] : rows;
   });
 }
 
@@ -45,6 +49,15 @@ async function pick(title: string, rows: () => Promise<Row[]>): Promise<vscode.U
 function section(label: string, uris: readonly vscode.Uri[]): Row[] {
   const heading = { label, kind: vscode.QuickPickItemKind.Separator };
   return uris.length === 0 ? [] : [heading, ...uris.map((uri) => row(uri, '$(file)'))];
+}
+
+/** Tells that the list is not all there is, and where the rest is to be had. */
+function moreRow(): Row {
+  return {
+    label: t('Only the first {0} files were looked at', MAX_LISTED.toLocaleString(vscode.env.language)),
+    description: t('Type # and a part of the name in the prompt, or use the explorer’s menu'),
+    alwaysShow: true,
+  };
 }
 
 function row(uri: vscode.Uri, icon: string): Row {

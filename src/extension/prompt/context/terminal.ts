@@ -23,13 +23,18 @@ async function copySelection(): Promise<string | undefined> {
   const { clipboard } = vscode.env;
   const before = await clipboard.readText();
   // The command says nothing about whether it copied; a text that can't be anywhere does.
-  const mark = randomUUID();
+  const mark = before === '' ? '' : randomUUID();
   try {
-    await clipboard.writeText(mark);
+    // Without text there may be a picture, which could not be put back: it is not touched before something is copied.
+    if (mark !== '') {
+      await clipboard.writeText(mark);
+    }
     await vscode.commands.executeCommand('workbench.action.terminal.copySelection');
     const after = await clipboard.readText();
     return after === mark ? undefined : after;
   } finally {
-    await clipboard.writeText(before);
+    if (mark !== '') {
+      await clipboard.writeText(before);
+    }
   }
 }

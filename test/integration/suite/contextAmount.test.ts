@@ -1,0 +1,51 @@
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CompletionItem, Position, Range, commands, window, workspace } from 'vscode';
+import { activatedApi } from './support';
+
+describe('context where there is more than a prompt takes', () => {
+  let root: string;
+
+  before(async () => {
+    await activatedApi();
+    root = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    await mkdir(join(root, 'amount', 'ignored'), { recursive: true });
+    await writeFile(join(root, 'amount', '.gitignore'), 'ignored\n');
+    const files = Array.from({ length: 300 }, (_, index) => join(root, 'amount', 'ignored', `amount${index}.md`));
+    const own = Array.from({ length: 203 }, (_, index) => join(root, 'amount', `part${index}.md`));
+    await Promise.all([...files, ...own].map((file) => writeFile(file, 'Text\n')));
+    await Promise.all([1, 2, 3].map((index) => writeFile(join(root, 'amount', `amount-own${index}.md`), 'Text\n')));
+  });
+  after(() => rm(join(root, 'amount'), { recursive: true }));
+  afterEach(async () => {
+    await commands.executeCommand('docsAgent.composePrompt');
+    const editor = window.activeTextEditor;
+    await editor?.edit((edit) => edit.delete(new Range(0, 0, editor.document.lineCount, 0)));
+    await editor?.document.save();
+    await commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('offers each file that git does not ignore, however many are ignored', async () => {
+    await commands.executeCommand('docsAgent.composePrompt', { text: 'See #amount' });
+    const document = window.activeTextEditor?.document;
+    ok(document !== undefined);
+    const list = await commands.executeCommand<{ items: CompletionItem[] }>(
+      'vscode.executeCompletionItemProvider',
+      document.uri,
+      new Position(0, 11),
+      '#',
+    );
+    const labels = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+    const offered = labels.filter((label) => label.startsWith("#amount")).toSorted();
+    deepStrictEqual(offered, ['#amount-own1.md', '#amount-own2.md', '#amount-own3.md']);
+  });
+
+  it('takes 200 files at once and tells of the others', async () => {
+    const paths = Array.from({ length: 203 }, (_, index) => `amount/part${index}.md`);
+    await commands.executeCommand('docsAgent.addFiles', { paths });
+    const prompt = window.activeTextEditor?.document.getText() ?? '';
+    match(prompt, /File `amount\/part199\.md`:/);
+    ok(!prompt.includes('part200.md'));
+  });
+});
