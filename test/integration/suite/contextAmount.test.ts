@@ -37,7 +37,7 @@ describe('context where there is more than a prompt takes', () => {
       '#',
     );
     const labels = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
-    const offered = labels.filter((label) => label.startsWith("#amount")).toSorted();
+    const offered = labels.filter((label) => label.startsWith('#amount')).toSorted();
     deepStrictEqual(offered, ['#amount-own1.md', '#amount-own2.md', '#amount-own3.md']);
   });
 
