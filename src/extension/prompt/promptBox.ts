@@ -5,6 +5,7 @@ import type { Drafts } from './drafts';
 import type { SendGuard } from './guard/sendGuard';
 import { notKeptHint, notKeptNotice } from './notKept';
 import { HeldBackError, runSession } from './promptSession';
+import { toBoxLine } from '../text';
 import { refuseTooLong } from './tooLong';
 
 const { t } = vscode.l10n;
@@ -73,10 +74,14 @@ export class PromptBox {
       box.buttons = [COMPOSE, PASTE];
       box.onDidTriggerButton((button) => {
         const typed = [box.value, ...rest].join('\n');
-        void this.goOn(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then((moved) => {
-          if (moved) {
+        // A key that comes meanwhile would be in neither of them.
+        box.enabled = false;
+        void this.goOn(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then((failure) => {
+          if (failure === undefined) {
             box.hide();
           }
+          box.enabled = true;
+          box.validationMessage = failure;
         });
       });
     }
@@ -94,7 +99,8 @@ export class PromptBox {
       this.offer(end.lost, options, keep);
     }
     if ('heldBack' in end && end.look && compose !== undefined) {
-      await this.goOn(options.draft, end.heldBack === initial ? '' : end.heldBack, false, compose);
+      const failure = await this.goOn(options.draft, end.heldBack === initial ? '' : end.heldBack, false, compose);
+      void (failure === undefined || vscode.window.showErrorMessage(failure));
     }
     return 'kept' in end ? end.kept.finished : undefined;
   }
@@ -128,22 +134,23 @@ export class PromptBox {
     throw new HeldBackError('look' in decision);
   }
 
-  /** False when the text could not be handed on: then the box has it still. */
+  /** Why the text could not be handed on, for the user: then it is still the draft of the box. */
   private async goOn(
     draft: string,
     typed: string,
     withClipboard: boolean,
     compose: (text: string) => Promise<unknown>,
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     try {
       const pasted = withClipboard ? await vscode.env.clipboard.readText() : '';
       await compose([typed, pasted].filter((text) => text.trim() !== '').join('\n\n'));
       // What is typed from now on is typed there.
       this.drafts.type(draft, '');
-      return true;
+      return undefined;
     } catch (error) {
       this.log.error('a prompt could not be opened in the editor', error);
-      return false;
+      const why = toBoxLine(error instanceof Error ? error.message : String(error), 200);
+      return t('The prompt could not be opened in the editor: {0}. The text is kept here.', why);
     }
   }
 

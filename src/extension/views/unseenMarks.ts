@@ -10,7 +10,7 @@ export function rowUri(jobKey: string): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${jobKey}` });
 }
 
-/** A dot at the end of each row whose end has not been looked at. */
+/** A colour, and a dot where there is room, for each row whose end has not been looked at. */
 export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChangeFileDecorations = this.changed.event;

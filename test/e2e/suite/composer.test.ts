@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok } from 'node:assert/strict';
+import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
@@ -92,5 +92,22 @@ describe('the composer', () => {
     await page.getByText('Say how often').waitFor();
     await page.getByText('From `readme.md`, line 3:').waitFor();
     await workbench.screenshot('composer 2 selection');
+  });
+
+  it('opens what was copied whole, beside what was typed, because the box would flatten it', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.host.run(
+      async (vscode, text: string) => vscode.env.clipboard.writeText(text),
+      'First copied line\n\n- and its list',
+    );
+    await workbench.palette('View: Close All Editors');
+    await workbench.palette('Docs Agent: New Job…');
+    await workbench.quickInput.fill('Typed before');
+    await page.locator('.quick-input-widget .action-label[aria-label^="Open the clipboard"]').click();
+    await workbench.quickInput.expectClosed();
+    const editor = page.locator('.editor-instance .monaco-editor').first();
+    await editor.getByText('- and its list').waitFor();
+    match(await workbench.editor.text(), /Typed before\n\nFirst copied line\n\n- and its list$/);
   });
 });
