@@ -2,24 +2,10 @@ import assert from 'node:assert/strict';
 import { JOB_GROUPS, groupOf } from '../../../src/extension/views/jobGroups';
 import type { Snapshot } from '../../../src/jobs/events';
 import type { Send, SendState, TrackedJob } from '../../../src/jobs/trackedJob';
+import { snapshot, trackedJob } from '../../support/trackedJob';
 
 function job(status: string | undefined, sends: readonly Send[] = [], change: Partial<Snapshot> = {}): TrackedJob {
-  const rest = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
-  return {
-    key: 'k',
-    home: { service: 'local', projectId: 'p' },
-    sends,
-    snapshot: status === undefined ? undefined : { id: 'j', status, ...rest, ...change },
-    strays: [],
-    run: 'tracked',
-    awaitsActive: false,
-    prLinkBefore: null,
-    unseen: false,
-    untracked: false,
-    pinned: false,
-    createdAt: 0,
-    updatedAt: 0,
-  };
+  return trackedJob({ sends, snapshot: status === undefined ? undefined : snapshot(status, change) });
 }
 
 function send(kind: Send['kind'], state: SendState): Send {

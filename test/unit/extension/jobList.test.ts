@@ -11,41 +11,17 @@ import {
   placeOf,
 } from '../../../src/extension/views/jobList';
 import { type TrackedJob, isListed } from '../../../src/jobs/trackedJob';
+import { snapshot, trackedJob } from '../../support/trackedJob';
 
 const DAY = 86_400_000;
 
 function job(key: string, change: Partial<TrackedJob> = {}): TrackedJob {
-  return {
-    key,
-    home: { service: 'local', projectId: 'handbook' },
-    sends: [],
-    strays: [],
-    run: 'tracked',
-    awaitsActive: false,
-    prLinkBefore: null,
-    unseen: false,
-    untracked: false,
-    pinned: false,
-    createdAt: 0,
-    updatedAt: 0,
-    snapshot: {
-      id: `id-${key}`,
-      status: 'completed',
-      prLink: null,
-      ref: null,
-      repository: null,
-      model: null,
-      createdAt: null,
-      error: null,
-    },
-    ...change,
-  };
+  const home = { service: 'local', projectId: 'handbook' };
+  return trackedJob({ key, home, snapshot: snapshot('completed', { id: `id-${key}` }), ...change });
 }
 
 function status(word: string, prLink: string | null = null): Pick<TrackedJob, 'snapshot'> {
-  const { snapshot } = job('');
-  ok(snapshot !== undefined);
-  return { snapshot: { ...snapshot, status: word, prLink } };
+  return { snapshot: snapshot(word, { prLink }) };
 }
 
 const titleOf = ({ title, key }: TrackedJob): string => title ?? key;

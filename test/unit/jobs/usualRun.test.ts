@@ -1,10 +1,11 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { usualRun } from '../../../src/jobs/usualRun';
+import { trackedJob } from '../../support/trackedJob';
 
 const home = { service: 'local', projectId: 'handbook' };
 const ran = (ms: number, projectId = 'handbook'): TrackedJob =>
-  ({ home: { service: 'local', projectId }, acceptedAt: 1000, endedAt: 1000 + ms }) as unknown as TrackedJob;
+  trackedJob({ home: { service: 'local', projectId }, acceptedAt: 1000, endedAt: 1000 + ms });
 
 describe('how long runs of a project usually take', () => {
   it('is not told before five have ended', () => {
@@ -31,8 +32,8 @@ describe('how long runs of a project usually take', () => {
   });
 
   it('leaves out jobs that still run, and those whose start is not known', () => {
-    const unknown = { home, endedAt: 5 } as unknown as TrackedJob;
-    const running = { home, acceptedAt: 5 } as unknown as TrackedJob;
+    const unknown = trackedJob({ home, endedAt: 5 });
+    const running = trackedJob({ home, acceptedAt: 5 });
     strictEqual(usualRun([...[1, 2, 3, 4].map((ms) => ran(ms)), unknown, running], home), undefined);
   });
 });

@@ -1,22 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { promptsWith, sentPrompts } from '../../../../src/extension/prompt/history/sentPrompts';
 import type { Send, SendState, TrackedJob } from '../../../../src/jobs/trackedJob';
+import { trackedJob } from '../../../support/trackedJob';
 
 function job(key: string, sends: readonly Send[], untracked = false): TrackedJob {
-  return {
-    key,
-    home: { service: 'local', projectId: 'p' },
-    sends,
-    strays: [],
-    run: 'tracked',
-    awaitsActive: false,
-    prLinkBefore: null,
-    pinned: false,
-    unseen: false,
-    untracked,
-    createdAt: 0,
-    updatedAt: 0,
-  };
+  return trackedJob({ key, sends, untracked });
 }
 
 function send(prompt: string, at: number, state: SendState = 'created'): Send {
