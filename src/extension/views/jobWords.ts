@@ -130,7 +130,7 @@ const LENGTHS = [
 ] as const;
 
 /** “4 min”, in the language of the editor. */
-export function lengthText(ms: number): string {
+function lengthText(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   const [unit, length] = LENGTHS.find(([, each]) => seconds >= 1.5 * each) ?? (['second', 1] as const);
   const style = { style: 'unit', unit: unit, unitDisplay: 'short' } as const;

@@ -5,7 +5,7 @@ export const CONTEXT_VARIABLES = ['selection', 'symbol', 'changes'] as const;
 export const VALUE_VARIABLES = ['file', 'relativeFile', 'branch'] as const;
 
 /** Variables that the user is asked for; what they ask stands after a colon. */
-export const ASKING_VARIABLES = ['input', 'pick'] as const;
+const ASKING_VARIABLES = ['input', 'pick'] as const;
 
 export type ContextVariable = (typeof CONTEXT_VARIABLES)[number];
 export type ValueVariable = (typeof VALUE_VARIABLES)[number];

@@ -35,7 +35,7 @@ export async function whyElsewhere(uri: vscode.Uri): Promise<LeftOut | undefined
 }
 
 /** Whether a file lies in one of the folders, and not in a repository's own, once all links are followed. What is not there does. */
-export async function isReallyIn(path: string, roots: readonly string[]): Promise<boolean> {
+async function isReallyIn(path: string, roots: readonly string[]): Promise<boolean> {
   const place = await realpath(path).catch(() => undefined);
   if (place === undefined) {
     return true;

@@ -14,6 +14,3 @@ export interface NotedPlace {
  * can't see. Never rejects: what can't be told is left out.
  */
 export type NotesOf = (place: NotedPlace) => Promise<readonly string[]>;
-
-/** Where nothing is known but the text itself. */
-export const noNotes: NotesOf = () => Promise.resolve([]);
