@@ -1,29 +1,11 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
-import { ScriptedServer } from '../../support/scriptedServer';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
+import { useHostedWindow } from '../hostedWindow';
 
 const TEXT = ['Explain the retry policy.', '', '- in the guide', 'and in `README.md`'].join('\n');
 
 describe('the composer', () => {
-  const servers: ScriptedServer[] = [];
-  const posts = (): string[] =>
-    servers.flatMap(({ requests }) =>
-      requests
-        .filter(({ method }) => method === 'POST')
-        .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt),
-    );
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    let made = 0;
-    server.choose = ({ method, path }) =>
-      method === 'POST'
-        ? { status: 201, body: { id: `job${++made}`, status: 'active' } }
-        : { body: { id: path.split('/').at(-1), status: 'completed' } };
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
+  const { window, prompts } = useHostedWindow();
 
   it('takes the text of the box, holds lines, says where it goes, and sends with the keyboard', async () => {
     const { workbench } = window();
@@ -53,7 +35,7 @@ describe('the composer', () => {
     await workbench.tree('Jobs').expectRow(/Explain the retry policy/, JOB_LIMIT);
     await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
     await workbench.tree('Jobs').expectRow(/Explain the retry policy.*finished/, JOB_LIMIT);
-    deepStrictEqual(posts(), [TEXT]);
+    deepStrictEqual(prompts(), [TEXT]);
   });
 
   it('has a text again after its tab was closed and the window was reloaded', async () => {
@@ -75,7 +57,7 @@ describe('the composer', () => {
     await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
     await workbench.palette('Docs Agent: Compose Prompt…');
     await page.getByText('Not yet whole').waitFor();
-    ok(posts().length === 1, 'nothing was sent');
+    ok(prompts().length === 1, 'nothing was sent');
   });
 
   it('takes selected text over, with its place, below what was there', async () => {

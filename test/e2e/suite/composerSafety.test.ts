@@ -3,33 +3,15 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ScriptedServer } from '../../support/scriptedServer';
 import type { Workbench } from '../../support/vscode/workbench';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
+import { useHostedWindow } from '../hostedWindow';
 
 /** How long the hour's limit lasts on in this test, in milliseconds. */
 const WAIT_MS = 60_000;
 
 describe('a prompt in the composer', () => {
-  const servers: ScriptedServer[] = [];
-  const prompts = (): string[] =>
-    servers.flatMap(({ requests }) =>
-      requests
-        .filter(({ method }) => method === 'POST')
-        .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt),
-    );
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    let made = 0;
-    server.choose = ({ method, path }) =>
-      method === 'POST'
-        ? { status: 201, body: { id: `job${++made}`, status: 'active' } }
-        : { body: { id: path.split('/').at(-1), status: 'active' } };
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
+  const { window, prompts, server } = useHostedWindow({}, 'active');
 
   const storage = (): string => window().server.globalStorage('docs-agent.docs-agent-jobs');
 
@@ -139,7 +121,7 @@ describe('a prompt in the composer', () => {
   it('says that it waits when nothing is left of the hour, and goes by itself', async () => {
     const { workbench } = window();
     const { page } = workbench;
-    const line = `${servers[0]?.url ?? ''} docs-project create`;
+    const line = `${server().url} docs-project create`;
     const folder = join(storage(), 'budget', createHash('sha256').update(line).digest('hex').slice(0, 32));
     await mkdir(folder, { recursive: true });
     const at = new Date(Date.now() - 3_600_000 + WAIT_MS);

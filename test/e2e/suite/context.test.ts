@@ -1,9 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ScriptedServer } from '../../support/scriptedServer';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
+import { useHostedWindow } from '../hostedWindow';
 
 const SOURCE = 'export const attempts = 4;\n';
 const PROMPT = ['Document ', 'File `src/retry.ts`:', '```ts\nexport const attempts = 4;\n```', 'in one sentence.'];
@@ -17,23 +16,7 @@ async function fill(workspace: string): Promise<void> {
 }
 
 describe('context by the keyboard', () => {
-  const servers: ScriptedServer[] = [];
-  const posts = (): string[] =>
-    servers.flatMap(({ requests }) =>
-      requests
-        .filter(({ method }) => method === 'POST')
-        .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt),
-    );
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    server.choose = ({ method, path }) =>
-      method === 'POST'
-        ? { status: 201, body: { id: 'job1', status: 'active' } }
-        : { body: { id: path.split('/').at(-1), status: 'completed' } };
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' }, fill };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
+  const { window, prompts } = useHostedWindow({ fill });
 
   it('offers what there is after a #, puts it where the word was, and sends exactly what stands there', async () => {
     const { workbench } = window();
@@ -62,7 +45,7 @@ describe('context by the keyboard', () => {
     await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
     await workbench.activityBar('Docs Agent');
     await workbench.tree('Jobs').expectRow(/finished/, JOB_LIMIT);
-    deepStrictEqual(posts(), [PROMPT.join('\n\n')]);
+    deepStrictEqual(prompts(), [PROMPT.join('\n\n')]);
   });
 
   it('leaves a heading as it is typed, also where Enter follows the mark', async () => {

@@ -1,30 +1,15 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ScriptedServer } from '../../support/scriptedServer';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
+import { useHostedWindow } from '../hostedWindow';
 
 /** Looks like a token of GitHub, and is none. */
 const TOKEN = `ghp_${'aB3dE6'.repeat(6)}`;
 const KEY = 'secret-of-this-test';
 
 describe('before a prompt leaves', () => {
-  const servers: ScriptedServer[] = [];
-  const bodies = (): string[] =>
-    servers.flatMap(({ requests }) => requests.filter(({ method }) => method === 'POST').map(({ body }) => body));
-  const prompts = (): string[] => bodies().map((body) => (JSON.parse(body) as { prompt: string }).prompt);
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    let made = 0;
-    server.choose = ({ method, path }) =>
-      method === 'POST'
-        ? { status: 201, body: { id: `job${++made}`, status: 'active' } }
-        : { body: { id: path.split('/').at(-1), status: 'completed' } };
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
+  const { window, prompts, bodies, server } = useHostedWindow();
 
   async function compose(text: string): Promise<void> {
     const { workbench } = window();
@@ -181,7 +166,7 @@ describe('before a prompt leaves', () => {
     deepStrictEqual(bodies().slice(before), [body]);
     strictEqual(prompts().at(-1), shown);
     ok(!shown.includes('\r'));
-    const sent = servers[0]?.requests.findLast(({ method }) => method === 'POST');
+    const sent = server().requests.findLast(({ method }) => method === 'POST');
     strictEqual(sent?.headers['content-length'], String(Buffer.byteLength(body)));
   });
 });

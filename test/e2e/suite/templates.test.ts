@@ -2,9 +2,9 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ScriptedServer } from '../../support/scriptedServer';
 import type { Workbench } from '../../support/vscode/workbench';
 import { JOB_LIMIT } from '../localWindow';
+import { useHostedWindow } from '../hostedWindow';
 import { useWindow } from '../window';
 
 /** A shipped template as the manifest has it. */
@@ -40,29 +40,13 @@ async function fill(workspace: string): Promise<void> {
 }
 
 describe('prompt templates, by keyboard', () => {
-  const servers: ScriptedServer[] = [];
-  const posts = (): string[] =>
-    servers.flatMap(({ requests }) =>
-      requests
-        .filter(({ method }) => method === 'POST')
-        .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt),
-    );
+  const { window, prompts } = useHostedWindow({ fill });
   /** The prompt is kept, and its document closed, before it is sent. */
   const untilPosted = async (): Promise<void> => {
-    while (posts().length === 0) {
+    while (prompts().length === 0) {
       await window().workbench.page.waitForTimeout(50);
     }
   };
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    server.choose = ({ method, path }) =>
-      method === 'POST'
-        ? { status: 201, body: { id: 'job1', status: 'active' } }
-        : { body: { id: path.split('/').at(-1), status: 'completed' } };
-    servers.push(server);
-    return { fill, settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
 
   const prompt = shipped('Write a how-to')
     .replace(/\$\{input:[^}]*\}/, 'bring back ${file} after a crash')
@@ -98,7 +82,7 @@ describe('prompt templates, by keyboard', () => {
       .locator('.tab', { hasText: 'New job for docs-project' })
       .waitFor({ state: 'detached', timeout: JOB_LIMIT });
     await untilPosted();
-    deepStrictEqual(posts(), [prompt]);
+    deepStrictEqual(prompts(), [prompt]);
   });
 
   it('nothing is inserted when a question is closed', async () => {
