@@ -18,7 +18,8 @@ export class JobPicker {
     among: 'listed' | 'removed' = 'listed',
   ): Promise<TrackedJob[]> {
     if (names.length > 1) {
-      return names.map((name) => this.byName(name)).filter((job) => job !== undefined && fits(job)) as TrackedJob[];
+      const named = names.map((name) => this.byName(name));
+      return named.filter((job) => job !== undefined).filter(fits);
     }
     const job = await this.choose(names[0], title, fits, among);
     return job === undefined ? [] : [job];
