@@ -1,5 +1,5 @@
 // Builds what is shipped: the extension's entry, the application behind it (split, so that what is used late is loaded
-// late), the local service, and the script of its review page.
+// late), the page of a job, the local service, and the script of its review page.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
 import { writeSupplyChain } from './supplyChain.mjs';
@@ -34,7 +34,7 @@ const besideEntry = {
 /** Builds into `dist` and returns esbuild's metafile of each build. */
 export async function buildAll() {
   await rm('dist', { recursive: true, force: true });
-  const [entry, application, service, page] = await Promise.all([
+  const [entry, application, jobPage, service, page] = await Promise.all([
     // CommonJS in one file: every start of the editor waits for this, and the host loads it in half the time.
     build({
       ...common,
@@ -50,6 +50,17 @@ export async function buildAll() {
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
       external: ['vscode'],
+    }),
+    // The page of a job and its style, for the browser in which the editor shows it.
+    build({
+      ...common,
+      entryPoints: [
+        { in: 'src/extension/views/jobPage/page/page.tsx', out: 'jobPage' },
+        { in: 'src/extension/views/jobPage/page/style/page.css', out: 'jobPage' },
+      ],
+      platform: 'browser',
+      target: 'es2022',
+      format: 'esm',
     }),
     // `vscode` is not external here: a stray import of it breaks the build.
     build({
@@ -68,7 +79,13 @@ export async function buildAll() {
       format: 'esm',
     }),
   ]);
-  return { entry: entry.metafile, application: application.metafile, service: service.metafile, page: page.metafile };
+  return {
+    entry: entry.metafile,
+    application: application.metafile,
+    jobPage: jobPage.metafile,
+    service: service.metafile,
+    page: page.metafile,
+  };
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) {

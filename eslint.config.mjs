@@ -31,11 +31,11 @@ export default tseslint.config(
   { ignores: ['dist/', 'out/', '.cache/', 'node_modules/'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.mjs', '.js'] })] },
+    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx', '.mjs', '.js'] })] },
     rules: {
       'import-x/no-restricted-paths': ['error', { zones }],
       'import-x/no-cycle': 'error',
@@ -71,6 +71,17 @@ export default tseslint.config(
         'error',
         { selector: "MemberExpression[property.name='registerCommand']", message: 'Use commands/register.ts.' },
         { selector: "Literal[value='setContext']", message: 'Use contextKeys.ts.' },
+      ],
+    },
+  },
+  // A page in a browser: what the extension holds reaches it as messages only.
+  {
+    files: ['src/extension/views/jobPage/page/**'],
+    rules: {
+      ...restricted([noVscode, ...noDisk]),
+      'no-restricted-syntax': [
+        'error',
+        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text is drawn as text.' },
       ],
     },
   },

@@ -55,6 +55,11 @@ const steps: readonly Step[] = [
     kind: 'check',
     command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', 'src/service/review/page'),
   },
+  {
+    name: 'job page types',
+    kind: 'check',
+    command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', 'src/extension/views/jobPage/page'),
+  },
   { name: 'unit', kind: 'suite', command: mocha('test/unit/**/*.test.ts') },
   { name: 'contract', kind: 'suite', needs: ['build'], command: mocha('test/contract/**/*.test.ts') },
   { name: 'faults', kind: 'suite', needs: ['build'], command: mocha('test/faults/**/*.test.ts') },

@@ -44,7 +44,12 @@ async function packageCopy(folder: string, way: { umask: string; mode: number; w
 
 /** The packages of which esbuild puts a part into one of the bundles. */
 async function bundledPackages(): Promise<string[]> {
-  const entries = ['src/extension/extension.ts', 'src/extension/application.ts', 'src/service/main.ts'];
+  const entries = [
+    'src/extension/extension.ts',
+    'src/extension/application.ts',
+    'src/extension/views/jobPage/page/page.tsx',
+    'src/service/main.ts',
+  ];
   const options = { bundle: true, platform: 'node', format: 'esm', splitting: true, outdir: 'out/x' } as const;
   const { metafile } = await build({
     ...options,
@@ -143,7 +148,7 @@ describe('the package', function () {
       strictEqual(manifest[name], undefined, name);
     }
     const kinds = new Set(Object.keys(files).map((name) => /\.\w+$/.exec(name)?.[0]));
-    const plain = ['.cjs', '.js', '.json', '.md', '.mjs', '.png', '.svg', '.txt', '.vsixmanifest', '.xml'];
+    const plain = ['.cjs', '.css', '.js', '.json', '.md', '.mjs', '.png', '.svg', '.txt', '.vsixmanifest', '.xml'];
     deepStrictEqual([...kinds].toSorted(), plain);
     const magic = ['7f454c46', '4d5a', 'cffaedfe', 'feedfacf', 'cafebabe', '0061736d'];
     for (const [name, bytes] of Object.entries(files)) {

@@ -63,6 +63,7 @@ export interface Span {
   readonly from: number;
   /** Absent while it goes on. */
   readonly to?: number | undefined;
+  /** “Ran”, “Idle”, “Not checked”: how long it took is added by the page, which lets it grow. */
   readonly text: string;
   /** Of a run: how it ended. */
   readonly tone?: Tone | undefined;
@@ -159,6 +160,23 @@ export interface PageWords {
   readonly stepStates: Readonly<Record<'pending' | 'in_progress' | 'completed', string>>;
   readonly fileKinds: Readonly<Record<ChangedFile['kind'], string>>;
   readonly emptyPrompt: string;
+  /** Where the drawing cuts quiet hours short; `{0}` is how long they were: “{0} are not drawn to scale”. */
+  readonly notToScale: string;
+}
+
+/**
+ * The document that the extension makes for the page holds `dist/jobPage.css`, `dist/jobPage.js` as a module with the
+ * nonce, and an empty body. What stands as a JSON object in the body's `data-state` is joined to the state that the
+ * editor keeps of the page: only the page's script can reach it. The page's own part of the state is `page`.
+ */
+export interface KeptState {
+  readonly page?: {
+    readonly folds: Readonly<Record<string, boolean>>;
+    /** In pixels from the top. */
+    readonly scroll: number;
+    /** Of the story; absent while it stays at its newest end. */
+    readonly storyScroll?: number | undefined;
+  };
 }
 
 /** What the extension tells the page. */

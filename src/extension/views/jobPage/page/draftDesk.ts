@@ -1,0 +1,58 @@
+import type { FromPage } from '../model';
+import { type DraftBox, type DraftEvent, EMPTY_BOX, nextDraft } from './draftBox';
+
+/** The follow-up box and what it tells the extension. */
+export interface DraftDesk {
+  readonly box: DraftBox;
+  take(event: DraftEvent): void;
+  send(later: boolean): void;
+  /** Tells the draft now: the page may be gone in a moment. */
+  flush(): void;
+  /** Calls back after each change; returns how to end that. */
+  onChange(callback: () => void): () => void;
+}
+
+/** So long after the last letter the draft is told, in milliseconds. */
+const PAUSE = 250;
+
+export function openDraftDesk(post: (message: FromPage) => void): DraftDesk {
+  const callbacks = new Set<() => void>();
+  let box = EMPTY_BOX;
+  let told = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    if (box.text !== told) {
+      told = box.text;
+      post({ type: 'draft', text: told });
+    }
+  };
+  const take = (event: DraftEvent): void => {
+    box = nextDraft(box, event);
+    if (event.type === 'draft') {
+      // The extension has this one; what was typed beside it is news.
+      told = event.text;
+    }
+    clearTimeout(timer);
+    timer = setTimeout(flush, PAUSE);
+    callbacks.forEach((callback) => callback());
+  };
+  return {
+    get box() {
+      return box;
+    },
+    take,
+    flush,
+    send: (later) => {
+      if (box.sending === undefined) {
+        flush();
+        take({ type: 'send' });
+        post({ type: 'send', text: box.text, later });
+      }
+    },
+    onChange: (callback) => {
+      callbacks.add(callback);
+      return () => callbacks.delete(callback);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { JSX } from 'preact';
+import { useEffect, useReducer, useRef } from 'preact/hooks';
+import type { FollowUpBox as Model } from '../model';
+import { useTools } from './context';
+import type { DraftDesk } from './draftDesk';
+
+interface FollowUpBoxProps {
+  model: Model;
+  desk: DraftDesk;
+}
+
+export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
+  const { words } = useTools();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => desk.onChange(() => draw(undefined)), [desk]);
+  const { text, sending, problem } = desk.box;
+  const isStopped = sending !== undefined || model.refused !== undefined;
+  const send = (later: boolean): void => {
+    if (model.refused !== undefined) {
+      return;
+    }
+    if (desk.box.text.trim() === '') {
+      desk.take({ type: 'refused', why: words.emptyPrompt });
+      field.current?.focus();
+      return;
+    }
+    desk.send(later);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // While an input method composes, Enter is its own.
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing) {
+      event.preventDefault();
+      if (!event.repeat) {
+        send(false);
+      }
+    }
+  };
+  const told = sending !== undefined ? words.sending : (problem ?? model.refused ?? '');
+  return (
+    <section class="followUp" aria-labelledby="followUp">
+      <h2 id="followUp">
+        <label for="prompt">{words.followUp}</label>
+      </h2>
+      <textarea
+        id="prompt"
+        ref={field}
+        rows={2}
+        dir="auto"
+        value={text}
+        placeholder={model.placeholder}
+        aria-describedby="told"
+        aria-invalid={problem !== undefined}
+        onInput={(event) => desk.take({ type: 'typed', text: event.currentTarget.value })}
+        onBlur={() => desk.flush()}
+        onKeyDown={onKeyDown}
+      />
+      <div class="send">
+        <p id="told" role="status" class={problem === undefined ? '' : 'problem'} dir="auto">
+          {told}
+        </p>
+        <div class="actions">
+          <button type="button" class="primary" aria-disabled={isStopped} onClick={() => send(false)}>
+            {model.send}
+          </button>
+          {model.sendLater === undefined ? null : (
+            <button type="button" class="secondary" aria-disabled={isStopped} onClick={() => send(true)}>
+              {model.sendLater}
+            </button>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}

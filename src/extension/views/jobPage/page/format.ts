@@ -1,0 +1,70 @@
+/** Times and numbers as they are written in a language. */
+export interface Format {
+  /** 14:32 */
+  time(at: number): string;
+  /** 14:32:07 */
+  timeWithSeconds(at: number): string;
+  /** Nov 22 */
+  day(at: number): string;
+  /** The whole of it, for a tooltip. */
+  full(at: number): string;
+  /** 2 d 3 h: the two greatest units, down to seconds. */
+  duration(milliseconds: number): string;
+  number(value: number): string;
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** @param language BCP 47; one that `Intl` refuses counts as English */
+export function formatOf(language: string): Format {
+  const locale = knownLocale(language);
+  const of = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
+    const format = new Intl.DateTimeFormat(locale, options);
+    return (at) => (Math.abs(at) <= 8.64e15 ? format.format(at) : '');
+  };
+  const units = UNITS.map(
+    ([unit, seconds]) =>
+      [new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }), seconds] as const,
+  );
+  const numbers = new Intl.NumberFormat(locale);
+  return {
+    time: of({ hour: '2-digit', minute: '2-digit' }),
+    timeWithSeconds: of({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    day: of({ month: 'short', day: 'numeric' }),
+    full: of({ dateStyle: 'full', timeStyle: 'medium' }),
+    number: (value) => numbers.format(value),
+    duration: (milliseconds) => {
+      const total = Math.max(0, Math.floor(milliseconds / 1000));
+      const first = Math.max(
+        0,
+        UNITS.findIndex(([, seconds]) => total >= seconds),
+      );
+      let rest = total;
+      const parts = units.map(([format, seconds]) => {
+        const count = Math.floor(rest / seconds);
+        rest -= count * seconds;
+        return { count, text: format.format(count) };
+      });
+      const told = total === 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(({ count }) => count > 0);
+      return told.map(({ text }) => text).join(' ');
+    },
+  };
+}
+
+/** Puts values into the places of a text of the extension. */
+export function fill(template: string, ...values: readonly string[]): string {
+  return template.replace(/\{(\d)\}/g, (place, index: string) => values[Number(index)] ?? place);
+}
+
+function knownLocale(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}

@@ -1,0 +1,55 @@
+import type { FromPage, KeptState, ToPage } from '../model';
+
+declare function acquireVsCodeApi(): {
+  postMessage(message: FromPage): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+};
+
+export type PageState = NonNullable<KeptState['page']>;
+
+/** The extension, and what the editor keeps of this page. */
+export interface Host {
+  readonly post: (message: FromPage) => void;
+  /** Calls back for each message from now on. */
+  listen(callback: (message: ToPage) => void): void;
+  readonly kept: PageState;
+  /** What others put into the state stays. */
+  keep(state: PageState): void;
+}
+
+export function connect(): Host {
+  const api = acquireVsCodeApi();
+  const ofHost = asObject(parsed(document.body.dataset['state']));
+  const state = (): object => ({ ...asObject(api.getState()), ...ofHost });
+  api.setState(state());
+  return {
+    post: (message) => api.postMessage(message),
+    listen: (callback) => window.addEventListener('message', ({ data }) => callback(data as ToPage)),
+    kept: pageStateOf((state() as { page?: unknown }).page),
+    keep: (page) => api.setState({ ...state(), page }),
+  };
+}
+
+/** It may be that of an older version. */
+function pageStateOf(value: unknown): PageState {
+  const { folds, scroll, storyScroll } = asObject(value) as Record<keyof PageState, unknown>;
+  const entries = Object.entries(asObject(folds)).filter((entry): entry is [string, boolean] => entry[1] === true);
+  return {
+    folds: Object.fromEntries(entries),
+    scroll: typeof scroll === 'number' ? scroll : 0,
+    storyScroll: typeof storyScroll === 'number' ? storyScroll : undefined,
+  };
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+function parsed(json: string | undefined): unknown {
+  try {
+    return JSON.parse(json ?? '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { JSX } from 'preact';
+import type { Tone } from '../../model';
+
+/** Drawn here, in strokes on a field of 16 by 16: the editor's icon font would need a font source in the policy. */
+const STROKES = {
+  running: 'M8 1.75a6.25 6.25 0 1 1-6.25 6.25',
+  good: 'M2.75 8.5 6.25 12 13.25 4.5',
+  plain: 'M8 2.25a5.75 5.75 0 1 0 .001 0zM5.5 8h5',
+  waiting: 'M8 1.75a6.25 6.25 0 1 0 .001 0zM8 4.5V8l2.5 2',
+  warning: 'M8 2 14.5 13.5h-13zM8 6.25v3.5M8 11.4v.4',
+  bad: 'M3.75 3.75l8.5 8.5M12.25 3.75l-8.5 8.5',
+  prompt: 'M2 3h12v8H7.5L4.5 13.75V11H2z',
+  followUp: 'M6.5 3.5 2.5 7.5l4 4M2.5 7.5h7a4 4 0 0 1 4 4v1.5',
+  state: 'M8 5a3 3 0 1 0 .001 0z',
+  pollFailed: 'M8 2.25a5.75 5.75 0 1 0 .001 0zM4 4l8 8',
+  pullRequest:
+    'M4 5.5v5M4 2.5a1.5 1.5 0 1 0 .001 0zM4 10.5a1.5 1.5 0 1 0 .001 0zM12 10.5a1.5 1.5 0 1 0 .001 0zM12 10.5V6a2 2 0 0 0-2-2H7.5M9 2.25 7.25 4 9 5.75',
+  message: 'M2 3h12v8H7.5L4.5 13.75V11H2z',
+  tool: 'M2.5 4 6 8l-3.5 4M8 12.5h5.5',
+  permission: 'M8 1.75 13.25 4v4c0 3-2.25 5.25-5.25 6.25C5 13.25 2.75 11 2.75 8V4z',
+  note: 'M8 1.75a6.25 6.25 0 1 0 .001 0zM8 7.25v4M8 4.5v.5',
+  pending: 'M8 2.75a5.25 5.25 0 1 0 .001 0z',
+  idle: 'M6 3.5v9M10 3.5v9',
+  file: 'M3.5 1.75h6l3 3v9.5h-9zM9.5 1.75v3h3',
+} as const;
+
+export type Sign = keyof typeof STROKES;
+
+interface IconProps {
+  sign: Sign;
+  tone?: Tone;
+}
+
+/** Tells nothing alone: words stand beside it. */
+export function Icon({ sign, tone }: IconProps): JSX.Element {
+  return (
+    <svg class={`icon ${tone === undefined ? '' : `tone-${tone}`} sign-${sign}`} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={STROKES[sign]} />
+    </svg>
+  );
+}
+
+/** The same strokes inside another drawing. */
+export function strokesOf(sign: Sign): string {
+  return STROKES[sign];
+}

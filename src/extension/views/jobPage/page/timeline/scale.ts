@@ -1,0 +1,114 @@
+import type { Timeline } from '../../model';
+
+/** A piece of the time line. Times in milliseconds, `start` and `end` as shares of the width. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly start: number;
+  readonly end: number;
+  /** It is longer than it is drawn. */
+  readonly isBroken: boolean;
+}
+
+/** Where a moment stands. All stretches that are not broken have the same scale. */
+export interface Scale {
+  readonly stretches: readonly Stretch[];
+  /** From 0 to 1; what lies outside stands at the edge. */
+  at(time: number): number;
+  /** Share of the width that a millisecond takes where the line is not broken. */
+  readonly perMillisecond: number;
+}
+
+/** The shortest time that is drawn: a job that has just begun. */
+const MIN_LENGTH = 1000;
+
+/** The share of one break, and of all breaks together at most. */
+const BREAK = 0.07;
+const ALL_BREAKS = 0.3;
+
+interface Piece {
+  from: number;
+  to: number;
+  isQuiet: boolean;
+}
+
+/**
+ * Draws time to scale, with breaks: a follow-up two days later must not squeeze the runs to nothing. Broken are the
+ * longest stretches in which no run was watched, and only until the watched runs have half of what is drawn to scale.
+ */
+export function scaleOf(timeline: Timeline, now: number): Scale {
+  const pieces = piecesOf(timeline, now);
+  const broken = brokenOf(pieces);
+  const share = broken.size === 0 ? 0 : shareOfBreak(broken.size);
+  const drawn = sum(pieces.filter((piece) => !broken.has(piece)));
+  const perMillisecond = (1 - share * broken.size) / drawn;
+  const stretches: Stretch[] = [];
+  let start = 0;
+  for (const piece of pieces) {
+    const { from, to } = piece;
+    const isBroken = broken.has(piece);
+    const end = piece === pieces.at(-1) ? 1 : start + (isBroken ? share : (to - from) * perMillisecond);
+    stretches.push({ from, to, start, end, isBroken });
+    start = end;
+  }
+  return { stretches, perMillisecond, at: (time) => placeOf(stretches, time) };
+}
+
+/** When the time line begins and ends: with all that is on it, whatever its own borders say. */
+export function reachOf({ from, to, spans, entries }: Timeline, now: number): { from: number; to: number } {
+  const times = [...spans.flatMap((span) => [span.from, span.to ?? now]), ...entries.map(({ at }) => at)];
+  const first = times.reduce((least, time) => Math.min(least, time), from);
+  const last = times.reduce((most, time) => Math.max(most, time), to ?? now);
+  return { from: first, to: Math.max(last, first + MIN_LENGTH) };
+}
+
+/** Cuts the time where something begins, ends or happens; failed polls happen all the time. */
+function piecesOf(timeline: Timeline, now: number): Piece[] {
+  const { from, to } = reachOf(timeline, now);
+  const ends = timeline.spans.flatMap((span) => [span.from, span.to ?? now]);
+  const moments = timeline.entries.filter(({ kind }) => kind !== 'pollFailed').map(({ at }) => at);
+  const cuts = [...new Set([from, ...ends, ...moments, to])].sort((a, b) => a - b);
+  const isIn = (kinds: readonly string[], time: number): boolean =>
+    timeline.spans.some((span) => kinds.includes(span.kind) && span.from <= time && time < (span.to ?? to));
+  return cuts.slice(1).map((end, index) => {
+    const start = cuts[index] ?? from;
+    const middle = (start + end) / 2;
+    return { from: start, to: end, isQuiet: !isIn(['running'], middle) || isIn(['unchecked'], middle) };
+  });
+}
+
+/** The longest quiet pieces first, while they take more than half, and only where a break makes them shorter. */
+function brokenOf(pieces: readonly Piece[]): Set<Piece> {
+  const watched = sum(pieces.filter(({ isQuiet }) => !isQuiet));
+  const quiet = pieces.filter(({ isQuiet }) => isQuiet).sort((a, b) => b.to - b.from - (a.to - a.from));
+  const broken = new Set<Piece>();
+  let left = sum(quiet);
+  for (const piece of watched === 0 ? [] : quiet) {
+    const room = 1 - broken.size * shareOfBreak(broken.size);
+    const drawn = ((piece.to - piece.from) / (watched + left)) * room;
+    if (left <= watched || drawn <= 1.5 * shareOfBreak(broken.size + 1)) {
+      break;
+    }
+    broken.add(piece);
+    left -= piece.to - piece.from;
+  }
+  return broken;
+}
+
+function shareOfBreak(count: number): number {
+  return Math.min(BREAK, ALL_BREAKS / Math.max(1, count));
+}
+
+function sum(pieces: readonly Piece[]): number {
+  return pieces.reduce((length, { from, to }) => length + to - from, 0);
+}
+
+function placeOf(stretches: readonly Stretch[], time: number): number {
+  const stretch = stretches.find(({ to }) => time <= to) ?? stretches.at(-1);
+  if (stretch === undefined) {
+    return 0;
+  }
+  const { from, to, start, end } = stretch;
+  const share = Math.min(1, Math.max(0, (time - from) / (to - from)));
+  return start + (end - start) * share;
+}

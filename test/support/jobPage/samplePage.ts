@@ -1,0 +1,163 @@
+import type { Entry, PageModel, PageWords, Span, StoryStep } from '../../../src/extension/views/jobPage/model';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** When the sample job began; the page is shown 9 minutes into its third run. */
+export const SAMPLE_START = new Date(2026, 10, 19, 14, 2, 10).getTime();
+export const SAMPLE_NOW = SAMPLE_START + 50 * HOUR + 9 * MINUTE;
+
+export const SAMPLE_WORDS: PageWords = {
+  timeline: 'Timeline',
+  story: 'What the agent does',
+  plan: 'Plan',
+  changes: 'Changed files',
+  followUp: 'Follow-up',
+  prompt: 'Prompt',
+  now: 'now',
+  showAll: 'Show all',
+  showLess: 'Show less',
+  sending: 'Sending…',
+  binary: 'binary',
+  turn: 'Turn {0}',
+  earlier: '{0} earlier turns are not shown.',
+  moreFiles: '{0} more files are not listed.',
+  stepStates: { pending: 'to do', in_progress: 'in progress', completed: 'done' },
+  fileKinds: { added: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' },
+  emptyPrompt: 'Write what the agent is to do next.',
+  notToScale: '{0} are not drawn to scale.',
+};
+
+const PROMPT = `Bring the rate limit guide up to date.
+
+- Say that the limit is 100 uses an hour for each project.
+- Requests are retried three times, with back-off.
+- Explain what Retry-After does.
+- Add an example in curl, and one in TypeScript.
+- Mention the budget of follow-ups.
+- Keep the tone of the page.`;
+
+const spans: Span[] = [
+  { kind: 'waiting', from: SAMPLE_START, to: SAMPLE_START + 2 * MINUTE, text: 'Waited' },
+  { kind: 'running', from: SAMPLE_START + 2 * MINUTE, to: SAMPLE_START + 15 * MINUTE, text: 'Ran', tone: 'good' },
+  { kind: 'idle', from: SAMPLE_START + 15 * MINUTE, to: SAMPLE_START + 21 * MINUTE, text: 'Idle' },
+  { kind: 'running', from: SAMPLE_START + 21 * MINUTE, to: SAMPLE_START + 28 * MINUTE, text: 'Ran', tone: 'bad' },
+  { kind: 'idle', from: SAMPLE_START + 28 * MINUTE, to: SAMPLE_START + 50 * HOUR, text: 'Idle' },
+  { kind: 'running', from: SAMPLE_START + 50 * HOUR, text: 'Running', tone: 'running' },
+  {
+    kind: 'unchecked',
+    from: SAMPLE_START + 50 * HOUR + 2 * MINUTE,
+    to: SAMPLE_START + 50 * HOUR + 4 * MINUTE,
+    text: 'Not checked',
+  },
+];
+
+const at = (minutes: number): number => SAMPLE_START + minutes * MINUTE;
+
+const polls = Array.from({ length: 9 }, (_, index): Entry => ({
+  id: `poll ${index}`,
+  at: at(3002) + index * 15_000,
+  kind: 'pollFailed',
+  tone: 'warning',
+  title: 'Could not be checked',
+  text: 'The service did not answer.',
+}));
+
+const entries: Entry[] = [
+  { id: 'prompt', at: at(0), kind: 'prompt', tone: 'plain', title: 'Prompt', text: PROMPT },
+  { id: 'run 1', at: at(2), kind: 'state', tone: 'running', title: 'Started' },
+  { id: 'end 1', at: at(15), kind: 'state', tone: 'good', title: 'Finished', duration: 13 * MINUTE },
+  { id: 'pr', at: at(15), kind: 'pullRequest', tone: 'good', title: 'Pull request ready', text: 'acme/handbook#42' },
+  {
+    ...{ id: 'follow 1', at: at(21), kind: 'followUp', tone: 'plain', title: 'Follow-up' },
+    text: 'Please use British spelling.',
+  },
+  {
+    ...{ id: 'end 2', at: at(28), kind: 'state', tone: 'bad', title: 'Failed', duration: 7 * MINUTE },
+    text: 'The agent could not push its branch.',
+  },
+  {
+    ...{ id: 'follow 2', at: at(3000), kind: 'followUp', tone: 'plain', title: 'Follow-up' },
+    text: 'Try again, the branch is free now.',
+  },
+  ...polls,
+  {
+    ...{ id: 'follow 3', at: at(3006), kind: 'followUp', tone: 'warning', title: 'Follow-up, not sent yet' },
+    text: 'Then add it to the table of contents.',
+    actions: [
+      { id: 'sendNow', label: 'Send now' },
+      { id: 'edit', label: 'Edit' },
+      { id: 'discard', label: 'Discard' },
+    ],
+  },
+];
+
+const step = (id: number, kind: StoryStep['kind'], text: string, more: Partial<StoryStep> = {}): StoryStep => ({
+  ...{ id: String(id), at: at(3000) + id * 20_000, kind, tone: 'plain', text, files: [] },
+  ...more,
+});
+
+export const SAMPLE_STEPS: readonly StoryStep[] = [
+  step(1, 'state', 'Running', { tone: 'running' }),
+  step(2, 'note', 'The agent runs without confinement on this machine.', { tone: 'warning' }),
+  step(3, 'message', 'I read the guide first, and then what the service says of its limits.'),
+  step(4, 'tool', 'Read files', { tone: 'good', files: ['docs/guides/rate-limits.mdx', 'src/limits.ts'] }),
+  step(5, 'tool', 'Search “Retry-After”', { tone: 'good' }),
+  step(6, 'permission', 'Allowed: write into docs', { tone: 'good' }),
+  step(7, 'tool', 'Edit', { tone: 'good', files: ['docs/guides/rate-limits.mdx'] }),
+  step(8, 'tool', 'Run npm test', { tone: 'bad' }),
+  step(9, 'message', 'A link was broken.\n\nI mend it now:\n  1. the anchor\n  2. the table'),
+  step(10, 'tool', 'Edit', { tone: 'running', files: ['docs/guides/rate-limits.mdx', 'docs/docs.json'] }),
+];
+
+/** A job in its third run, two days after the second. */
+export function samplePage(more: Partial<PageModel> = {}): PageModel {
+  return {
+    language: 'en',
+    words: SAMPLE_WORDS,
+    title: 'Bring the rate limit guide up to date',
+    state: { text: 'Running for 9 min', tone: 'running', notes: ['Last checked 20 seconds ago.'] },
+    facts: [
+      { label: 'Project', text: 'acme-docs' },
+      { label: 'Branch', text: 'docs-agent/rate-limits' },
+      { label: 'Pull request', text: 'acme/handbook#42', action: 'openPullRequest' },
+      { label: 'Job', text: 'job_01J9Z6', action: 'copyJobId' },
+    ],
+    actions: [
+      { id: 'openPullRequest', label: 'Open pull request' },
+      { id: 'openChanges', label: 'Show changes' },
+      { id: 'copyLink', label: 'Copy link' },
+      { id: 'cancel', label: 'Cancel job' },
+    ],
+    timeline: { from: SAMPLE_START, spans, entries },
+    story: {
+      isLive: true,
+      plan: [
+        { text: 'Read the guide and the code', state: 'completed' },
+        { text: 'Write the section on limits', state: 'in_progress' },
+        { text: 'Check links and examples', state: 'pending' },
+      ],
+      turns: [{ turn: 3, from: at(3000), steps: SAMPLE_STEPS }],
+      earlier: 2,
+    },
+    changes: {
+      files: [
+        { path: 'docs/guides/rate-limits.mdx', kind: 'changed', added: 48, deleted: 12 },
+        { path: 'docs/guides/retries.mdx', kind: 'added', added: 31, deleted: 0 },
+        { path: 'docs/guides/limits-old.mdx', kind: 'deleted', added: 0, deleted: 20 },
+        { path: 'docs/api/errors.mdx', from: 'docs/errors.mdx', kind: 'renamed', added: 2, deleted: 2 },
+        { path: 'docs/images/limits.png', kind: 'added' },
+      ],
+      more: 0,
+      added: 81,
+      deleted: 34,
+      canOpen: true,
+    },
+    followUp: {
+      placeholder: 'Stops what the agent does now, and goes on with this',
+      send: 'Send now',
+      sendLater: 'Send when this run ends',
+    },
+    ...more,
+  };
+}
