@@ -5,15 +5,8 @@ import { ServiceError } from '../shared/protocol/serviceError';
 import { type Backoff, backoffDelay } from '../shared/util/backoff';
 import { type Clock, delay } from '../shared/util/clock';
 import { readAnswer } from './answer';
+import { type Target, address, headers } from './target';
 import { type HttpRequest, Transport } from './transport';
-
-/** Where a request goes and with which key. */
-export interface Target {
-  /** Origin and path prefix, for example `https://api.mintlify.com`. */
-  baseUrl: string;
-  projectId: string;
-  apiKey: string;
-}
 
 export interface ReadOptions {
   signal?: AbortSignal | undefined;
@@ -86,18 +79,6 @@ export class AgentClient {
   private async exchange(request: HttpRequest): Promise<WireJob> {
     return readAnswer(await this.transport.send(request), this.options.clock.now());
   }
-}
-
-function address(target: Target, route: () => string): string {
-  try {
-    return target.baseUrl.replace(/\/+$/, '') + route();
-  } catch (error) {
-    throw new ServiceError('notFound', { effect: 'none', code: 'UNSAFE_ID', cause: error });
-  }
-}
-
-function headers(target: Target): Record<string, string> {
-  return { authorization: `Bearer ${target.apiKey}`, accept: 'application/json', 'accept-encoding': 'identity' };
 }
 
 /** An answer about another job than the one that was asked for would lead every later request astray. */

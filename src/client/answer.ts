@@ -31,11 +31,20 @@ export function readAnswer(answer: HttpAnswer, now: number): WireJob {
     }
     return job;
   }
+  throw refusalOf(answer, now);
+}
+
+/**
+ * What an answer says that is no success.
+ *
+ * @param now wall time in milliseconds
+ */
+export function refusalOf(answer: HttpAnswer, now: number): ServiceError {
   const { detail, retryAfterSeconds } = parseErrorBody(answer.body);
   const [kind, effect] = classify(answer.status);
   const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
   const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now) ?? fromBody;
-  throw new ServiceError(kind, { effect, status: answer.status, detail, retryAfterMs });
+  return new ServiceError(kind, { effect, status: answer.status, detail, retryAfterMs });
 }
 
 /** What is in no list (3xx, 421, 5xx and the rest) may have had an effect: a proxy on the way can answer for anyone. */

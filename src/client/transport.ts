@@ -1,4 +1,4 @@
-import type { Agent } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { makeConnector } from './connector';
 import { Exchange, type ExchangeTimeouts, type HttpAnswer } from './exchange';
 import { DIRECT, type NetworkSettings } from './network';
@@ -23,6 +23,11 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined;
 }
 
+/** Who reads an answer. */
+export interface AnswerHandler extends Dispatcher.DispatchHandler {
+  onResponseError(controller: unknown, error: unknown): void;
+}
+
 /**
  * HTTP over undici on a dispatcher of our own: global `fetch` may send a POST twice, and the process-wide dispatcher
  * belongs to everyone in the extension host. Follows no redirect and repeats nothing.
@@ -34,27 +39,41 @@ export class Transport {
   private readonly agents = new Set<Agent>();
   private isDisposed = false;
 
-  /** @param network asked at each request; a change takes effect at once, and what is under way goes on as it began */
+  /**
+   * @param network asked at each request; a change takes effect at once, and what is under way goes on as it began
+   * @param connections how many requests to one service may be under way; more wait
+   */
   constructor(
     private readonly timeouts: Timeouts = DEFAULT_TIMEOUTS,
     private readonly network: () => NetworkSettings = () => DIRECT,
+    private readonly connections = 4,
   ) {}
 
   /** Sends once. Throws {@link ServiceError} of kind `unreachable`, `timeout`, `aborted` or `notUnderstood`. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
+    const exchange = await this.dispatch(request, () => new Exchange(this.timeouts, request.signal));
+    return exchange.answer;
+  }
+
+  /**
+   * Sends once, and leaves the answer to the handler, which is told also when nothing could be sent.
+   *
+   * @throws ServiceError of kind `aborted` when this is disposed
+   */
+  async dispatch<T extends AnswerHandler>(request: HttpRequest, makeHandler: () => T): Promise<T> {
     const parts = await (this.parts ??= import('./undiciParts'));
     if (this.isDisposed) {
       throw new ServiceError('aborted', { effect: 'none' });
     }
-    const exchange = new Exchange(this.timeouts, request.signal);
+    const handler = makeHandler();
     try {
       const { origin, pathname, search } = new URL(request.url);
       const { method, headers, body = null } = request;
-      this.agent(parts).dispatch({ origin, path: pathname + search, method, headers, body }, exchange);
+      this.agent(parts).dispatch({ origin, path: pathname + search, method, headers, body }, handler);
     } catch (error) {
-      exchange.onResponseError(undefined, error);
+      handler.onResponseError(undefined, error);
     }
-    return exchange.answer;
+    return handler;
   }
 
   /** Closes the pooled connections; requests under way fail. */
@@ -70,7 +89,7 @@ export class Transport {
       this.retire(this.current?.agent);
       const connect = makeConnector(parts, network, this.timeouts.connectMs);
       // Times are kept by each exchange.
-      const agent = new parts.Agent({ connections: 4, connect, headersTimeout: 0, bodyTimeout: 0 });
+      const agent = new parts.Agent({ connections: this.connections, connect, headersTimeout: 0, bodyTimeout: 0 });
       this.agents.add(agent);
       this.current = { settings, agent };
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { AgentClient, type Target } from '../../../src/client/agentClient';
+import { AgentClient } from '../../../src/client/agentClient';
+import type { Target } from '../../../src/client/target';
 import { Transport } from '../../../src/client/transport';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { ManualClock, settle } from '../../support/manualClock';

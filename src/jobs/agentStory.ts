@@ -1,0 +1,156 @@
+import type { StoryEntry, StoryEvent } from '../shared/protocol/story';
+
+/** What the agent did, as far as it is worth showing: a plan as it stands, and its newest steps. Never changed in place. */
+export interface AgentStory {
+  /** The id of the last event in it, its turn, and when that began; 0 for none. */
+  readonly last: number;
+  readonly newest: { readonly turn: number; readonly from: number };
+  readonly plan: readonly PlanStep[];
+  /** Oldest first. */
+  readonly turns: readonly AgentTurn[];
+  /** How many steps before these are not kept. */
+  readonly earlier: number;
+}
+
+export type PlanStep = Extract<StoryEntry, { kind: 'plan' }>['steps'][number];
+
+export interface AgentTurn {
+  readonly turn: number;
+  /** When its first event was, kept or not; wall time in milliseconds. */
+  readonly from: number;
+  /** Never empty. */
+  readonly steps: readonly AgentStep[];
+}
+
+/** An entry, or what several made together. */
+export interface AgentStep {
+  /** That of the first event in it, so that it stays the same while it grows. */
+  readonly id: number;
+  readonly at: number;
+  readonly entry: Exclude<StoryEntry, { kind: 'plan' }>;
+  /** Of a message: it ends where the service cut it, and the next piece goes on with it. */
+  readonly isCut: boolean;
+}
+
+export const NO_STORY: AgentStory = { last: 0, newest: { turn: 0, from: 0 }, plan: [], turns: [], earlier: 0 };
+
+/** How many steps are kept, and how long a message may grow by its pieces, in characters. */
+export const MAX_STEPS = 200;
+export const MAX_MESSAGE = 16_000;
+
+/** The service cuts a longer message at this many characters, or one before where a character takes two of them. */
+const PIECE = 8_000;
+
+/** The story with these events added, in the order of their ids. What is in it already changes nothing. */
+export function foldStory(before: AgentStory, events: readonly StoryEvent[]): AgentStory {
+  const draft = new Draft(before);
+  for (const event of events) {
+    draft.add(event);
+  }
+  return draft.story;
+}
+
+/** Where the newest turn stands; undefined where that is not known. */
+export function storyState({ turns }: AgentStory): Extract<StoryEntry, { kind: 'state' }>['state'] | undefined {
+  const states = turns.at(-1)?.steps.map(({ entry }) => (entry.kind === 'state' ? entry.state : undefined));
+  return states?.findLast((state) => state !== undefined);
+}
+
+interface PlacedStep extends AgentStep {
+  readonly turn: number;
+}
+
+/** A story that is being added to: its steps in one list, and where in the whole of them each tool call stands. */
+class Draft {
+  private last: number;
+  private plan: readonly PlanStep[];
+  private newest: AgentStory['newest'];
+  private earlier: number;
+  private readonly steps: PlacedStep[];
+  private readonly starts: Map<number, number>;
+  private readonly calls = new Map<string, number>();
+
+  constructor({ last, newest, plan, turns, earlier }: AgentStory) {
+    this.last = last;
+    this.plan = plan;
+    this.earlier = earlier;
+    this.newest = newest;
+    this.steps = turns.flatMap(({ turn, steps }) => steps.map((step) => ({ ...step, turn })));
+    this.starts = new Map(turns.map(({ turn, from }) => [turn, from]));
+    this.starts.set(newest.turn, newest.from);
+    this.steps.forEach((step, index) => this.remember(step, index));
+  }
+
+  get story(): AgentStory {
+    const byTurn = Map.groupBy(this.steps, ({ turn }) => turn);
+    const turns = [...byTurn].map(([turn, steps]) => ({
+      turn,
+      from: this.starts.get(turn) ?? 0,
+      steps: steps.map(({ id, at, entry, isCut }) => ({ id, at, entry, isCut })),
+    }));
+    return { last: this.last, newest: this.newest, plan: this.plan, turns, earlier: this.earlier };
+  }
+
+  add({ id, turn, at: iso, entry }: StoryEvent): void {
+    // A service tells its turns one after the other.
+    if (id <= this.last || turn < this.newest.turn) {
+      return;
+    }
+    this.last = id;
+    const time = Date.parse(iso);
+    const at = Number.isNaN(time) ? (this.steps.at(-1)?.at ?? 0) : time;
+    if (turn > this.newest.turn) {
+      this.newest = { turn, from: at };
+      this.starts.set(turn, at);
+      this.plan = [];
+    }
+    if (entry.kind === 'plan') {
+      this.plan = entry.steps;
+    } else {
+      const isCut = entry.kind === 'message' && (entry.text.length === PIECE || entry.text.length === PIECE - 1);
+      this.put({ id, at, turn, entry, isCut });
+    }
+  }
+
+  private put(step: PlacedStep): void {
+    const { turn, entry } = step;
+    const place = entry.kind === 'tool' ? this.calls.get(callName(turn, entry.call)) : undefined;
+    const known = place === undefined ? undefined : this.steps[place - this.earlier];
+    const before = this.steps.at(-1);
+    if (place !== undefined && known !== undefined) {
+      this.steps[place - this.earlier] = { ...known, entry };
+    } else if (
+      entry.kind === 'message' &&
+      before?.turn === turn &&
+      before.entry.kind === 'message' &&
+      before.isCut &&
+      before.entry.text.length + entry.text.length <= MAX_MESSAGE
+    ) {
+      const text = before.entry.text + entry.text;
+      this.steps[this.steps.length - 1] = { ...before, entry: { kind: 'message', text }, isCut: step.isCut };
+    } else {
+      this.remember(step, this.steps.push(step) - 1);
+      this.dropOldest();
+    }
+  }
+
+  private remember({ turn, entry }: PlacedStep, index: number): void {
+    if (entry.kind === 'tool') {
+      this.calls.set(callName(turn, entry.call), this.earlier + index);
+    }
+  }
+
+  private dropOldest(): void {
+    const oldest = this.steps.length > MAX_STEPS ? this.steps.shift() : undefined;
+    if (oldest !== undefined) {
+      this.earlier += 1;
+      if (oldest.entry.kind === 'tool') {
+        this.calls.delete(callName(oldest.turn, oldest.entry.call));
+      }
+    }
+  }
+}
+
+function callName(turn: number, call: string): string {
+  return `${turn} ${call}`;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type AgentStory, MAX_MESSAGE, MAX_STEPS, NO_STORY, foldStory, storyState } from '../../../src/jobs/agentStory';
+import type { StoryEntry, StoryEvent } from '../../../src/shared/protocol/story';
+
+const START = Date.UTC(2026, 4, 1, 12);
+
+/** Events of one turn, a second apart. */
+function told(entries: readonly StoryEntry[], turn = 1, after = 0): StoryEvent[] {
+  return entries.map((entry, index) => {
+    const id = after + index + 1;
+    return { id, turn, at: new Date(START + id * 1000).toISOString(), entry };
+  });
+}
+
+const tool = (call: string, state: 'pending' | 'in_progress' | 'completed' | 'failed'): StoryEntry => {
+  return { kind: 'tool', call, title: `Edit ${call}`, tool: 'edit', state, files: [`${call}.md`] };
+};
+const message = (text: string): StoryEntry => ({ kind: 'message', text });
+const entriesOf = ({ turns }: AgentStory): StoryEntry[] =>
+  turns.flatMap(({ steps }) => steps.map(({ entry }) => entry));
+
+const entry: fc.Arbitrary<StoryEntry> = fc.oneof(
+  fc.constantFrom(...(['queued', 'running', 'publishing', 'done', 'failed'] as const)).map((state) => {
+    return { kind: 'state' as const, state };
+  }),
+  fc.oneof(fc.string(), fc.constantFrom('x'.repeat(8000), 'y'.repeat(7999))).map(message),
+  fc
+    .array(fc.record({ text: fc.string(), state: fc.constantFrom('pending', 'completed') }), { maxLength: 3 })
+    .map((steps): StoryEntry => ({ kind: 'plan', steps })),
+  fc
+    .tuple(fc.constantFrom('a', 'b', 'c', 'd 1'), fc.constantFrom('pending', 'in_progress', 'completed', 'failed'))
+    .map(([call, state]) => tool(call, state)),
+  fc.string().map((text): StoryEntry => ({ kind: 'note', text })),
+);
+
+/** Some turns, one after the other. */
+const events = (entries: { minLength?: number; maxLength: number }): fc.Arbitrary<StoryEvent[]> =>
+  fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 3 }), entry), entries).map((drawn) => {
+    let [id, turn] = [0, 1];
+    return drawn.flatMap(([isNext, step, each]) => {
+      id += step;
+      turn += isNext && id % 5 === 0 ? 1 : 0;
+      return [{ id, turn, at: new Date(START + id * 1000).toISOString(), entry: each }];
+    });
+  });
+
+describe('the story of an agent, folded', () => {
+  it('has the newest plan, and each tool call as it was told last, at the place of its first word', () => {
+    const plan = (state: 'pending' | 'completed'): StoryEntry => ({ kind: 'plan', steps: [{ text: 'Read', state }] });
+    const entries = [
+      plan('pending'),
+      tool('a', 'pending'),
+      message('Hello.'),
+      tool('a', 'completed'),
+      plan('completed'),
+    ];
+    const story = foldStory(NO_STORY, told(entries));
+    assert.deepEqual(story.plan, [{ text: 'Read', state: 'completed' }]);
+    assert.deepEqual(entriesOf(story), [tool('a', 'completed'), message('Hello.')]);
+    assert.deepEqual(story.turns[0]?.steps[0]?.at, START + 2000);
+    assert.equal(story.turns[0].from, START + 1000);
+    assert.equal(story.last, 5);
+  });
+
+  it('keeps calls of the same name in two turns apart, and begins each turn without a plan', () => {
+    const plan: StoryEntry = { kind: 'plan', steps: [{ text: 'Read', state: 'pending' }] };
+    const story = foldStory(NO_STORY, [...told([plan, tool('a', 'failed')]), ...told([tool('a', 'pending')], 2, 2)]);
+    assert.deepEqual(
+      story.turns.map(({ turn, steps }) => [turn, steps.map((step) => step.entry)]),
+      [
+        [1, [tool('a', 'failed')]],
+        [2, [tool('a', 'pending')]],
+      ],
+    );
+    assert.deepEqual(story.plan, []);
+  });
+
+  it('joins the pieces of a message that was cut, and no two messages', () => {
+    const story = foldStory(
+      NO_STORY,
+      told([message('x'.repeat(8000)), message('end.'), message('Next.'), message('Last.')]),
+    );
+    assert.deepEqual(entriesOf(story), [message(`${'x'.repeat(8000)}end.`), message('Next.'), message('Last.')]);
+    assert.equal(story.turns[0]?.steps[1]?.id, 3);
+  });
+
+  it('says where the newest turn stands', () => {
+    const entries: StoryEntry[] = [{ kind: 'state', state: 'running' }, message('x'), { kind: 'state', state: 'done' }];
+    assert.equal(storyState(NO_STORY), undefined);
+    assert.equal(storyState(foldStory(NO_STORY, told(entries.slice(0, 2)))), 'running');
+    assert.equal(storyState(foldStory(NO_STORY, told(entries))), 'done');
+  });
+
+  it('lets a time that is none stand by the one before', () => {
+    const [first, second] = told([message('x'), { kind: 'note', text: 'y' }]);
+    const story = foldStory(NO_STORY, [first!, { ...second!, at: 'soon' }]);
+    assert.deepEqual(
+      story.turns[0]?.steps.map(({ at }) => at),
+      [START + 1000, START + 1000],
+    );
+  });
+
+  it('is the same in pieces, each told again, as at once', () => {
+    fc.assert(
+      fc.property(events({ maxLength: 60 }), fc.array(fc.nat({ max: 60 })), fc.nat({ max: 5 }), (all, cuts, again) => {
+        const places = [0, ...cuts.toSorted((a, b) => a - b), all.length];
+        let story = NO_STORY;
+        places.slice(1).forEach((end, index) => {
+          story = foldStory(story, all.slice(Math.max(0, (places[index] ?? 0) - again), end));
+        });
+        assert.deepEqual(story, foldStory(NO_STORY, all));
+      }),
+    );
+  });
+
+  it('is the same in pieces where more was told than is kept', () => {
+    const plenty = events({ minLength: 2 * MAX_STEPS, maxLength: 3 * MAX_STEPS });
+    fc.assert(
+      fc.property(plenty, fc.nat({ max: 3 * MAX_STEPS }), (all, cut) => {
+        const story = foldStory(foldStory(NO_STORY, all.slice(0, cut)), all.slice(cut));
+        assert.deepEqual(story, foldStory(NO_STORY, all));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('stays small, counts what it dropped, and changes nothing that was handed out', () => {
+    fc.assert(
+      fc.property(events({ maxLength: 3 * MAX_STEPS }), (all) => {
+        const half = foldStory(NO_STORY, all.slice(0, all.length >> 1));
+        const before = JSON.stringify(half);
+        const whole = foldStory(half, all);
+        assert.equal(JSON.stringify(half), before);
+        const steps = whole.turns.flatMap((turn) => turn.steps);
+        assert.ok(steps.length <= MAX_STEPS);
+        assert.ok(whole.earlier === 0 || steps.length === MAX_STEPS);
+        assert.ok(steps.every((step) => step.entry.kind !== 'message' || step.entry.text.length <= MAX_MESSAGE));
+        assert.ok(whole.turns.every((turn) => turn.steps.length > 0));
+        const ids = steps.map(({ id }) => id);
+        assert.deepEqual(
+          ids,
+          [...new Set(ids)].toSorted((a, b) => a - b),
+        );
+        const calls = whole.turns.flatMap(({ turn, steps: own }) =>
+          own.flatMap((step) => (step.entry.kind === 'tool' ? [`${turn} ${step.entry.call}`] : [])),
+        );
+        assert.equal(new Set(calls).size, calls.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
