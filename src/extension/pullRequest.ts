@@ -19,6 +19,11 @@ export async function openPullRequest(store: JobStore, job: TrackedJob): Promise
     // As a string: a `Uri` writes query and percent signs anew, and the address would not be the one that was given.
     await vscode.env.openExternal(link as unknown as vscode.Uri);
   }
+  await markSeen(store, job);
+}
+
+/** Whoever has looked at what came of a job has seen that it ended. */
+export async function markSeen(store: JobStore, job: TrackedJob): Promise<void> {
   if (job.unseen) {
     await store.append(job.key, { type: 'seen', at: Date.now() });
   }

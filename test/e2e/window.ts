@@ -7,7 +7,10 @@ import { VsCodeServer } from '../support/vscode/server';
 import type { ServerOptions } from '../support/vscode/server';
 import { Workbench } from '../support/vscode/workbench';
 
-export interface WindowOptions extends Pick<ServerOptions, 'settings' | 'trustedOrigins' | 'env' | 'workspaceTrust'> {
+export interface WindowOptions extends Pick<
+  ServerOptions,
+  'settings' | 'trustedOrigins' | 'env' | 'workspaceTrust' | 'companions'
+> {
   /** Fills the workspace folder before the window opens; a page of documentation when absent. */
   fill?: (workspace: string) => Promise<unknown>;
 }

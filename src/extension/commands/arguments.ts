@@ -50,6 +50,7 @@ const changeShape = z.object({
   // The menu of the source control view passes a `SourceControl`.
   rootUri: z.optional(z.object({ fsPath: text })),
 });
+const viewShape = z.object({ view: z.optional(z.enum(['overview', 'changes', 'checkout'])) });
 const timelineShape = z.object({ ref: z.optional(text), fsPath: z.optional(text) });
 /** What was typed after a `#` in a prompt, where its place is to be taken. */
 const wordShape = z.object({ uri: text, line: z.int(), start: z.int(), text });
@@ -119,6 +120,8 @@ export const readSend = reader(sendShape);
 export const readChange = reader(changeShape);
 /** The file whose menu was used. */
 export const readAddress = reader(uriShape);
+/** What of a pull request is to be shown. */
+export const readPullRequestView = reader(viewShape);
 /** A commit of the timeline, or only its file. */
 export const readTimelineEntry = reader(timelineShape);
 export const readContextKind = reader(kindShape);

@@ -42,7 +42,7 @@ import { createJob } from './createJob';
 import { createJobFromSelection } from './createJobFromSelection';
 import { enterJobId } from './enterJobId';
 import { type ExportedActions, exportedActions } from './exportedActions';
-import { copyJobId, copyPullRequestLink, openJobPullRequest, untrackJob } from './jobActions';
+import { copyJobId, copyPullRequestLink, copyPullRequestMarkdown, openJobPullRequest, untrackJob } from './jobActions';
 import { startLocalService, stopLocalService } from './localService';
 import { archiveJob, cancelJob, showJobFolders } from './localJobs';
 import {
@@ -54,7 +54,6 @@ import {
   showRemovedJobs,
   sortJobs,
 } from './listActions';
-import { openChanges } from './openChanges';
 import { refreshJobs } from './refreshJobs';
 import { pinJob, renameJob, restoreJob } from './rowActions';
 import { showAgents } from './showAgents';
@@ -162,8 +161,13 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.checkConnection]: () => checkConnection(parts),
     [COMMANDS.refreshJobs]: () => refreshJobs(parts),
     [COMMANDS.openPullRequest]: (argument) => openJobPullRequest(parts, argument),
-    [COMMANDS.openChanges]: (argument) => openChanges(parts, argument),
+    [COMMANDS.openPullRequestInEditor]: async (argument) =>
+      (await import('./openPullRequestInEditor')).openPullRequestInEditor(parts, argument),
+    [COMMANDS.checkoutPullRequest]: async (argument) =>
+      (await import('./checkoutPullRequest')).checkoutPullRequest(parts, argument),
+    [COMMANDS.openChanges]: async (argument) => (await import('./openChanges')).openChanges(parts, argument),
     [COMMANDS.copyPullRequestLink]: (argument) => copyPullRequestLink(parts, argument),
+    [COMMANDS.copyPullRequestMarkdown]: (argument) => copyPullRequestMarkdown(parts, argument),
     [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
     [COMMANDS.trackJob]: async (argument) => toApiJob(await trackJob(parts, argument)),
     [COMMANDS.untrackJob]: (argument) => untrackJob(parts, argument),

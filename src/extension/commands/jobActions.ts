@@ -4,6 +4,7 @@ import type { Outbox } from '../../jobs/outbox';
 import { type TrackedJob, isListed, waitsToGo } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import { openPullRequest } from '../pullRequest';
+import { markdownLink } from '../review/markdownLink';
 import { toLabel, toNotice } from '../text';
 import { jobTitle } from '../views/jobWords';
 import { readJobName, readJobNames } from './arguments';
@@ -27,6 +28,14 @@ export async function openJobPullRequest({ store, picker }: JobActionOptions, ar
 export async function copyPullRequestLink({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const job = await picker.choose(readJobName(argument), t('Copy the link of which pull request?'), hasLink);
   await copy(job?.snapshot?.prLink, t('Link copied'));
+}
+
+/** One link, or a list of them where several rows are selected. */
+export async function copyPullRequestMarkdown({ picker }: JobActionOptions, argument: unknown): Promise<void> {
+  const jobs = await picker.chooseSome(readJobNames(argument), t('Copy the link of which pull request?'), hasLink);
+  const links = jobs.map((job) => markdownLink(toLabel(jobTitle(job)), job.snapshot?.prLink ?? ''));
+  const text = links.length > 1 ? links.map((link) => `- ${link}`).join('\n') : links[0];
+  await copy(text, t('Link copied as Markdown'));
 }
 
 export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {

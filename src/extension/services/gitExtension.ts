@@ -18,6 +18,7 @@ export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly state: {
     readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
+    readonly remotes: readonly GitRemote[];
     readonly workingTreeChanges: readonly GitChange[];
     readonly indexChanges: readonly GitChange[];
     readonly mergeChanges: readonly GitChange[];
@@ -29,6 +30,23 @@ export interface GitRepository {
   getBranch(name: string): Promise<{ commit?: string }>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;
   diffBetween(left: string, right: string): Promise<GitChange[]>;
+  /** Reads anew what has changed. */
+  status(): Promise<void>;
+  /** @param ref a refspec */
+  fetch(remote: string, ref: string): Promise<void>;
+  checkout(treeish: string): Promise<void>;
+  createBranch(name: string, checkout: boolean, ref: string): Promise<void>;
+  setBranchUpstream(name: string, upstream: string): Promise<void>;
+  /** Not in older editors. */
+  createStash?(options: { message: string }): Promise<void>;
+  /** Takes the last stash. Not in older editors. */
+  popStash?(): Promise<void>;
+}
+
+export interface GitRemote {
+  readonly name: string;
+  readonly fetchUrl?: string;
+  readonly pushUrl?: string;
 }
 
 export interface GitCommit {
@@ -46,8 +64,8 @@ export interface GitChange {
   readonly status: number;
 }
 
-/** Values of the Git extension's `Status` enumeration for changes between two commits. */
-export const GIT_STATUS = { indexAdded: 1, indexDeleted: 2, deleted: 6 } as const;
+/** Values of the Git extension's `Status` enumeration. */
+export const GIT_STATUS = { indexAdded: 1, indexDeleted: 2, deleted: 6, untracked: 7 } as const;
 
 /** The Git extension's API; undefined where it is switched off or missing. */
 export async function gitApi(): Promise<GitApi | undefined> {

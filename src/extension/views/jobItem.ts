@@ -205,6 +205,12 @@ function contextValue(job: TrackedJob): string {
   if (job.snapshot?.prLink != null) {
     words.push('link');
   }
+  if (job.snapshot?.prLink?.startsWith('https://github.com/') === true) {
+    words.push('github');
+  }
+  if (job.snapshot?.ref != null) {
+    words.push('branch');
+  }
   words.push(job.pinned ? 'pinned' : 'loose');
   if (job.untracked) {
     words.push('removed');

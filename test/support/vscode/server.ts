@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { endLocalServices } from './endLocalServices';
 import { ExtensionHosts } from './extensionHosts';
 import { ensureServer } from './install';
@@ -25,6 +25,8 @@ export interface ServerOptions {
   vsix?: readonly string[];
   /** Lets the page ask for extensions under development and test suites; hides notifications and refuses dialogs. */
   suiteMode?: boolean;
+  /** Folders of test-only extensions that are there as built-ins. */
+  companions?: readonly string[];
   /** All built-in extensions instead of the few that tests need. */
   allBuiltIns?: boolean;
   /** Origins that `openExternal` opens without a question. */
@@ -145,7 +147,7 @@ async function prepare(folder: string, install: ServerInstall, options: ServerOp
     ),
   );
   if (places.builtIns !== undefined) {
-    await linkBuiltIns(places.builtIns, install);
+    await linkBuiltIns(places.builtIns, install, options.companions ?? []);
   }
   for (const vsix of options.vsix ?? []) {
     const args = [install.serverMain, '--accept-server-license-terms', ...folderArguments(places)];
@@ -157,13 +159,16 @@ async function prepare(folder: string, install: ServerInstall, options: ServerOp
 }
 
 /** The test-only companion is one more built-in, so that the product's package stays untouched. */
-async function linkBuiltIns(folder: string, install: ServerInstall): Promise<void> {
+async function linkBuiltIns(folder: string, install: ServerInstall, companions: readonly string[]): Promise<void> {
   await mkdir(folder);
   for (const name of FEW_BUILT_INS) {
     await symlink(join(install.root, 'extensions', name), join(folder, name));
   }
   const driver = join(checkoutRoot, 'test', 'support', 'vscode', 'driverExtension');
   await cp(driver, join(folder, 'driver'), { recursive: true });
+  for (const companion of companions) {
+    await cp(companion, join(folder, basename(companion)), { recursive: true });
+  }
 }
 
 function serverArguments(install: ServerInstall, places: Places, options: ServerOptions): string[] {

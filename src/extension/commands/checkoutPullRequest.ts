@@ -1,0 +1,137 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../jobs/jobStore';
+import { LOCAL_SERVICE } from '../../jobs/events';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { Logger } from '../../shared/util/logger';
+import type { JobPicker } from '../jobPicker';
+import { type CheckedOut, checkOut } from '../review/checkOut';
+import { fetchedBranch, gitWords } from '../review/fetchedBranch';
+import { type JobRepository, jobRepository, shownName, tell } from '../review/jobRepository';
+import { toLabel, toNotice } from '../text';
+import { markSeen } from '../pullRequest';
+import { readJobName } from './arguments';
+
+const { t } = vscode.l10n;
+
+export interface CheckoutOptions {
+  store: JobStore;
+  picker: JobPicker;
+  localAvailable: boolean;
+  log: Logger;
+}
+
+const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
+
+/** Checks out a job's branch in an open repository. Changes are stashed if the user wants it, and nothing is forced. */
+export async function checkoutPullRequest(options: CheckoutOptions, argument: unknown): Promise<void> {
+  const { store, picker, localAvailable, log } = options;
+  const job = await picker.choose(readJobName(argument), t('Check out the branch of which job?'), hasBranch);
+  const found = job && (await jobRepository(job, localAvailable));
+  const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
+  if (job === undefined || found === undefined || at === undefined) {
+    return;
+  }
+  const end = await switchBranch(found, at, log);
+  if (end.is === 'done' || end.is === 'there') {
+    await markSeen(store, job);
+    await tellDone(found, end, at.failure, log);
+  }
+}
+
+async function switchBranch(
+  { repository, ref }: JobRepository,
+  at: Parameters<typeof checkOut>[0]['at'],
+  log: Logger,
+): Promise<CheckedOut> {
+  const [branch, name] = [toNotice(ref, 100), shownName(repository)];
+  const end = await checkOut({
+    repository,
+    ref,
+    at,
+    message: t('Before checking out {0}', toLabel(ref, 100)),
+    questions: {
+      stash: (files) => askToStash(name, branch, files),
+      stashByCommand: async () => vscode.commands.executeCommand('git.stash', repository.rootUri),
+    },
+  });
+  switch (end.is) {
+    case 'merging':
+      tell(t('A merge is going on in {0}. Finish it, then check out {1}. Nothing was changed.', name, branch));
+      break;
+    case 'notStashed':
+      tell(t('The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.', name, branch));
+      break;
+    case 'failed':
+      log.warn('a branch was not checked out', end.error);
+      tell(
+        end.stashed
+          ? t(
+              'git did not check out {0}: {1}. Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.',
+              branch,
+              gitWords(end.error),
+            )
+          : t('git did not check out {0}: {1}. Your files are as they were.', branch, gitWords(end.error)),
+      );
+      break;
+    default:
+  }
+  return end;
+}
+
+async function askToStash(name: string, branch: string, files: number): Promise<boolean> {
+  const stash = t('Stash and check out');
+  const text =
+    files === 1
+      ? t('1 file in {0} has changes that are in no commit. Stash them, then check out {1}?', name, branch)
+      : t('{0} files in {1} have changes that are in no commit. Stash them, then check out {2}?', files, name, branch);
+  const detail = t(
+    'A stash keeps them until you bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
+  );
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
+}
+
+async function tellDone(
+  found: JobRepository,
+  end: Extract<CheckedOut, { is: 'done' | 'there' }>,
+  failure: string | undefined,
+  log: Logger,
+): Promise<void> {
+  const { repository, ref } = found;
+  const branch = toNotice(ref, 100);
+  const isNew = end.is === 'done';
+  const parts = [
+    isNew ? t('Checked out {0} in {1}.', branch, shownName(repository)) : t('{0} is checked out already.', branch),
+    isNew && end.stashed ? t('Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.') : '',
+    end.differs
+      ? t('Your branch is not at the commit that the remote has: it was left as it is. Pull to bring them together.')
+      : '',
+    failure === undefined ? '' : t('The remote could not be asked for news ({0}).', failure),
+  ];
+  const text = parts.filter((part) => part !== '').join(' ');
+  if (!isNew || end.before === '') {
+    void vscode.window.showInformationMessage(text);
+    return;
+  }
+  const back = t('Back to {0}', toLabel(/^[0-9a-f]{40}/.test(end.before) ? end.before.slice(0, 7) : end.before, 60));
+  if ((await vscode.window.showInformationMessage(text, back)) === back) {
+    await goBack({ ...found, ref: end.before }, end.stashed, log);
+  }
+}
+
+/** Back to what was checked out before, by the same rules; the stash is offered where there is one. */
+async function goBack(found: JobRepository, stashed: boolean, log: Logger): Promise<void> {
+  const end = await switchBranch(found, { local: found.ref }, log);
+  if (end.is !== 'done') {
+    return;
+  }
+  const text = t('Back on {0}.', toNotice(found.ref, 100));
+  if (!stashed || end.stashed) {
+    void vscode.window.showInformationMessage(text);
+    return;
+  }
+  const pop = t('Bring back my changes');
+  const offer = t('{0} Your changes are in the last stash.', text);
+  if ((await vscode.window.showInformationMessage(offer, pop)) === pop) {
+    await vscode.commands.executeCommand('git.stashPopLatest', found.repository.rootUri);
+  }
+}

@@ -1,0 +1,131 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../jobs/events';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import { isBranchName } from '../../git/branchName';
+import { type RemoteAddress, remoteAddress } from '../../git/remoteAddress';
+import { type GitApi, type GitRepository, gitApi, openRepositories } from '../services/gitExtension';
+import { nameOf } from '../services/repositories';
+import { toNotice, toPickLabel } from '../text';
+
+const { t } = vscode.l10n;
+
+/** An open repository that a job's branch belongs to. */
+export interface JobRepository {
+  api: GitApi;
+  repository: GitRepository;
+  /** The job's branch. */
+  ref: string;
+  /** The remote that the job works with; undefined where its branch is in the repository itself. */
+  remote: string | undefined;
+}
+
+/** What keeps git from being used here, in words; undefined when nothing does. */
+export function whyNoGit(localAvailable: boolean): string | undefined {
+  if (!localAvailable) {
+    return t(
+      'The repository is on another machine than this extension, so git can’t be run for it. Move the extension there with the setting “remote.extensionKind”.',
+    );
+  }
+  if (!vscode.workspace.isTrusted) {
+    return t('git is not run in a workspace that you don’t trust. Trust it first.');
+  }
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.length > 0 && folders.every(({ uri }) => uri.scheme !== 'file')
+    ? t(
+        'The folders of this window are not on a disk of this machine, where git could work. Open a clone of the repository.',
+      )
+    : undefined;
+}
+
+/** The open repository of a job, by its remotes; asks when several fit. Undefined when there is none or the user cancelled; told. */
+export async function jobRepository(job: TrackedJob, localAvailable: boolean): Promise<JobRepository | undefined> {
+  const ref = job.snapshot?.ref;
+  const api = whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
+  if (ref == null || !isBranchName(ref)) {
+    tell(t('The service named no branch of this job that git could take. Open the pull request instead.'));
+    return undefined;
+  }
+  if (api === undefined) {
+    const off = t('The editor’s Git extension is switched off or missing. Switch it on, then try again.');
+    tell(whyNoGit(localAvailable) ?? off);
+    return undefined;
+  }
+  const fitting = await fittingRepositories(api, job, ref);
+  const [first] = fitting;
+  if (first === undefined) {
+    const address = job.snapshot?.repository ?? undefined;
+    tell(
+      address === undefined
+        ? t('No git repository is open here. Open the folder of one.')
+        : t(
+            'The repository of this job is not open here: {0}. Open its folder, then try again.',
+            toNotice(address, 150),
+          ),
+    );
+    return undefined;
+  }
+  return fitting.length === 1 ? first : chooseOne(fitting);
+}
+
+async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): Promise<JobRepository[]> {
+  const all = (await openRepositories(api)).map((repository) => ({ api, repository, ref, remote: undefined }));
+  const wanted = job.snapshot?.repository;
+  if (wanted == null) {
+    return all.map((each) => ({ ...each, remote: each.repository.state.remotes[0]?.name }));
+  }
+  const address = remoteAddress(wanted, '/');
+  const fitting = all.flatMap<JobRepository>((each) => {
+    const remote = each.repository.state.remotes.find(({ fetchUrl, pushUrl }) =>
+      [fetchUrl, pushUrl].some((url) => url !== undefined && isSame(remoteAddress(url, rootOf(each)), address)),
+    );
+    const isItself = isSame({ folder: rootOf(each) }, address);
+    return remote === undefined && !isItself ? [] : [{ ...each, remote: remote?.name }];
+  });
+  if (fitting.length > 0 || job.home.service !== LOCAL_SERVICE) {
+    return fitting;
+  }
+  // The name of a local job's branch is random: where it is, is its repository.
+  const holding = await Promise.all(all.map(({ repository }) => commitOf(repository, `refs/heads/${ref}`)));
+  return all.filter((_, index) => holding[index] !== undefined);
+}
+
+async function chooseOne(all: readonly JobRepository[]): Promise<JobRepository | undefined> {
+  const items = all.map((each) => ({
+    label: toPickLabel(nameOf(each.repository)),
+    description: toPickLabel(vscode.workspace.asRelativePath(each.repository.rootUri, true)),
+    each,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: t('The branch of which repository?') }))?.each;
+}
+
+/** The commit of a full reference; undefined when there is no such one. */
+export async function commitOf(repository: GitRepository, ref: string): Promise<string | undefined> {
+  return repository.getBranch(ref).then(
+    ({ commit }) => commit,
+    () => undefined,
+  );
+}
+
+export function tell(text: string): void {
+  void vscode.window.showWarningMessage(text, t('OK'));
+}
+
+function rootOf({ repository }: JobRepository): string {
+  return repository.rootUri.fsPath;
+}
+
+/** Code hosts make no difference between cases; on folders the disk decides, and an address is written as the user has it. */
+function isSame(one: RemoteAddress | undefined, other: RemoteAddress | undefined): boolean {
+  if (one === undefined || other === undefined || 'folder' in one || 'folder' in other) {
+    return (
+      one !== undefined && other !== undefined && 'folder' in one && 'folder' in other && one.folder === other.folder
+    );
+  }
+  return `${one.host}/${one.path}`.toLowerCase() === `${other.host}/${other.path}`.toLowerCase();
+}
+
+/** The name of the folder of a repository, for a notice. */
+export function shownName(repository: GitRepository): string {
+  return toNotice(basename(repository.rootUri.path), 60);
+}

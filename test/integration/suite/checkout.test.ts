@@ -1,0 +1,250 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Uri, commands, window, workspace } from 'vscode';
+import type { Job } from '../../../src/extension/apiJob';
+import { baseOf, changedFiles } from '../../../src/extension/review/branchChanges';
+import { type CheckedOut, checkOut } from '../../../src/extension/review/checkOut';
+import { type FetchedBranch, fetchedBranch } from '../../../src/extension/review/fetchedBranch';
+import { type JobRepository, jobRepository } from '../../../src/extension/review/jobRepository';
+import { type GitRepository, gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+import type { Snapshot } from '../../../src/jobs/events';
+import type { TrackedJob } from '../../../src/jobs/trackedJob';
+import { git } from '../../support/temporaryRepository';
+import { activatedApi, isOver, untilJob } from './support';
+
+const REF = 'docs-agent/limits';
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function hostedJob(more: Partial<Snapshot>): TrackedJob {
+  const nothing = { prLink: null, model: null, createdAt: null, error: null };
+  const snapshot: Snapshot = { id: 'j1', status: 'completed', ref: REF, repository: null, ...nothing, ...more };
+  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+  const state = {
+    run: 'tracked',
+    awaitsActive: false,
+    prLinkBefore: null,
+    unseen: true,
+    untracked: false,
+    pinned: false,
+  };
+  return { key: 'k1', home, sends: [], strays: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+}
+
+describe('checking out what came of a job', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let root: string;
+  let remote: string;
+  let agent: string;
+  let repository: GitRepository;
+
+  before(async () => {
+    await activatedApi();
+    folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const api = await gitApi();
+    ok(api !== undefined && (await openRepositories(api)).length > 0);
+    [root, remote, agent] = [join(folder, 'clone'), join(folder, 'remote.git'), join(folder, 'agent')];
+    await git(folder, 'clone', '--quiet', '--bare', folder, remote);
+    await git(folder, 'clone', '--quiet', remote, agent);
+    await git(folder, 'clone', '--quiet', remote, root);
+    await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(root));
+    const opened = api.getRepository(Uri.file(join(root, 'README.md')));
+    ok(opened !== null);
+    repository = opened;
+    await git(agent, 'switch', '--quiet', '-c', REF);
+    await agentWrites('A request is sent five times at most.\n');
+  });
+  after(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await Promise.all([root, remote, agent].map((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })));
+  });
+  afterEach(async () => {
+    await git(root, 'stash', 'clear');
+    await git(root, 'reset', '--quiet', '--hard');
+    await git(root, 'clean', '-qfd');
+    await git(root, 'switch', '--quiet', 'main');
+    await git(root, 'branch', '-D', REF).catch(() => undefined);
+  });
+
+  async function agentWrites(text: string): Promise<string> {
+    await writeFile(join(agent, 'docs/limits.md'), text);
+    await git(agent, 'add', '--all');
+    await git(agent, 'commit', '--quiet', '-m', 'Tell the limits');
+    await git(agent, 'push', '--quiet', '--force', 'origin', REF);
+    return (await git(agent, 'rev-parse', 'HEAD')).trim();
+  }
+
+  async function find(more: Partial<Snapshot> = {}): Promise<JobRepository> {
+    const found = await jobRepository(hostedJob({ repository: Uri.file(remote).toString(), ...more }), true);
+    ok(found !== undefined);
+    return found;
+  }
+
+  async function fetched(): Promise<FetchedBranch> {
+    const at = await fetchedBranch(await find(), false, log);
+    ok(at !== undefined);
+    return at;
+  }
+
+  /** Checks it out as the command does; `stash` is what the user says when asked. */
+  async function tryIt(stash?: boolean): Promise<{ end: CheckedOut; asked: number[] }> {
+    const asked: number[] = [];
+    const questions = {
+      stash: async (files: number) => {
+        asked.push(files);
+        return stash === true;
+      },
+      stashByCommand: async () => Promise.reject(new Error('this editor can stash')),
+    };
+    const end = await checkOut({ repository, ref: REF, at: await fetched(), message: 'Before the branch', questions });
+    return { end, asked };
+  }
+
+  const branch = async (): Promise<string> => (await git(root, 'branch', '--show-current')).trim();
+  const commit = async (name: string): Promise<string> => (await git(root, 'rev-parse', name)).trim();
+
+  it('finds the repository by its remote, however its address is written', async () => {
+    await git(root, 'remote', 'set-url', 'origin', 'git@github.com:Acme/docs.git');
+    await repository.status();
+    try {
+      const found = await find({ repository: 'https://github.com/acme/Docs' });
+      deepStrictEqual([found.repository.rootUri.fsPath, found.remote], [root, 'origin']);
+      strictEqual(await jobRepository(hostedJob({ repository: 'https://github.com/acme/other' }), true), undefined);
+    } finally {
+      await git(root, 'remote', 'set-url', 'origin', remote);
+      await repository.status();
+    }
+  });
+
+  it('takes no branch that git could read as an option', async () => {
+    for (const ref of ['--force', '-f', 'a..b', 'refs/heads/x']) {
+      strictEqual(await jobRepository(hostedJob({ repository: null, ref }), true), undefined, ref);
+    }
+  });
+
+  it('fetches a branch that is not there, and follows the one of the remote', async () => {
+    const { end, asked } = await tryIt();
+    deepStrictEqual([end, asked], [{ is: 'done', before: 'main', stashed: false, differs: false }, []]);
+    strictEqual(await branch(), REF);
+    strictEqual(await readFile(join(root, 'docs/limits.md'), 'utf8'), 'A request is sent five times at most.\n');
+    strictEqual((await git(root, 'rev-parse', '--abbrev-ref', '@{upstream}')).trim(), `origin/${REF}`);
+    deepStrictEqual((await tryIt()).end, { is: 'there', differs: false });
+  });
+
+  it('asks before it stashes, and leaves all as it is when the answer is no', async () => {
+    await writeFile(join(root, 'README.md'), 'Mine\n');
+    const { end, asked } = await tryIt(false);
+    deepStrictEqual([end, asked], [{ is: 'cancelled' }, [1]]);
+    deepStrictEqual([await branch(), await readFile(join(root, 'README.md'), 'utf8')], ['main', 'Mine\n']);
+    strictEqual(await git(root, 'stash', 'list'), '');
+  });
+
+  it('stashes changes with a message, staged ones too, and they come back as they were', async () => {
+    await writeFile(join(root, 'README.md'), 'Mine\n');
+    await writeFile(join(root, 'src/retry.ts'), 'staged\n');
+    await git(root, 'add', 'src');
+    await writeFile(join(root, 'notes.md'), 'git does not know this\n');
+    const { end, asked } = await tryIt(true);
+    deepStrictEqual([end, asked], [{ is: 'done', before: 'main', stashed: true, differs: false }, [2]]);
+    match(await git(root, 'stash', 'list'), /Before the branch/);
+    strictEqual(await readFile(join(root, 'notes.md'), 'utf8'), 'git does not know this\n');
+    await repository.checkout('main');
+    await commands.executeCommand('git.stashPopLatest', repository.rootUri);
+    strictEqual(await readFile(join(root, 'README.md'), 'utf8'), 'Mine\n');
+    strictEqual(await readFile(join(root, 'src/retry.ts'), 'utf8'), 'staged\n');
+  });
+
+  it('gives back what it stashed when git refuses, and overwrites no file that git does not know', async () => {
+    await writeFile(join(root, 'README.md'), 'Mine\n');
+    await writeFile(join(root, 'docs/limits.md'), 'Mine, and not known to git\n');
+    const { end } = await tryIt(true);
+    ok(end.is === 'failed' && !end.stashed);
+    match(String((end.error as { stderr?: string }).stderr), /would be overwritten/);
+    deepStrictEqual(
+      [await branch(), await readFile(join(root, 'README.md'), 'utf8'), await git(root, 'stash', 'list')],
+      ['main', 'Mine\n', ''],
+    );
+    strictEqual(await readFile(join(root, 'docs/limits.md'), 'utf8'), 'Mine, and not known to git\n');
+  });
+
+  it('leaves a local branch of the same name where it is, and says that it differs', async () => {
+    await git(root, 'branch', REF, 'main');
+    const mine = await commit(REF);
+    const { end } = await tryIt();
+    deepStrictEqual(end, { is: 'done', before: 'main', stashed: false, differs: true });
+    deepStrictEqual([await branch(), await commit(REF)], [REF, mine]);
+  });
+
+  it('touches nothing in the middle of a merge', async () => {
+    await git(root, 'switch', '--quiet', '-c', 'other');
+    await writeFile(join(root, 'README.md'), 'Other\n');
+    await git(root, 'commit', '--quiet', '-am', 'Other');
+    await git(root, 'switch', '--quiet', 'main');
+    await writeFile(join(root, 'README.md'), 'Main\n');
+    await git(root, 'commit', '--quiet', '-am', 'Main');
+    await git(root, 'merge', 'other').catch(() => undefined);
+    try {
+      deepStrictEqual(await tryIt(true), { end: { is: 'merging' }, asked: [] });
+    } finally {
+      await git(root, 'reset', '--quiet', '--hard', 'origin/main');
+    }
+  });
+
+  it('goes on with what was fetched before when the remote can’t be reached, and says so', async () => {
+    await fetched();
+    await git(root, 'remote', 'set-url', 'origin', join(folder, 'remote.git'));
+    await git(folder, '-C', remote, 'update-ref', '-d', `refs/heads/${REF}`);
+    try {
+      const at = await fetched();
+      ok(at.remote !== undefined);
+      match(at.failure ?? '', /couldn't find remote ref/);
+    } finally {
+      await git(agent, 'push', '--quiet', '--force', 'origin', REF);
+    }
+  });
+
+  it('tells when the branch is nowhere', async () => {
+    strictEqual(await fetchedBranch({ ...(await find()), ref: 'docs-agent/none' }, false, log), undefined);
+  });
+
+  it('names the changes of the branch, also while it is checked out, and those of a later commit', async () => {
+    const api = await gitApi();
+    ok(api !== undefined);
+    const names = async (): Promise<string[]> => {
+      const at = await fetched();
+      const tip = at.remote?.commit ?? '';
+      const base = await baseOf(await find(), tip);
+      ok(base !== undefined);
+      strictEqual(base, await commit('origin/main'));
+      return (await changedFiles(api, repository, base, tip)).map(([uri]) => uri.fsPath.slice(root.length + 1));
+    };
+    deepStrictEqual(await names(), ['docs/limits.md']);
+    await tryIt();
+    await writeFile(join(agent, 'docs/more.md'), 'More\n');
+    const later = await agentWrites('A request is sent six times at most.\n');
+    deepStrictEqual(await names(), ['docs/limits.md', 'docs/more.md']);
+    strictEqual(await commit(`origin/${REF}`), later);
+    strictEqual(await baseOf(await find(), await commit('origin/main')), undefined);
+  });
+
+  it('is done by the command for a job of the local service, whose branch is in the repository', async () => {
+    const api = await activatedApi();
+    const made = await commands.executeCommand<Job>('docsAgent.createJob', { prompt: 'Document the checkout' });
+    const { id } = await untilJob(api, made.key, isOver);
+    // The notice with its offers stays open.
+    void commands.executeCommand('docsAgent.checkoutPullRequest', made.key);
+    const current = async (): Promise<string> => (await git(folder, 'branch', '--show-current')).trim();
+    while ((await current()) !== `docs-agent/${id ?? ''}`) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await commands.executeCommand('docsAgent.openChanges', made.key);
+    while (
+      !window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes('Document the checkout')))
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await git(folder, 'switch', '--quiet', 'main');
+    await commands.executeCommand('docsAgent.stopLocalService');
+  });
+});
