@@ -34,6 +34,7 @@ export const COMMANDS = {
   enterJobId: 'docsAgent.enterJobId',
   editAndSend: 'docsAgent.editAndSend',
   discardPrompt: 'docsAgent.discardPrompt',
+  connect: 'docsAgent.connect',
   setApiKey: 'docsAgent.setApiKey',
   clearApiKey: 'docsAgent.clearApiKey',
   checkConnection: 'docsAgent.checkConnection',

@@ -94,7 +94,7 @@ export async function checkConnection({ access, projects, store }: ApiKeyOptions
 }
 
 /** A job that the service should know: of this project, or of any where none is set. */
-function knownJob(jobs: readonly TrackedJob[], home: Home): TrackedJob | undefined {
+export function knownJob(jobs: readonly TrackedJob[], home: Home): TrackedJob | undefined {
   return jobs.findLast(
     ({ home: { service, baseUrl, projectId }, snapshot, untracked }) =>
       snapshot !== undefined &&

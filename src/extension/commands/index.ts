@@ -33,7 +33,7 @@ import { Projects } from '../services/projects';
 import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { JobsTree } from '../views/jobsTree';
-import { readTemplate } from './arguments';
+import { readConnect, readTemplate } from './arguments';
 import type { ListState } from '../views/listState';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { connectCodeHost } from './codeHost';
@@ -117,6 +117,7 @@ export function buildCommands(shared: SharedParts): Commands {
     prompts: new PromptBox(shared.drafts, guard, log),
   };
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
+  const setUp = (): Promise<typeof import('../connect/connect')> => import('../connect/connect');
   const pages = (): Promise<typeof import('./documentationPage')> => import('./documentationPage');
   const places = (): Promise<typeof import('./documentThis')> => import('./documentThis');
   const run: Commands['run'] = {
@@ -156,6 +157,7 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.enterJobId]: async (argument) => toApiJob(await enterJobId(parts, argument)),
     [COMMANDS.editAndSend]: async (argument) => toApiJob(await editAndSend(parts, argument)),
     [COMMANDS.discardPrompt]: (argument) => discardPrompt(parts, argument),
+    [COMMANDS.connect]: async (argument) => (await setUp()).connect(parts, readConnect(argument)),
     [COMMANDS.setApiKey]: () => setApiKey(parts),
     [COMMANDS.clearApiKey]: () => clearApiKey(parts),
     [COMMANDS.checkConnection]: () => checkConnection(parts),

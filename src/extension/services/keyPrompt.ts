@@ -15,13 +15,10 @@ export async function askForKey(service: string, rejected = false): Promise<stri
     title: rejected
       ? t('{0} rejected the API key: enter a new one', serviceName(service))
       : t('API key for {0}', serviceName(service)),
-    prompt: t(
-      'An administrator key for your whole organisation, from the API keys page of the dashboard. It is kept on this machine only and sent to {0} only.',
-      service,
-    ),
+    prompt: keyBoxText(service),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (value) => problemText(keyProblem(value, service)),
+    validateInput: (value) => keyProblemText(keyProblem(value, service)),
   });
 }
 
@@ -34,7 +31,16 @@ export async function replaceKey(keys: ApiKeys, service: string, rejected: boole
   return key !== undefined;
 }
 
-function problemText(problem: KeyProblem | undefined): string | undefined {
+/** Which key is asked for, and where it goes. */
+export function keyBoxText(service: string): string {
+  return t(
+    'An administrator key for your whole organisation, from the API keys page of the dashboard. It is kept on this machine only and sent to {0} only.',
+    service,
+  );
+}
+
+/** What is wrong with a key that was typed; undefined for one that may be tried. */
+export function keyProblemText(problem: KeyProblem | undefined): string | undefined {
   switch (problem) {
     case undefined:
       return undefined;

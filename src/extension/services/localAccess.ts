@@ -25,10 +25,15 @@ export class LocalAccess {
     },
   ) {}
 
-  /** Makes the repository of a folder a project of the local service, which is started if need be. */
-  async register(folder: string): Promise<RegisteredProject> {
+  /**
+   * Makes the repository of a folder a project of the local service, which is started if need be.
+   *
+   * @param agent in place of the one that the settings name
+   */
+  async register(folder: string, agent?: string): Promise<RegisteredProject> {
     const { client, target } = await this.open();
-    return client.registerProject(target, { folder, settings: settings.localJobs() });
+    const present = settings.localJobs();
+    return client.registerProject(target, { folder, settings: { ...present, agent: agent ?? present.agent } });
   }
 
   /** Which agents are installed where the service runs. */

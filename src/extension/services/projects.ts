@@ -8,6 +8,7 @@ import { openSetting, settings } from '../settings';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import { reasonText } from './errorText';
 import type { LocalAccess } from './localAccess';
+import { addressProblemText, projectIdProblem } from './projectWords';
 import { parseBaseUrl } from './serviceUrl';
 
 const { t } = vscode.l10n;
@@ -53,13 +54,7 @@ export class Projects {
     if (quietly) {
       return undefined;
     }
-    const text = {
-      invalid: t('The base URL of the service is not an address.'),
-      insecure: t('The base URL must begin with https:// (http:// only for this machine).'),
-      userInfo: t('The base URL must hold no user name or password.'),
-      query: t('The base URL must hold no “?” or “#”.'),
-    }[url.problem];
-    void offerSetting(text, SETTINGS.baseUrl);
+    void offerSetting(addressProblemText(url.problem), SETTINGS.baseUrl);
     return undefined;
   }
 
@@ -143,14 +138,6 @@ async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFold
   }
   const placeHolder = t('Which folder is the job for?');
   return (await vscode.window.showWorkspaceFolderPick({ placeHolder })) ?? 'cancelled';
-}
-
-/** Key and project ID stand on the same page: a key that was pasted here must not end in the settings. */
-function projectIdProblem(id: string): string | undefined {
-  if (id.startsWith('mint_')) {
-    return t('This looks like an API key. The project ID stands beside it.');
-  }
-  return isPathSafeId(id) && !/\s/.test(id) ? undefined : t('A project ID is one word without spaces.');
 }
 
 async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {

@@ -40,7 +40,7 @@ describe('a hosted service, set up from nothing', () => {
   it('says what to do first', async () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
-    await workbench.page.locator('.welcome-view-content', { hasText: 'Set API Key' }).waitFor();
+    await workbench.page.locator('.welcome-view-content', { hasText: 'Connect…' }).waitFor();
     await workbench.screenshot('hosted 1 welcome');
   });
 

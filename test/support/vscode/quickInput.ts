@@ -53,6 +53,16 @@ export class QuickInput {
     await this.page.keyboard.press('Escape');
   }
 
+  /** Goes one step back, by the key binding of this system. */
+  async back(): Promise<void> {
+    await this.input.press('Control+Alt+Minus');
+  }
+
+  /** Presses a button beside the title. */
+  async press(button: string): Promise<void> {
+    await this.widget.locator(`.action-label[aria-label="${button}"]`).click();
+  }
+
   /** Fills the box and presses Enter. */
   async answer(text: string): Promise<void> {
     await this.fill(text);

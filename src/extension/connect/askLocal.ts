@@ -1,0 +1,122 @@
+import * as vscode from 'vscode';
+import type { AgentsAnswer, FoundAgent } from '../../shared/protocol/localService';
+import { settings } from '../settings';
+import { toPickLabel } from '../text';
+import { type Place, askPick, askText } from './boxes';
+import { type Facts, type Flow, type Problem, folderOf } from './flow';
+import { CANCEL, type Move, moveOf } from './move';
+
+const { t } = vscode.l10n;
+
+type Item = vscode.QuickPickItem & { value?: string };
+
+/** Before the name of an agent that is not there. */
+const MISSING = 'missing:';
+
+/** Which of the agents that were found; one that is missing says how to get it. */
+export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, place: Place): Promise<Move> {
+  const found = agents.filter(({ path }) => path !== null);
+  const missing = agents.filter(({ path }) => path === null);
+  const present = settings.localJobs();
+  const own: Item[] = present.command.length > 0 ? [ownProgram(present.command)] : [];
+  const first = agents.find(({ name }) => name === chosen);
+  const automatic: Item[] = first === undefined ? [] : [firstOf(first)];
+  const items: Item[] = [
+    ...automatic,
+    ...own,
+    ...headed(t('Installed'), found.map(installed)),
+    ...headed(t('Not found'), missing.map(notFound)),
+  ];
+  const isNone = found.length === 0 && own.length === 0;
+  const placeholder = isNone
+    ? t('No coding agent is installed here. Choose one to see how to get it.')
+    : t('It works in a private clone: your files stay as they are.');
+  const active = flow.draft.agent ?? present.agent;
+  const title = flow.problem?.text ?? t('Which coding agent does the jobs?');
+  const left = await askPick<string>({ ...place, title, placeholder, items, active });
+  const name = left?.value?.startsWith(MISSING) === true ? left.value.slice(MISSING.length) : undefined;
+  const wanted = missing.find((agent) => agent.name === name);
+  return wanted === undefined
+    ? moveOf(left, (agent) => (agent === undefined ? {} : { agent }))
+    : showHow(wanted, place);
+}
+
+/** How to get an agent, to be copied; Enter looks for it again. */
+async function showHow({ title, how }: FoundAgent, place: Place): Promise<Move> {
+  const quoted = /“([^”]+)”\.$/.exec(how)?.[1];
+  const left = await askText({
+    ...place,
+    step: Math.max(place.step, 2),
+    title: t('How to get {0}', title),
+    value: quoted ?? how,
+    prompt: t('{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.', how),
+    validate: () => undefined,
+  });
+  return left === undefined ? CANCEL : { way: 'retry', change: {} };
+}
+
+/** What stands in the way of the local service, and the one thing that helps. */
+export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Problem, place: Place): Promise<Move> {
+  const { name } = folderOf(draft, facts);
+  const leave = (command: string, argument?: unknown): Move => ({ way: 'leave', command, argument });
+  const again = { label: `$(refresh) ${t('Look again')}`, value: { way: 'retry', change: {} } as Move };
+  const help: Record<NonNullable<Problem['obstacle']>, (vscode.QuickPickItem & { value: Move })[]> = {
+    remote: [
+      {
+        label: `$(gear) ${t('Run this extension there')}`,
+        description: 'remote.extensionKind',
+        value: leave('workbench.action.openSettings', 'remote.extensionKind'),
+      },
+    ],
+    untrusted: [{ label: `$(shield) ${t('Manage workspace trust')}`, value: leave('workbench.trust.manage') }, again],
+    noFolder: [{ label: `$(folder-opened) ${t('Open folder…')}`, value: leave('vscode.openFolder') }],
+    repository: [
+      again,
+      { label: `$(source-control) ${t('Make {0} a repository', toPickLabel(name))}`, value: leave('git.init') },
+      { label: `$(source-control) ${t('Open Source Control')}`, value: leave('workbench.view.scm') },
+      { label: `$(folder-opened) ${t('Open folder…')}`, value: leave('vscode.openFolder') },
+    ],
+    notStarted: [again, { label: `$(output) ${t('Show log')}`, value: leave('docsAgent.showLog') }],
+  };
+  const title = t('The local service can’t be used yet');
+  const items = help[problem.obstacle ?? 'notStarted'].map((item) => ({ ...item }));
+  const said = { label: toPickLabel(problem.text), kind: vscode.QuickPickItemKind.Separator };
+  const left = await askPick<Move>({
+    ...place,
+    title,
+    placeholder: toPickLabel(problem.text),
+    items: [said, ...items],
+  });
+  if (left?.way === 'back') {
+    return { way: 'back', change: {} };
+  }
+  return left?.value ?? CANCEL;
+}
+
+function headed(label: string, items: readonly Item[]): Item[] {
+  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+}
+
+function firstOf({ title }: FoundAgent): Item {
+  return {
+    label: `$(check) ${t('The first one that is installed')}`,
+    description: toPickLabel(t('now {0}', title)),
+    value: 'auto',
+  };
+}
+
+function ownProgram(command: readonly string[]): Item {
+  return {
+    label: `$(settings-gear) ${t('A program of your own')}`,
+    detail: toPickLabel(command.join(' ')),
+    value: 'custom',
+  };
+}
+
+function installed({ name, title, path }: FoundAgent): Item {
+  return { label: `$(terminal) ${toPickLabel(title)}`, detail: toPickLabel(path ?? ''), value: name };
+}
+
+function notFound({ name, title, how }: FoundAgent): Item {
+  return { label: `$(circle-slash) ${toPickLabel(title)}`, detail: toPickLabel(how), value: MISSING + name };
+}

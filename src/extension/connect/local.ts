@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import type { AgentsAnswer } from '../../shared/protocol/localService';
+import { ServiceError } from '../../shared/protocol/serviceError';
+import { reasonText } from '../services/errorText';
+import type { LocalAccess } from '../services/localAccess';
+import { type Facts, type Flow, type Problem, folderOf } from './flow';
+
+const { t } = vscode.l10n;
+
+/** Starts the local service and asks it which agents are installed. */
+export function findAgents(access: LocalAccess): {
+  title: string;
+  work: Promise<{ answer: AgentsAnswer } | { problem: Problem }>;
+} {
+  const work = access.agents().then(
+    (answer) => ({ answer }),
+    (error: unknown) => ({ problem: notStarted(error) }),
+  );
+  return { title: t('Starting the local service and looking for coding agents…'), work };
+}
+
+/** What is known when the local service can do the jobs of a folder. */
+export interface LocalProject {
+  name: string;
+  agent: string;
+}
+
+/** Has the local service look at the repository of the folder and at the agent that was chosen. */
+export async function checkLocal(
+  access: LocalAccess,
+  { draft }: Flow,
+  facts: Facts,
+): Promise<{ project: LocalProject } | { problem: Problem }> {
+  const { id, name } = folderOf(draft, facts);
+  const folder = vscode.Uri.parse(id).fsPath;
+  try {
+    const { name: project, agent } = await access.register(folder, draft.agent);
+    return agent === null
+      ? { problem: { step: 'agent', text: t('This agent is not installed. Which one does the jobs?') } }
+      : { project: { name: project, agent: agent?.title ?? '' } };
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && error.kind === 'rejected';
+    return {
+      problem: isRefused
+        ? { step: 'obstacle', obstacle: 'repository', text: error.detail.replaceAll(folder, name) }
+        : notStarted(error),
+    };
+  }
+}
+
+function notStarted(error: unknown): Problem {
+  const text = error instanceof ServiceError ? reasonText(error) : String(error);
+  return { step: 'obstacle', obstacle: 'notStarted', text };
+}

@@ -1,0 +1,203 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import * as fc from 'fast-check';
+import {
+  type Draft,
+  type Facts,
+  type Flow,
+  back,
+  begin,
+  failed,
+  hostedOf,
+  keep,
+  keyOf,
+  next,
+  projectOf,
+  retry,
+  scopeOf,
+  stepsOf,
+} from '../../../../src/extension/connect/flow';
+
+const HOME = 'https://api.mintlify.com';
+const OTHER = 'https://agents.example';
+
+function factsWith(change: Partial<Facts> = {}): Facts {
+  return {
+    address: HOME,
+    folders: [{ id: 'file:///a', name: 'a', project: '', scopes: ['folder', 'user'] }],
+    storedKeys: new Set<string>(),
+    ...change,
+  };
+}
+
+const TWO_FOLDERS = factsWith({
+  folders: [
+    { id: 'file:///a', name: 'a', project: '', scopes: ['folder', 'workspace', 'user'] },
+    { id: 'file:///b', name: 'b', project: 'docs-b', scopes: ['folder'] },
+  ],
+});
+
+/** Goes on with these answers until the check, or until none is left. */
+function walk(facts: Facts, ...answers: Partial<Draft>[]): { flow: Flow; steps: string[] } {
+  let flow = begin();
+  const steps: string[] = [flow.step];
+  for (const answer of answers) {
+    flow = keep(flow, answer);
+    const to = next(flow, facts);
+    steps.push(to === 'check' ? 'check' : to.step);
+    flow = to === 'check' ? flow : to;
+  }
+  return { flow, steps };
+}
+
+const key = (value: string, origin = HOME): Partial<Draft> => ({ keys: { [origin]: value } });
+const project = (value: string, folder = 'file:///a'): Partial<Draft> => ({ projects: { [folder]: value } });
+
+describe('the steps of the set-up', () => {
+  it('are service, project, where it is kept, key and check for the hosted service', () => {
+    const { steps } = walk(factsWith(), { service: 'hosted' }, project('docs'), { scope: 'folder' }, key('mint_abc'));
+    deepStrictEqual(steps, ['service', 'project', 'scope', 'key', 'check']);
+  });
+
+  it('ask for an address only when the user wants another one', () => {
+    strictEqual(walk(factsWith(), { service: 'other' }).flow.step, 'address');
+  });
+
+  it('ask for the folder where several are open, and not where to keep a project that stays', () => {
+    const { steps, flow } = walk(TWO_FOLDERS, { service: 'hosted' }, { folder: 'file:///b' }, {}, key('mint_abc'));
+    deepStrictEqual(steps, ['service', 'folder', 'project', 'key', 'check']);
+    strictEqual(scopeOf(flow.draft, TWO_FOLDERS), undefined);
+    strictEqual(projectOf(flow.draft, TWO_FOLDERS), 'docs-b');
+  });
+
+  it('take the only place where a project would count without asking', () => {
+    const { steps, flow } = walk(
+      TWO_FOLDERS,
+      { service: 'hosted' },
+      { folder: 'file:///b' },
+      project('x', 'file:///b'),
+    );
+    deepStrictEqual(steps, ['service', 'folder', 'project', 'key']);
+    strictEqual(scopeOf(flow.draft, TWO_FOLDERS), 'folder');
+  });
+
+  it('are service, agent and check for the local service, or what stands in its way', () => {
+    deepStrictEqual(walk(factsWith(), { service: 'local' }, { agent: 'claude' }).steps, ['service', 'agent', 'check']);
+    const blocked = factsWith({ blocked: { step: 'obstacle', obstacle: 'noFolder', text: 'no folder' } });
+    strictEqual(walk(blocked, { service: 'local' }).flow.step, 'obstacle');
+  });
+});
+
+describe('a check that failed', () => {
+  const facts = factsWith();
+  const ready = walk(facts, { service: 'hosted' }, project('docs'), { scope: 'user' }, key('mint_wrong')).flow;
+
+  it('leads back to the step that can mend it, and from there to the check', () => {
+    const flow = failed(ready, { step: 'key', text: 'rejected' }, facts);
+    strictEqual(flow.step, 'key');
+    strictEqual(keyOf(flow.draft, facts), 'mint_wrong');
+    strictEqual(next(keep(flow, key('mint_right')), facts), 'check');
+  });
+
+  it('asks for what another address needs', () => {
+    const flow = failed(ready, { step: 'address', text: 'no answer' }, facts);
+    strictEqual(flow.draft.address, HOME);
+    strictEqual(next(flow, facts), 'check', 'the same address once more');
+    const elsewhere = next(keep(flow, { address: OTHER }), facts);
+    ok(elsewhere !== 'check');
+    strictEqual(elsewhere.step, 'key');
+    strictEqual(keyOf(elsewhere.draft, facts), undefined, 'a key stays with the service it was typed for');
+  });
+
+  it('is followed step by step again by who goes back', () => {
+    const flow = back(failed(ready, { step: 'key', text: 'rejected' }, facts), facts);
+    strictEqual(flow.step, 'scope');
+    const to = next(flow, facts);
+    strictEqual(to === 'check' ? to : to.step, 'key');
+  });
+
+  it('of the local service waits at the obstacle until it is gone', () => {
+    const flow = failed(
+      keep(begin(), { service: 'local', agent: 'auto' }),
+      { step: 'obstacle', text: 'no git' },
+      facts,
+    );
+    deepStrictEqual(stepsOf(flow, facts), ['service', 'agent', 'obstacle']);
+    strictEqual(back(flow, facts).step, 'agent');
+    strictEqual(retry(flow, facts), 'check');
+  });
+});
+
+const folders = ['file:///a', 'file:///b'];
+const answer = fc.oneof(
+  fc.record({ kind: fc.constant('service' as const), value: fc.constantFrom('hosted', 'other', 'local') }),
+  fc.record({ kind: fc.constant('address' as const), value: fc.constantFrom(OTHER, `${HOME}/v9`, 'nonsense', '') }),
+  fc.record({ kind: fc.constant('folder' as const), value: fc.constantFrom(...folders) }),
+  fc.record({ kind: fc.constant('project' as const), value: fc.constantFrom('docs', 'docs-b', 'two words', '') }),
+  fc.record({ kind: fc.constant('scope' as const), value: fc.constantFrom('folder', 'workspace', 'user') }),
+  fc.record({ kind: fc.constant('key' as const), value: fc.constantFrom('mint_a', 'mint_us_b', '') }),
+);
+const move = fc.record({ answer, way: fc.constantFrom('next', 'next', 'back', 'failKey', 'failAddress') });
+
+/** What a box writes into the draft, as the boxes do it. */
+function answered(flow: Flow, { kind, value }: { kind: string; value: string }): Flow {
+  const { draft } = flow;
+  if (kind !== flow.step) {
+    return flow;
+  }
+  const origin = hostedOf(draft, TWO_FOLDERS)?.origin ?? '';
+  switch (kind) {
+    case 'project':
+      return keep(flow, { projects: { ...draft.projects, [draft.folder ?? 'file:///a']: value } });
+    case 'key':
+      return keep(flow, { keys: { ...draft.keys, [origin]: value } });
+    default:
+      return keep(flow, { [kind]: value });
+  }
+}
+
+describe('going back and forth', () => {
+  it('never loses what was typed, gives no key to another service, and always ends', () => {
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
+        let flow = begin();
+        const typed = new Map<string, string>();
+        for (const { answer: given, way } of moves) {
+          const before = flow;
+          flow = answered(flow, given);
+          if (flow !== before && (given.kind === 'key' || given.kind === 'project')) {
+            const place = given.kind === 'key' ? hostedOf(flow.draft, TWO_FOLDERS)?.origin : flow.draft.folder;
+            typed.set(`${given.kind} ${place ?? (given.kind === 'key' ? '' : 'file:///a')}`, given.value);
+          }
+          flow = walked(flow, way);
+          for (const [name, value] of typed) {
+            const [kind = '', place = ''] = name.split(' ');
+            strictEqual((kind === 'key' ? flow.draft.keys : flow.draft.projects)[place], value, name);
+          }
+          const origin = hostedOf(flow.draft, TWO_FOLDERS)?.origin;
+          strictEqual(keyOf(flow.draft, TWO_FOLDERS) ?? '', typed.get(`key ${origin ?? '-'}`) ?? '');
+          ok(stepsOf(flow, TWO_FOLDERS).includes(flow.step), flow.step);
+        }
+        let steps = 0;
+        for (let to: Flow | 'check' = flow; to !== 'check'; to = next(to, TWO_FOLDERS)) {
+          ok(++steps < 10, 'an end is reached by going on');
+        }
+        for (steps = 0; flow.step !== 'service'; flow = back(flow, TWO_FOLDERS)) {
+          ok(++steps < 10, 'the beginning is reached by going back');
+        }
+      }),
+    );
+  });
+});
+
+function walked(flow: Flow, way: string): Flow {
+  if (way === 'back') {
+    return back(flow, TWO_FOLDERS);
+  }
+  if (way !== 'next') {
+    const isLocal = flow.draft.service === 'local';
+    const step = way === 'failKey' ? 'key' : 'address';
+    return isLocal ? flow : failed(flow, { step, text: 'no' }, TWO_FOLDERS);
+  }
+  const to = next(flow, TWO_FOLDERS);
+  return to === 'check' ? flow : to;
+}
