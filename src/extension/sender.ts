@@ -7,9 +7,11 @@ import type { ApiKeys } from './services/apiKeys';
 import { sendReasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
 import { TooLateError } from './prompt/notKept';
+import type { SendTime } from './prompt/whenToSend';
 import { refuseTooLong } from './prompt/tooLong';
 import { toNotice, toPickLabel } from './text';
 import { timeText } from './views/jobWords';
+import { runWaitWords } from './views/runWaitWords';
 
 const { t } = vscode.l10n;
 
@@ -33,17 +35,17 @@ export class Sender {
     return this.follow(home, await this.outbox.create(home, prompt));
   }
 
-  async followUp(job: TrackedJob, prompt: string): Promise<Sending> {
+  async followUp(job: TrackedJob, prompt: string, time: SendTime = 'now'): Promise<Sending> {
     refuseTooLong(job.home, prompt);
-    return this.follow(job.home, await this.outbox.followUp(job, prompt));
+    return this.follow(job.home, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
   }
 
-  async again(job: TrackedJob, send: Send, prompt?: string): Promise<Sending> {
+  async again(job: TrackedJob, send: Send, prompt?: string, time: SendTime = 'now'): Promise<Sending> {
     if (prompt !== undefined) {
       refuseTooLong(job.home, prompt);
     }
     try {
-      return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt));
+      return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt, { afterRun: time === 'ended' }));
     } catch (error) {
       throw error instanceof OnItsWayError
         ? new TooLateError(t('The prompt has gone meanwhile and can’t be changed any more. This text was not sent.'))
@@ -76,6 +78,12 @@ export class Sender {
       vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
       return;
     }
+    const wait = runWaitWords(job, send);
+    if (wait?.isHeld === false || (send.state === 'later' && wait === undefined)) {
+      const text = t('The follow-up is kept and goes when this run ends');
+      vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
+      return;
+    }
     const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
     if (settled) {
       void this.tellFailure(job, send);
@@ -86,7 +94,7 @@ export class Sender {
     const list = t('Show in list');
     const next = nextStep(send);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
-    const text = toNotice([sendReasonText(send), whatFollows(send)].filter((part) => part !== '').join(' '), 500);
+    const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
     const offers = [next?.label, list].filter((label) => label !== undefined);
     // The first one stands out, and what waits is best left alone.
     const waits = send.state === 'notSent' || send.state === 'throttled';
@@ -104,7 +112,11 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
 }
 
 /** What becomes of the prompt now, and what the user can do about it. */
-function whatFollows(send: Send): string {
+function whatFollows(job: TrackedJob, send: Send): string {
+  const wait = runWaitWords(job, send);
+  if (wait !== undefined) {
+    return t('The follow-up is kept in the list. {0}', wait.long);
+  }
   if (waitsForKey(send)) {
     return t('The prompt is kept, and goes as soon as there is a key.');
   }
@@ -130,6 +142,8 @@ function nextStep(send: Send): { label: string; command: CommandId } | undefined
   switch (send.state) {
     case 'unconfirmed':
       return undefined;
+    case 'later':
+      return { label: t('Send now'), command: COMMANDS.sendNow };
     case 'throttled':
     case 'notSent':
       return { label: t('Don’t send'), command: COMMANDS.discardPrompt };

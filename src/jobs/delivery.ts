@@ -2,6 +2,7 @@ import { ServiceError } from '../shared/protocol/serviceError';
 import { MAX_RETRY_AFTER_MS } from '../shared/util/backoff';
 import type { Clock } from '../shared/util/clock';
 import type { Logger } from '../shared/util/logger';
+import { keptBack, runWait } from './afterRun';
 import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { BudgetPlaces, JobApi, OpenLine } from './ports';
@@ -71,7 +72,7 @@ export class Delivery {
   private async deliver(job: TrackedJob, sendId: string, asked: boolean): Promise<JobEvent | undefined> {
     const { clock, log, budget } = this.options;
     const send = findSend(job, sendId);
-    if (!isUnsent(send)) {
+    if (!isUnsent(send) || (!asked && runWait(job, send) !== undefined)) {
       // Another window was quicker. The number of the leave below is of the same moment, so it can't be the next one.
       return undefined;
     }
@@ -90,6 +91,11 @@ export class Delivery {
         return undefined;
       }
       attempt++;
+      if (send.afterRun && !(await this.isItsTurn(job.key, sendId))) {
+        await this.giveBack(name, place);
+        const reason = { kind: 'unreachable' as const, code: 'TURN' };
+        return { type: 'notSent', at: clock.now(), send: sendId, attempt, reason };
+      }
       const answer =
         send.kind === 'create'
           ? await line.create(send.prompt)
@@ -114,6 +120,14 @@ export class Delivery {
 
   private claimGo(key: string, sendId: string, attempt: number): Promise<boolean> {
     return this.options.store.claimGo(key, sendId, attempt).catch(asNothingSent);
+  }
+
+  /** Asked of the disk once more: what another window has begun meanwhile is not to be interrupted. */
+  private async isItsTurn(key: string, sendId: string): Promise<boolean> {
+    const { store } = this.options;
+    await store.reload(key).catch(asNothingSent);
+    const job = store.get(key);
+    return job !== undefined && keptBack(job, findSend(job, sendId)) === undefined;
   }
 
   private async giveBack(name: string, place: string | undefined): Promise<void> {

@@ -56,6 +56,8 @@ export type JobEvent =
       prompt: string;
       home: Home;
       replaces?: string | undefined;
+      /** It is to go when the job's present run has ended, and not before. */
+      afterRun?: true | undefined;
     }
   /**
    * The service accepted it. Job and outcome are one file, so neither is ever there without the other; the home stands

@@ -1,3 +1,4 @@
+import { heldSends } from './afterRun';
 import { type TrackedJob, pendingCreate, pendingSends } from './trackedJob';
 
 /** A job's state as other extensions and the tree see it (contract: "The extension's exports"). */
@@ -27,8 +28,8 @@ export function jobStatus(job: TrackedJob): JobStatus {
     : 'unknown';
 }
 
-/** The state of the follow-up that most needs a look, if one is on its way or stuck. */
-export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'rejected' | 'unconfirmed' | undefined {
+/** The state of the follow-up that most needs a look, if one is on its way or stuck; one that is `held` waits for the user. */
+export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'held' | 'rejected' | 'unconfirmed' | undefined {
   const states = pendingSends(job).map((send) => send.state);
   if (states.includes('unconfirmed')) {
     return 'unconfirmed';
@@ -36,7 +37,10 @@ export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'rejected
   if (states.includes('rejected')) {
     return 'rejected';
   }
-  if (states.includes('notSent') || states.includes('throttled')) {
+  if (heldSends(job).length > 0) {
+    return 'held';
+  }
+  if (states.includes('notSent') || states.includes('throttled') || states.includes('later')) {
     return 'waiting';
   }
   return states.length > 0 ? 'sending' : undefined;

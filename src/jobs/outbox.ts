@@ -1,6 +1,7 @@
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
+import { runWait } from './afterRun';
 import { type Delivery, lineOf, waitOf, waiting } from './delivery';
 import type { Home, JobEvent, SendKind } from './events';
 import type { JobStore } from './jobStore';
@@ -32,6 +33,11 @@ export interface Kept {
   sent: Promise<Sent>;
 }
 
+export interface SendOptions {
+  /** It waits for the end of the present run and then goes by itself; a run that failed holds it for the user to decide. */
+  afterRun?: boolean;
+}
+
 /** The prompt can't be changed any more: it is on its way, was accepted or given up, here or in another window. */
 export class OnItsWayError extends Error {
   constructor() {
@@ -52,8 +58,8 @@ export class Outbox {
     return this.kept(await this.options.store.add(intent), intent.send);
   }
 
-  async followUp(job: TrackedJob, prompt: string): Promise<Kept> {
-    const intent = this.intent('followUp', prompt, job.home);
+  async followUp(job: TrackedJob, prompt: string, { afterRun = false }: SendOptions = {}): Promise<Kept> {
+    const intent = this.intent('followUp', prompt, job.home, afterRun);
     return this.kept(await this.options.store.append(job.key, intent), intent.send);
   }
 
@@ -63,10 +69,17 @@ export class Outbox {
    *
    * @throws OnItsWayError when a changed prompt comes too late; nothing was kept of it then
    */
-  async sendAgain(job: TrackedJob, send: Send, prompt = send.prompt): Promise<Kept> {
+  async sendAgain(
+    job: TrackedJob,
+    send: Send,
+    prompt = send.prompt,
+    { afterRun = false }: SendOptions = {},
+  ): Promise<Kept> {
     const { store, delivery } = this.options;
     const now = this.present(job, send.id).send;
-    if (prompt === send.prompt && isUnsent(now) && now.state !== 'queued') {
+    // Whether a prompt waits for a run is part of what was consented to: the other is a new one.
+    const isSame = prompt === send.prompt && !now.afterRun && !afterRun;
+    if (isSame && isUnsent(now) && now.state !== 'queued') {
       const sent = delivery.attempt(job.key, send.id, true).then(() => this.settled(job, send.id));
       return { job, sent };
     }
@@ -78,9 +91,11 @@ export class Outbox {
       }
       return { job, sent: this.settled(job, send.id) };
     }
-    const intent = { ...this.intent(send.kind, prompt, job.home), replaces: send.id };
+    const intent = { ...this.intent(send.kind, prompt, job.home, afterRun), replaces: send.id };
     try {
-      return this.kept(await store.append(job.key, intent), intent.send, true);
+      const kept = await store.append(job.key, intent);
+      await (afterRun && this.giveUp(job, send));
+      return this.kept(kept, intent.send, true);
     } catch (error) {
       await this.giveBack(job, now);
       throw error;
@@ -92,17 +107,34 @@ export class Outbox {
     if (!(await this.takeBack(job, send))) {
       return false;
     }
-    await this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: send.id });
+    await this.giveUp(job, send);
     return true;
   }
 
-  private intent(kind: SendKind, prompt: string, home: Home): Extract<JobEvent, { type: 'send' }> {
-    return { type: 'send', at: this.options.clock.now(), send: this.options.newId(), kind, prompt, home };
+  /** Windows of an older version, which can't read what takes the place of a prompt, learn of its end by this. */
+  private giveUp(job: TrackedJob, { id }: Send): Promise<void> {
+    return this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: id });
+  }
+
+  private intent(kind: SendKind, prompt: string, home: Home, waits = false): Extract<JobEvent, { type: 'send' }> {
+    const { clock, newId } = this.options;
+    const afterRun = waits ? { afterRun: true as const } : {};
+    return { type: 'send', at: clock.now(), send: newId(), kind, prompt, home, ...afterRun };
   }
 
   private kept(job: TrackedJob, sendId: string, asked = false): Kept {
-    const going = asked ? this.options.delivery.attempt(job.key, sendId, true) : this.dispatch(job, sendId);
-    return { job, sent: going.then(() => this.settled(job, sendId)) };
+    return { job, sent: this.go(job, sendId, asked).then(() => this.settled(job, sendId)) };
+  }
+
+  private async go(job: TrackedJob, sendId: string, asked: boolean): Promise<void> {
+    const { delivery, queue } = this.options;
+    const now = this.present(job, sendId);
+    if (!now.send.afterRun) {
+      return asked ? delivery.attempt(job.key, sendId, true) : this.dispatch(job, sendId);
+    }
+    if (runWait(now.job, now.send) === undefined) {
+      await queue.go(lineOf(job.home, now.send.kind));
+    }
   }
 
   /** Sends at once, unless others of its line wait already: then it goes behind them. */

@@ -4,10 +4,11 @@ import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
+import { goesByItself, runWait } from './afterRun';
 import { type Delivery, lineOf, waitOf } from './delivery';
 import type { JobStore } from './jobStore';
 import type { JobApi, Leadership } from './ports';
-import { type Send, type TrackedJob, waitsForKey, waitsToGo } from './trackedJob';
+import { type Send, type TrackedJob, waitsForKey } from './trackedJob';
 
 export interface SendQueueOptions {
   store: JobStore;
@@ -48,8 +49,8 @@ interface Line {
 }
 
 /**
- * The prompts that go by themselves as soon as they can: what provably was not sent, what met the limit, and what waits
- * for a key. Each line in the order in which it was typed. The window that leads tries them in time; any window does at
+ * The prompts that go by themselves as soon as they can: what provably was not sent, what met the limit, what waits for
+ * a key, and what waited for the end of a run. Each line in the order in which it was typed. The window that leads tries them in time; any window does at
  * once when it learns that the way is free.
  */
 export class SendQueue implements Disposable {
@@ -81,7 +82,7 @@ export class SendQueue implements Disposable {
   /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
   note(job: TrackedJob): void {
     for (const send of job.sends) {
-      if (waitsToGo(send) && !job.untracked) {
+      if (goesByItself(job, send) && !job.untracked) {
         this.add(job, send);
       } else if ((send.state !== 'queued' || job.untracked) && this.entries.delete(send.id)) {
         this.unpauseUnlessAsked(job.home.service);
@@ -173,7 +174,7 @@ export class SendQueue implements Disposable {
     const { store, delivery, api, log } = this.options;
     const job = store.get(entry.key);
     const before = this.find(entry);
-    if (job === undefined || before === undefined) {
+    if (job === undefined || before === undefined || runWait(job, before) !== undefined) {
       this.entries.delete(entry.sendId);
       return true;
     }

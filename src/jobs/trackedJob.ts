@@ -2,16 +2,19 @@ import { isTerminal } from '../shared/protocol/status';
 import type { GoEvent, Home, JobEvent, Reason, SendKind, Snapshot, Stamped } from './events';
 
 /**
- * The state of one prompt on its way. `queued` has an intent on disk, `sending` its one leave to POST; `notSent`
- * provably never left, `throttled` met the limit, `unconfirmed` may have had its effect.
+ * The state of one prompt on its way. `queued` has an intent on disk, and `later` one that waits for the end of the run;
+ * `sending` has its one leave to POST; `notSent` provably never left, `throttled` met the limit, `unconfirmed` may have
+ * had its effect.
  */
 export type SendState =
-  'queued' | 'sending' | 'created' | 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
+  'queued' | 'later' | 'sending' | 'created' | 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
 
 export interface Send {
   readonly id: string;
   readonly kind: SendKind;
   readonly prompt: string;
+  /** It goes by itself only between runs. */
+  readonly afterRun?: boolean | undefined;
   /** Wall time of the intent, in milliseconds. */
   readonly at: number;
   readonly state: SendState;
@@ -49,6 +52,8 @@ export interface TrackedJob {
   readonly awaitsActive: boolean;
   /** `prLink` when the follow-up was accepted. */
   readonly prLinkBefore: string | null;
+  /** A follow-up may have been received since the last one that was accepted: whether the job runs is not certain. */
+  readonly mayRun?: boolean | undefined;
   /** When the present run ended, by our clock. */
   readonly endedAt?: number | undefined;
   /** The end has not been looked at. */
@@ -143,7 +148,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
         : {
             ...job,
             untracked: false,
-            sends: [...job.sends.map((send) => replaced(send, event.replaces)), newSend(job, event)],
+            sends: withSend(job, event),
           };
     case 'go':
       return changeSend(job, event.send, (send) => begin(send, event));
@@ -156,7 +161,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
     case 'notSent':
     case 'throttled':
     case 'unconfirmed':
-      return changeSend(job, event.send, (send) => settle(send, event));
+      return { ...changeSend(job, event.send, (send) => settle(send, event)), ...doubt(job, event) };
     case 'discarded':
       return changeSend(job, event.send, (send) => (isOver(send) ? send : { ...send, state: 'discarded' }));
     case 'tracked':
@@ -182,8 +187,17 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
 
 /** A prompt whose answer is known before it, as in the row of a second job, was accepted and is not to be sent. */
 function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): Send {
-  const state = job.snapshot !== undefined && job.run === event.send ? 'created' : 'queued';
-  return { id: event.send, kind: event.kind, prompt: event.prompt, at: event.at, state, attempt: 0 };
+  const { send: id, kind, prompt, at, afterRun = false } = event;
+  const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'later' : 'queued';
+  return { id, kind, prompt, afterRun, at, state, attempt: 0 };
+}
+
+/** A prompt that waits keeps its place among those that wait when it is changed. */
+function withSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): Send[] {
+  const send = newSend(job, event);
+  const sends = job.sends.map((each) => replaced(each, event.replaces));
+  const place = send.afterRun ? sends.findIndex((each) => each.afterRun && each.id === event.replaces) : -1;
+  return place === -1 ? [...sends, send] : sends.toSpliced(place, 0, send);
 }
 
 function replaced(send: Send, id: string | undefined): Send {
@@ -214,6 +228,12 @@ function settle(send: Send, { type, at, attempt, reason }: Extract<JobEvent, { r
     : { ...send, state: type, attempt, reason, settledAt: at };
 }
 
+function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): Partial<TrackedJob> {
+  const send = job.sends.find((each) => each.id === event.send);
+  const isNew = event.type === 'unconfirmed' && send?.kind === 'followUp' && settle(send, event) !== send;
+  return isNew ? { mayRun: true } : {};
+}
+
 function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
   const accepted = job.sends.find((send) => send.id === event.send);
   // Where the file of the prompt is damaged, a job that was known before tells.
@@ -235,6 +255,7 @@ function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>):
     run: event.send,
     awaitsActive,
     prLinkBefore: job.snapshot?.prLink ?? null,
+    mayRun: undefined,
   };
 }
 
@@ -248,7 +269,7 @@ function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed'
 
 /** True while it is to be sent by itself as soon as that is possible. A rejected key is replaced, and then it goes on. */
 export function waitsToGo(send: Send): boolean {
-  return send.state === 'notSent' || send.state === 'throttled' || waitsForKey(send);
+  return send.state === 'later' || send.state === 'notSent' || send.state === 'throttled' || waitsForKey(send);
 }
 
 export function waitsForKey({ state, reason }: Send): boolean {
@@ -257,7 +278,9 @@ export function waitsForKey({ state, reason }: Send): boolean {
 
 /** True while it is certain that the service took nothing of it: only then may it be sent. */
 export function isUnsent({ state }: Send): boolean {
-  return state === 'queued' || state === 'notSent' || state === 'throttled' || state === 'rejected';
+  return (
+    state === 'queued' || state === 'later' || state === 'notSent' || state === 'throttled' || state === 'rejected'
+  );
 }
 
 /** The prompt with this id; throws when the job has none. */

@@ -61,8 +61,8 @@ export class JobFiles implements RecordFiles {
       // Before the record: what fails after it is there would leave a prompt that counts as not kept, and is sent.
       await syncFolder(dirname(folder));
     }
-    const { RECORD_VERSION } = await import('./recordSchema');
-    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: RECORD_VERSION, event }));
+    const { versionOf } = await import('./recordSchema');
+    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: versionOf(event), event }));
   }
 
   claim(key: string, name: string): Promise<boolean> {

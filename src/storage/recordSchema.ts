@@ -1,8 +1,14 @@
 import * as z from 'zod/mini';
 import type { JobEvent } from '../jobs/events';
 
-/** The version of the files that this build writes and reads. */
+/** The version of the files that every build reads. */
 export const RECORD_VERSION = 1;
+
+/**
+ * The version of what builds before it must leave alone, and do: one that does not know of `afterRun` would send a prompt
+ * at once that is to wait for the end of a run.
+ */
+export const NEWEST_VERSION = 2;
 
 const nullableText = z.nullable(z.string());
 
@@ -56,6 +62,7 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
     prompt: z.string(),
     home,
     replaces: z.optional(z.string()),
+    afterRun: z.optional(z.literal(true)),
   }),
   z.object({ type: z.literal('created'), at, send, job: snapshot, home: z.optional(home) }),
   z.object({ type: z.enum(['rejected', 'notSent', 'throttled', 'unconfirmed']), at, send, attempt, reason }),
@@ -67,7 +74,12 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
 ]);
 
 /** What stands in an event file. */
-export const recordSchema = z.object({ version: z.literal(RECORD_VERSION), event });
+export const recordSchema = z.object({ version: z.literal([RECORD_VERSION, NEWEST_VERSION]), event });
+
+/** The version in which an event is written. */
+export function versionOf(written: JobEvent): number {
+  return written.type === 'send' && written.afterRun === true ? NEWEST_VERSION : RECORD_VERSION;
+}
 
 /** Tells a file of a newer build from a damaged one. */
-export const newerSchema = z.object({ version: z.number().check(z.gt(RECORD_VERSION)) });
+export const newerSchema = z.object({ version: z.number().check(z.gt(NEWEST_VERSION)) });

@@ -9,7 +9,7 @@ export type JobGroup = (typeof JOB_GROUPS)[number];
 /** Each job stands in one group: what waits for the user first, then what goes on by itself, then what is over. */
 export function groupOf(job: TrackedJob): JobGroup {
   const pending = pendingState(job);
-  if (pending === 'rejected' || pending === 'unconfirmed') {
+  if (pending === 'rejected' || pending === 'unconfirmed' || pending === 'held') {
     return 'attention';
   }
   if (pending === 'waiting') {

@@ -23,6 +23,7 @@ import {
   statusText,
   unusualText,
 } from './jobWords';
+import { runWaitWords } from './runWaitWords';
 import { rowUri } from './unseenMarks';
 
 const { t } = vscode.l10n;
@@ -53,7 +54,7 @@ export function jobItem(
   const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
   const stale = staleText(health, now);
   const age = stale ?? relativeTime(job.updatedAt, now);
-  const waiting = followUpText(job);
+  const waiting = followUpText(job, health);
   const facts = [waiting, statusText(job), unusualText(job, usual, now), age, projectLabel(job)].filter(
     (fact) => fact !== undefined,
   );
@@ -69,13 +70,14 @@ export function jobItem(
 }
 
 /** The row of a follow-up that was not accepted yet, below its job. */
-export function sendItem(job: TrackedJob, send: Send): vscode.TreeItem {
+export function sendItem(job: TrackedJob, send: Send, health?: PollHealth): vscode.TreeItem {
   const item = new vscode.TreeItem(toLabel(firstLine(send.prompt)));
   item.id = `send:${job.key}:${send.id}`;
-  item.description = sendText(job, send);
-  item.iconPath = sendIcon(send);
+  const state = sendText(job, send, health);
+  item.description = state;
+  item.iconPath = followUpIcon(job, send, health);
   item.contextValue = `;send;${unsentWords(send)}`;
-  item.accessibilityInformation = { label: `${t('Follow-up')}: ${toLabel(send.prompt)}, ${sendText(job, send)}` };
+  item.accessibilityInformation = { label: `${t('Follow-up')}: ${toLabel(send.prompt)}, ${state}` };
   return item;
 }
 
@@ -93,8 +95,9 @@ export function jobTooltip(job: TrackedJob, health: PollHealth | undefined, now:
   return appendPrompt(tooltip, firstPrompt(job));
 }
 
-export function sendTooltip(send: Send): vscode.MarkdownString {
-  const tooltip = new vscode.MarkdownString().appendText(toTooltip(sendReasonText(send)));
+export function sendTooltip(job: TrackedJob, send: Send, health?: PollHealth): vscode.MarkdownString {
+  const told = runWaitWords(job, send, health)?.long ?? sendReasonText(send);
+  const tooltip = new vscode.MarkdownString().appendText(toTooltip(told));
   return appendPrompt(tooltip, send.prompt);
 }
 
@@ -157,6 +160,16 @@ function icon(job: TrackedJob, stale: boolean): vscode.ThemeIcon {
   }
 }
 
+function followUpIcon(job: TrackedJob, send: Send, health: PollHealth | undefined): vscode.ThemeIcon {
+  const wait = runWaitWords(job, send, health);
+  if (wait === undefined) {
+    return sendIcon(send);
+  }
+  return wait.isHeld
+    ? new vscode.ThemeIcon('debug-pause', color('problemsWarningIcon.foreground'))
+    : new vscode.ThemeIcon('clock');
+}
+
 function sendIcon(send: Send | undefined): vscode.ThemeIcon {
   switch (send?.state) {
     case 'notSent':
@@ -188,6 +201,7 @@ function unsentWords({ state }: Send): string {
     case 'queued':
     case 'sending':
       return '';
+    case 'later':
     case 'notSent':
     case 'throttled':
       return 'unsent;pending;';

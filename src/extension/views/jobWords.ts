@@ -12,6 +12,7 @@ import {
   waitsForKey,
 } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../text';
+import { runWaitWords } from './runWaitWords';
 
 const { t } = vscode.l10n;
 
@@ -61,9 +62,14 @@ function completedText({ snapshot }: TrackedJob): string {
 }
 
 /** The state of a prompt that was not accepted, or not yet, in words. */
-export function sendText(job: TrackedJob, send: Send | undefined): string {
+export function sendText(job: TrackedJob, send: Send | undefined, health?: PollHealth): string {
+  const wait = send === undefined ? undefined : runWaitWords(job, send, health);
+  if (wait !== undefined) {
+    return wait.short;
+  }
   switch (send?.state) {
     case 'queued':
+    case 'later':
     case 'sending':
       return t('sending');
     case 'rejected':
@@ -80,12 +86,12 @@ export function sendText(job: TrackedJob, send: Send | undefined): string {
 }
 
 /** What the follow-ups of a job wait for, because their rows may be folded away; undefined when there are none. */
-export function followUpText(job: TrackedJob): string | undefined {
+export function followUpText(job: TrackedJob, health?: PollHealth): string | undefined {
   const [first, ...more] = pendingSends(job);
   if (first === undefined) {
     return undefined;
   }
-  const text = t('follow-up: {0}', sendText(job, first));
+  const text = t('follow-up: {0}', sendText(job, first, health));
   return more.length === 0 ? text : t('{0}, {1} more', text, more.length);
 }
 

@@ -141,14 +141,15 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       return new vscode.TreeItem('');
     }
     const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
-    return send === undefined ? this.rowOf(job) : sendItem(job, send);
+    return send === undefined ? this.rowOf(job) : sendItem(job, send, this.poller.health(job.key));
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
     const job = 'jobKey' in node ? this.store.get(node.jobKey) : undefined;
     if (job !== undefined) {
       const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
-      item.tooltip = send === undefined ? jobTooltip(job, this.poller.health(job.key), Date.now()) : sendTooltip(send);
+      const health = this.poller.health(job.key);
+      item.tooltip = send === undefined ? jobTooltip(job, health, Date.now()) : sendTooltip(job, send, health);
     }
     return item;
   }

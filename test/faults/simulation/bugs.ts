@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import type { Stamped } from '../../../src/jobs/events';
 import type { JobApi, OpenLine } from '../../../src/jobs/ports';
 import type { Bug } from './simulation';
 
@@ -65,7 +66,33 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
     }),
     shows: /was told \d+ times/,
   },
+  'a prompt that waits for a run is read as one that does not': {
+    bug: () => ({
+      files: (files) => ({
+        ...files,
+        read: async (key, known) => (await files.read(key, known)).map(impatient),
+        write: (key, stamped) => files.write(key, impatient(stamped)),
+      }),
+    }),
+    shows: /interrupted a run/,
+  },
+  'every end of a run counts as a good one': {
+    bug: () => ({
+      api: (api) => ({
+        ...api,
+        retrieve: async (...asked) => {
+          const job = await api.retrieve(...asked);
+          return { ...job, status: job.status === 'failed' ? 'completed' : job.status };
+        },
+      }),
+    }),
+    shows: /followed a failed run/,
+  },
 };
+
+function impatient<S extends Stamped>(stamped: S): S {
+  return { ...stamped, event: { ...stamped.event, afterRun: undefined } };
+}
 
 function forgetful(api: JobApi): JobApi {
   const forget = (error: unknown): never => {

@@ -4,7 +4,7 @@ import { FATES, type Weather } from './simService';
 /** Something that a user, a machine or the network does; `n` chooses window and prompt, whatever their number. */
 export type Action =
   | { do: 'open' | 'kill' | 'close' | 'ghost' | 'create' | 'key'; n: number }
-  | { do: 'followUp' | 'again' | 'change' | 'discard' | 'untrack' | 'see'; n: number }
+  | { do: 'followUp' | 'later' | 'again' | 'change' | 'discard' | 'untrack' | 'see'; n: number }
   | { do: 'wait' | 'jump'; ms: number }
   | { do: 'weather'; weather: Weather }
   | { do: 'full'; full: boolean };
@@ -20,7 +20,10 @@ const weather: fc.Arbitrary<Weather> = fc.record(
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('create' as const), n }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('followUp' as const, 'again', 'change', 'discard'), n }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('followUp' as const, 'later', 'again', 'change', 'discard'), n }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('open' as const, 'kill', 'close', 'ghost'), n }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('key' as const, 'see', 'untrack'), n }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('weather' as const), weather }) },

@@ -29,12 +29,19 @@ export const FAIR: Weather = { answered: 1 };
 /** After this long the client gives up, in milliseconds. */
 const DEADLINE_MS = 60_000;
 
+/** How long the disk takes at most, twice, in milliseconds. */
+const A_MOMENT_MS = 160;
+
 /** The service and the network in between, which know the truth: what was received, and what was made of it. */
 export class SimService {
   readonly jobs = new Map<string, WireJob & { prompt: string }>();
   readonly violations: string[] = [];
   weather: Weather = FAIR;
   private readonly allowed = new Map<string, number>();
+  /** Prompts that are to go between runs. */
+  private readonly patient = new Set<string>();
+  /** Monotonic time at which the present run of a job began. */
+  private readonly begun = new Map<string, number>();
   private made = 0;
 
   constructor(
@@ -43,8 +50,16 @@ export class SimService {
   ) {}
 
   /** The user wants this prompt sent once, or once more. */
-  allow(prompt: string): void {
+  allow(prompt: string, afterRun = false): void {
+    if (afterRun) {
+      this.patient.add(prompt);
+    }
     this.allowed.set(prompt, (this.allowed.get(prompt) ?? 0) + 1);
+  }
+
+  /** The user wants it sent whatever the job does. */
+  mayInterrupt(prompt: string): void {
+    this.patient.delete(prompt);
   }
 
   finishAll(): void {
@@ -60,8 +75,8 @@ export class SimService {
         // The key is asked of the user interface.
         await life.callsInterface();
         return {
-          create: (prompt) => this.post(life, prompt, () => this.make(prompt)),
-          message: (id, prompt) => this.post(life, prompt, () => this.restart(id)),
+          create: (prompt) => this.post(life, prompt, () => this.make(life, prompt)),
+          message: (id, prompt) => this.post(life, prompt, () => this.restart(life, id, prompt)),
         };
       },
       probe: async () => {
@@ -103,15 +118,26 @@ export class SimService {
     return job ?? never();
   }
 
-  private make(prompt: string): WireJob {
+  private make(life: Life, prompt: string): WireJob {
     const job = { id: `j${++this.made}`, status: 'active', prLink: null, prompt };
     this.jobs.set(job.id, job);
+    this.begun.set(job.id, life.monotonic());
     return job;
   }
 
-  private restart(id: string): WireJob {
+  private restart(life: Life, id: string, prompt: string): WireJob {
+    const found = this.jobs.get(id);
+    const age = life.monotonic() - (this.begun.get(id) ?? 0);
+    // What two windows begin at the same moment neither of them can know of the other.
+    if (found?.status === 'active' && age > A_MOMENT_MS && this.patient.has(prompt)) {
+      this.violations.push(`“${prompt}” interrupted a run`);
+    }
+    if (found?.status === 'failed' && this.patient.has(prompt)) {
+      this.violations.push(`“${prompt}” followed a failed run`);
+    }
     const job = this.job(id);
     job.status = 'active';
+    this.begun.set(id, life.monotonic());
     return job;
   }
 
@@ -121,7 +147,7 @@ export class SimService {
       throw new ServiceError('notFound', { effect: 'refused', status: 404 });
     }
     if (job.status === 'active' && this.roll() < 0.3) {
-      job.status = 'completed';
+      job.status = this.roll() < 0.2 ? 'failed' : 'completed';
     }
     return job;
   }

@@ -8,6 +8,7 @@ import { Life } from './life';
 import { SimDisk } from './simDisk';
 import type { Action } from './schedules';
 import { FAIR, SimService } from './simService';
+import { awaitsRun, awaitsUser } from './waiting';
 
 /** A known bug, planted in what stands around the real code. */
 export interface Bug {
@@ -177,10 +178,12 @@ export class Simulation {
         void engine.store.append(job.key, { type: 'untracked', at: 0 }).catch(ignore);
         return;
       case 'followUp':
+      case 'later':
         if (job.snapshot !== undefined) {
           const prompt = `prompt ${this.made++}`;
-          this.service.allow(prompt);
-          void engine.outbox.followUp(job, prompt).then(() => this.kept.add(prompt), ignore);
+          const afterRun = action.do === 'later';
+          this.service.allow(prompt, afterRun);
+          void engine.outbox.followUp(job, prompt, { afterRun }).then(() => this.kept.add(prompt), ignore);
         }
         return;
       default:
@@ -202,6 +205,8 @@ export class Simulation {
       return;
     }
     const prompt = what === 'change' ? `prompt ${this.made++}` : send.prompt;
+    // The same prompt, which now may interrupt.
+    this.service.mayInterrupt(prompt);
     if (what === 'change' || send.state === 'unconfirmed') {
       this.givenUp.add(send.prompt);
       this.service.allow(prompt);
@@ -223,11 +228,18 @@ export class Simulation {
     // Longer than a prompt can be on its way, and than the longest back-off.
     await this.clock.advance(380_000);
     last.engine.keyChanged(home.service);
-    this.service.finishAll();
-    await this.clock.advance(130_000);
+    await this.finish(last.engine);
     this.check(last.engine.store.jobs);
     last.engine.dispose();
     last.life.kill();
+  }
+
+  /** Every run comes to an end, and those that follow on it. */
+  private async finish({ store }: JobEngine): Promise<void> {
+    for (let runs = 0; runs === 0 || (runs < 40 && awaitsRun(store.jobs)); runs++) {
+      this.service.finishAll();
+      await this.clock.advance(130_000);
+    }
   }
 
   private check(jobs: readonly TrackedJob[]): void {
@@ -254,7 +266,8 @@ export class Simulation {
       if (open && !job.untracked && send !== pendingCreate(job) && !pendingSends(job).includes(send)) {
         this.violations.push(`“${send.prompt}” is ${send.state} and has no row`);
       }
-      const stuck = ['queued', 'sending', 'notSent', 'throttled'].includes(send.state);
+      const stuck =
+        ['queued', 'later', 'sending', 'notSent', 'throttled'].includes(send.state) && !awaitsUser(job, send);
       if (stuck && !job.untracked) {
         this.violations.push(`“${send.prompt}” is still ${send.state}`);
       }

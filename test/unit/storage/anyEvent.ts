@@ -63,6 +63,7 @@ export const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
       prompt: text,
       home,
       replaces: send,
+      afterRun: fc.constant(true),
     },
     { noNullPrototype: true, requiredKeys: ['type', 'at', 'send', 'kind', 'prompt', 'home'] },
   ),

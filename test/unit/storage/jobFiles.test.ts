@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { access, chmod, constants, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { Stamped } from '../../../src/jobs/events';
+import type { JobEvent, Stamped } from '../../../src/jobs/events';
 import { JobFiles } from '../../../src/storage/jobFiles';
 import { eventsByType } from './anyEvent';
 import { HeardLog, KEY, RecordsOnDisk, intent, seen } from './recordsOnDisk';
@@ -107,11 +107,23 @@ describe('JobFiles', () => {
 
   it('leaves the file of a newer version as it is, reports it and reads the rest', async () => {
     await disk.files.write(KEY, seen(1));
-    const newer = JSON.stringify({ version: 2, event: { type: 'merged', at: 'later' } });
+    const newer = JSON.stringify({ version: 3, event: { type: 'merged', at: 'later' } });
     await writeFile(disk.path('000000002-x.json'), newer);
     assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
     assert.equal(await readFile(disk.path('000000002-x.json'), 'utf8'), newer);
     assert.match(disk.log.lines.join(), /^warn [^,]*000000002-x\.json[^,]*newer/);
+  });
+
+  it('writes a prompt that waits for a run so that an older version leaves it alone', async () => {
+    const { stamp, event } = intent(2, 's');
+    assert.ok(event.type === 'send');
+    const waiting: Stamped<JobEvent> = { stamp, event: { ...event, afterRun: true } };
+    await disk.files.write(KEY, seen(1));
+    await disk.files.write(KEY, waiting);
+    const start = async (each: Stamped): Promise<string> =>
+      (await readFile(disk.path(`${each.stamp}.json`), 'utf8')).slice(0, 13);
+    assert.deepEqual([await start(seen(1)), await start(waiting)], ['{"version":1,', '{"version":2,']);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1), waiting]);
   });
 
   it('sweeps what a crash left long ago, and keeps what may still be written', async () => {

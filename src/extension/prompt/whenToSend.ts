@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import { jobStatus } from '../../jobs/jobStatus';
+
+const { t } = vscode.l10n;
+
+/** A follow-up goes `now`, whatever the job does, or when its present run has `ended`. */
+export const TIMES = ['now', 'ended'] as const;
+
+export type SendTime = (typeof TIMES)[number];
+
+/** What the places that take a follow-up say of it, in the state in which its job is. */
+export interface FollowUpWords {
+  /** What a send does now: a sentence for below or in an empty box. */
+  effect: string;
+  /** The act of sending now. */
+  send: string;
+  /** The act of sending after the present run; undefined when there is none to wait for. */
+  sendLater: string | undefined;
+}
+
+/** True while the service may be at work on it: a message would stop that (service documentation). */
+export function interrupts(job: TrackedJob): boolean {
+  return job.snapshot !== undefined && job.endedAt === undefined;
+}
+
+export function followUpWords(job: TrackedJob): FollowUpWords {
+  return {
+    effect: effectOf(job),
+    send: interrupts(job) ? t('Interrupt and send') : t('Send'),
+    sendLater: interrupts(job) ? t('Send when this run ends') : undefined,
+  };
+}
+
+function effectOf(job: TrackedJob): string {
+  if (interrupts(job)) {
+    return t('This job is still running: a follow-up stops the present work, or waits for its end.');
+  }
+  switch (jobStatus(job)) {
+    case 'failed':
+      return t('This job failed: a follow-up takes it up again.');
+    case 'archived':
+      return t('This job is archived: the service may refuse a follow-up.');
+    default:
+      return t('This job has ended: a follow-up takes it up again.');
+  }
+}
+
+/**
+ * When a follow-up is to go that a person has asked for just now: at once where that interrupts nothing, else as they
+ * say. Undefined when they don’t want to send after all. Not to be asked where both ways were offered as acts of their
+ * own, nor for a prompt that a program gave.
+ */
+export async function whenToSend(job: TrackedJob): Promise<SendTime | undefined> {
+  const { send, sendLater } = followUpWords(job);
+  if (sendLater === undefined) {
+    return 'now';
+  }
+  const text = t('Interrupt the present work of this job?');
+  const detail = t(
+    'It is still running. A follow-up that is sent now stops what the agent is doing and starts it on the new prompt.',
+  );
+  const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, send, sendLater);
+  return choice === send ? 'now' : choice === sendLater ? 'ended' : undefined;
+}

@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { type RunWait, runWait } from '../../jobs/afterRun';
+import type { PollHealth } from '../../jobs/pollHealth';
+import type { Send, TrackedJob } from '../../jobs/trackedJob';
+
+const { t } = vscode.l10n;
+
+/** What a follow-up that was to go after the run waits for, in a few words and in sentences. */
+export interface RunWaitWords {
+  short: string;
+  long: string;
+  /** It does not go by itself any more. */
+  isHeld: boolean;
+}
+
+/** Undefined for a prompt that waits for no run. */
+export function runWaitWords(job: TrackedJob, send: Send, health?: PollHealth): RunWaitWords | undefined {
+  const wait = runWait(job, send);
+  const lost = wait === 'run' && health?.failure === 'notFound';
+  return wait === undefined ? undefined : lost ? lostWords() : wordsFor(wait, job);
+}
+
+function wordsFor(wait: RunWait, job: TrackedJob): RunWaitWords {
+  switch (wait) {
+    case 'run':
+      return {
+        short: t('waits for the end of this run'),
+        long: t(
+          'It goes by itself when the present run has ended well. If the run fails, it stays here for you to decide.',
+        ),
+        isHeld: false,
+      };
+    case 'before':
+      return {
+        short: t('waits for the follow-up before it'),
+        long: t('It goes by itself after the follow-up before it, and the run that one begins.'),
+        isHeld: false,
+      };
+    case 'held':
+      return heldWords(job);
+    case 'unsure':
+      return {
+        short: t('held: an earlier follow-up may be at work'),
+        long: t(
+          'The agent may have received an earlier follow-up, and this one would interrupt it. Send it now, change it or discard it.',
+        ),
+        isHeld: true,
+      };
+  }
+}
+
+function heldWords({ snapshot }: TrackedJob): RunWaitWords {
+  return snapshot?.status === 'archived'
+    ? {
+        short: t('held: the job is archived'),
+        long: t('It was to go after the run, but the job was archived. Send it now, change it or discard it.'),
+        isHeld: true,
+      }
+    : {
+        short: t('held: the run failed'),
+        long: t('It was to go after the run, but the run failed. Send it now, change it or discard it.'),
+        isHeld: true,
+      };
+}
+
+function lostWords(): RunWaitWords {
+  return {
+    short: t('held: the job is no longer found'),
+    long: t(
+      'It was to go after the run, but the service does not find the job any more. Send it now, change it or discard it.',
+    ),
+    isHeld: true,
+  };
+}

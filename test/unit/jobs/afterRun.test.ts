@@ -1,0 +1,249 @@
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { runWait } from '../../../src/jobs/afterRun';
+import { pendingState } from '../../../src/jobs/jobStatus';
+import type { Sent } from '../../../src/jobs/outbox';
+import { type Send, findSend, pendingSends } from '../../../src/jobs/trackedJob';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { groupOf } from '../../../src/extension/views/jobGroups';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+
+const limit = new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 120_000 });
+const lost = new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' });
+const refused = new ServiceError('rejected', { effect: 'refused', status: 400 });
+
+describe('a follow-up that waits for the end of the run', () => {
+  let world: Shared;
+  let window: WindowOfJobs;
+
+  beforeEach(async () => {
+    world = shared();
+    window = await new WindowOfJobs(world).open();
+    world.api.creates = [wireJob('active')];
+    world.api.retrieves = [wireJob('active')];
+    world.api.messages = [wireJob('active')];
+    await window.create(home, 'Explain');
+  });
+  afterEach(() => window.close());
+
+  const later = async (prompt: string, from = window): Promise<Sent> =>
+    (await from.outbox.followUp(from.job, prompt, { afterRun: true })).sent;
+  const sent = (): string[] => world.api.calls.filter((call) => call.startsWith('message'));
+  const waits = (from = window): (string | undefined)[] =>
+    pendingSends(from.job).map((send) => runWait(from.job, send));
+  const sendOf = (prompt: string): Send => {
+    const send = window.job.sends.findLast((each) => each.prompt === prompt);
+    return findSend(window.job, send?.id ?? '');
+  };
+  /** The present run ends, and the one after it goes on. */
+  const endRun = async (status = 'completed'): Promise<void> => {
+    world.api.retrieves = [wireJob(status), wireJob('active')];
+    await world.clock.advance(70_000);
+  };
+
+  it('is on disk and goes nowhere while the run goes on', async () => {
+    const { send } = await later('Then translate');
+    strictEqual(send.state, 'later');
+    deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [['run'], 'waiting', 'running']);
+    await world.clock.advance(86_400_000);
+    deepStrictEqual(sent(), []);
+  });
+
+  it('goes by itself, once, when the run has ended', async () => {
+    await later('Then translate');
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 Then translate']);
+    deepStrictEqual([sendOf('Then translate').state, window.job.endedAt], ['created', undefined]);
+    await world.clock.advance(3_600_000);
+    strictEqual(sent().length, 1);
+  });
+
+  it('goes at once when the run has ended well already', async () => {
+    await endRun();
+    strictEqual((await later('Then translate')).send.state, 'created');
+    strictEqual(sent().length, 1);
+  });
+
+  it('goes in the order typed, each after the run that the one before it began', async () => {
+    await later('one');
+    await later('two');
+    await later('three');
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 one']);
+    deepStrictEqual(waits(), ['run', 'run']);
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 one', 'message j1 two']);
+    await endRun();
+    strictEqual(sent().length, 3);
+  });
+
+  for (const status of ['failed', 'archived']) {
+    it(`is held when the run ended as ${status}`, async () => {
+      await later('Then translate');
+      await endRun(status);
+      await world.clock.advance(86_400_000);
+      deepStrictEqual(sent(), []);
+      deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [['held'], 'held', 'attention']);
+    });
+  }
+
+  it('goes on when the user has brought a failed job to a good end', async () => {
+    await later('Then translate');
+    await endRun('failed');
+    await window.followUp(window.job, 'Try again');
+    deepStrictEqual(waits(), ['run']);
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 Try again', 'message j1 Then translate']);
+  });
+
+  it('is sent now when the user wants it, once, and interrupts', async () => {
+    await later('Then translate');
+    const twice = [1, 2].map(() => window.sendAgain(window.job, sendOf('Then translate')));
+    await Promise.all(twice);
+    deepStrictEqual(sent(), ['message j1 Then translate']);
+    deepStrictEqual(waits(), []);
+    await endRun();
+    strictEqual(sent().length, 1);
+  });
+
+  it('that is sent now and finds no way does not wait for the run any more', async () => {
+    await later('Then translate');
+    world.api.messages = [limit, wireJob('active')];
+    await window.sendAgain(window.job, sendOf('Then translate'));
+    deepStrictEqual(waits(), [undefined]);
+    await world.clock.advance(125_000);
+    strictEqual(sent().length, 2);
+    strictEqual(sendOf('Then translate').state, 'created');
+  });
+
+  it('can be changed in its place, and given up', async () => {
+    await later('one');
+    await later('two');
+    const kept = await window.outbox.sendAgain(window.job, sendOf('one'), 'first', { afterRun: true });
+    strictEqual((await kept.sent).send.state, 'later');
+    deepStrictEqual(
+      pendingSends(window.job).map(({ prompt }) => prompt),
+      ['first', 'two'],
+    );
+    await window.outbox.discard(window.job, sendOf('two'));
+    await endRun();
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 first']);
+  });
+
+  it('stays what it was when its change could not be kept', async () => {
+    await later('one');
+    const write = world.records.write.bind(world.records);
+    world.records.write = (key, stamped) =>
+      stamped.event.type === 'send' ? Promise.reject(new Error('ENOSPC')) : write(key, stamped);
+    await rejects(window.outbox.sendAgain(window.job, sendOf('one'), 'first', { afterRun: true }), /ENOSPC/);
+    deepStrictEqual(waits(), ['run']);
+    world.records.write = write;
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 one']);
+  });
+
+  it('waits behind a follow-up that has not gone yet, and lets it go first', async () => {
+    world.api.messages = [limit, wireJob('active')];
+    await window.followUp(window.job, 'now');
+    await later('then');
+    world.api.retrieves = [wireJob('completed')];
+    await world.clock.advance(65_000);
+    deepStrictEqual(waits(), [undefined, 'before']);
+    world.api.retrieves = [wireJob('active')];
+    await world.clock.advance(60_000);
+    deepStrictEqual(sent(), ['message j1 now', 'message j1 now']);
+    await endRun();
+    strictEqual(sent().at(-1), 'message j1 then');
+  });
+
+  it('waits on when the job was taken up again before it found room', async () => {
+    await later('then');
+    world.api.messages = [limit, wireJob('active')];
+    await endRun();
+    deepStrictEqual([sent().length, sendOf('then').state], [1, 'throttled']);
+    world.api.retrieves = [wireJob('active')];
+    const now = await window.outbox.followUp(window.job, 'now');
+    await window.outbox.sendAgain(now.job, sendOf('now'));
+    await world.clock.advance(200_000);
+    deepStrictEqual(sent().slice(1), ['message j1 now']);
+    deepStrictEqual(waits(), ['run']);
+    await endRun();
+    strictEqual(sent().at(-1), 'message j1 then');
+  });
+
+  it('is held while it is not certain that the job is idle', async () => {
+    world.api.messages = [lost];
+    await window.followUp(window.job, 'now');
+    await later('then');
+    await endRun();
+    deepStrictEqual(waits(), [undefined, 'unsure']);
+    await window.outbox.discard(window.job, sendOf('now'));
+    await world.clock.advance(3_600_000);
+    deepStrictEqual([sent().length, waits(), pendingState(window.job)], [1, ['unsure'], 'held']);
+  });
+
+  it('waits for the user while the one before it was refused', async () => {
+    world.api.messages = [refused];
+    await later('one');
+    await later('two');
+    await endRun();
+    deepStrictEqual([sent().length, waits()], [1, [undefined, 'before']]);
+    world.api.messages = [wireJob('active')];
+    await window.outbox.discard(window.job, sendOf('one'));
+    await world.clock.advance(1000);
+    strictEqual(sent().at(-1), 'message j1 two');
+  });
+
+  it('is sent by one of several windows', async () => {
+    const others = [await new WindowOfJobs(world).open(), await new WindowOfJobs(world).open()];
+    await later('one', others[0]);
+    await later('two', others[1]);
+    await endRun();
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 one', 'message j1 two']);
+    others.forEach((other) => other.close());
+  });
+
+  it('looks at the disk once more before it goes', async () => {
+    await later('then');
+    let open = (): void => undefined;
+    world.api.opening = new Promise((resolve) => (open = resolve));
+    await endRun();
+    // Another window, of which this one has not heard yet, sends a follow-up at this moment.
+    const now = { type: 'send', at: world.clock.now(), send: 'other', kind: 'followUp', prompt: 'now', home } as const;
+    const folder = world.records.folders.get(window.job.key) ?? [];
+    folder.push({ stamp: `${world.clock.now().toString(36).padStart(9, '0')}-other`, event: now });
+    open();
+    await world.clock.advance(1000);
+    deepStrictEqual([sent(), waits()], [[], ['before', undefined]]);
+    await world.clock.advance(60_000);
+    deepStrictEqual(sent(), ['message j1 now']);
+    await endRun();
+    deepStrictEqual(sent(), ['message j1 now', 'message j1 then']);
+  });
+
+  it('outlives its window, and goes when another opens after the end', async () => {
+    await later('Then translate');
+    window.close();
+    await world.clock.advance(86_400_000);
+    world.api.retrieves = [wireJob('completed'), wireJob('active')];
+    window = await new WindowOfJobs(world).open();
+    await world.clock.advance(1000);
+    deepStrictEqual(sent(), ['message j1 Then translate']);
+  });
+
+  it('does not go while its job is off the list', async () => {
+    await later('Then translate');
+    await endRun('failed');
+    await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
+    await world.clock.advance(3_600_000);
+    deepStrictEqual(sent(), []);
+  });
+
+  it('leaves no timer behind while it waits for the user', async () => {
+    await later('Then translate');
+    await endRun('failed');
+    await world.clock.advance(10_000);
+    strictEqual(world.clock.pending, 0);
+  });
+});
