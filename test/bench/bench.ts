@@ -1,5 +1,5 @@
 // `npm run bench`: prints what the extension and the local service cost, each against a floor or a peer that is measured
-// in the same run, as Markdown tables. Names as arguments measure only these: extension, changes, requests, jobs, restart,
+// in the same run, as Markdown tables. Names as arguments measure only these: extension, tree, changes, requests, jobs, restart,
 // stored, memory. `--rounds N` sets of how many rounds the best and the median are taken.
 import { parseArgs } from 'node:util';
 import { checkoutRoot } from '../support/vscode/paths';
@@ -7,8 +7,9 @@ import { ensureNode } from '../support/vscode/install';
 import { runChecked } from '../support/vscode/run';
 import { measureExtension } from './extension';
 import { measureChanges } from './prompt/changes';
+import { measureTree } from './tree/tree';
 
-const EXTENSION = ['extension', 'changes'];
+const EXTENSION = ['extension', 'tree', 'changes'];
 const SERVICE = ['requests', 'jobs', 'restart', 'stored', 'memory'];
 
 const { values, positionals } = parseArgs({
@@ -24,6 +25,9 @@ const chosen = (name: string): boolean => positionals.length === 0 || positional
 await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
 if (chosen('extension')) {
   process.stdout.write(await measureExtension(Number(values.rounds)));
+}
+if (chosen('tree')) {
+  process.stdout.write(`\n${await measureTree(Number(values.rounds))}`);
 }
 if (chosen('changes')) {
   process.stdout.write(`\n${await measureChanges(Number(values.rounds))}`);

@@ -43,7 +43,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   constructor(
     private readonly store: JobStore,
-    private readonly poller: Poller,
+    private readonly poller: Pick<Poller, 'health' | 'onDidChangeHealth'>,
     private readonly state: ListState,
   ) {
     this.subscriptions = [

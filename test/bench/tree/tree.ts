@@ -1,0 +1,156 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from '../../support/vscode/browser';
+import { packageExtension } from '../../support/vscode/packageExtension';
+import { checkoutRoot } from '../../support/vscode/paths';
+import { VsCodeServer } from '../../support/vscode/server';
+import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
+import { Workbench } from '../../support/vscode/workbench';
+import { ROWS, TREES, type TreeName } from './treeNames';
+
+/** How long a window that came up still has other things to do, in milliseconds. */
+const SETTLE_MS = 2_000;
+
+const ACTS = ['first rows', 'one changed row', 'filter to one row', 'filter taken off'] as const;
+type Act = (typeof ACTS)[number];
+
+/** How many times the quick act is measured in each window: it takes little more than a frame. */
+const RENAMES = 10;
+type Figures = Record<TreeName, Record<Act, number[]>>;
+
+/**
+ * What a list of so many jobs costs in a real window, from the act in the extension host to the frame that shows it, as a
+ * Markdown table: the product's own list beside trees that hold as many rows and do nothing else, in the same windows.
+ */
+export function measureTree(rounds: number): Promise<string> {
+  return withTemporaryFolder(async (folder) => {
+    const figures = await measure(folder, rounds);
+    const rows = ACTS.map((act) => {
+      const best = (tree: TreeName): number => Math.min(...figures[tree][act]);
+      const median = (tree: TreeName): number => middle(figures[tree][act]);
+      const cells = TREES.map((tree) => `${best(tree).toFixed(0)} / ${median(tree).toFixed(0)} ms`);
+      const ratio = (tree: TreeName): string => (best('ours') / best(tree)).toFixed(2);
+      return `| ${[act, ...cells, ratio('plain'), ratio('dressed')].join(' | ')} |`;
+    });
+    const head = [
+      'measured, best / median',
+      'list of jobs',
+      'bare tree',
+      'bare tree, dressed',
+      'ratio',
+      'ratio, dressed',
+    ];
+    const about =
+      `${ROWS.toLocaleString('en')} jobs or rows, ${rounds} windows. The bare tree has ids and labels, ` +
+      'the dressed one also what a row of ours shows.';
+    return `| ${head.join(' | ')} |\n| --- |${' --: |'.repeat(5)}\n${rows.join('\n')}\n\n${about}\n`;
+  });
+}
+
+async function measure(folder: string, rounds: number): Promise<Figures> {
+  const empty = (): Record<Act, number[]> =>
+    Object.fromEntries(ACTS.map((act) => [act, [] as number[]])) as Record<Act, number[]>;
+  const figures: Figures = { ours: empty(), plain: empty(), dressed: empty() };
+  const server = await VsCodeServer.start({ vsix: [await packageTrees(folder)] });
+  const browser = await launchBrowser();
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const profile = await Workbench.newProfile(browser);
+      const window = await Workbench.open(profile, server, { folder });
+      await delay(SETTLE_MS);
+      // Whichever comes first also pays for what the window itself prepares: each is that in turn.
+      for (const tree of TREES.map((_, place) => TREES[(place + round) % TREES.length] ?? 'ours')) {
+        const one = await measureOne(window, tree);
+        ACTS.forEach((act) => figures[tree][act].push(...one[act]));
+      }
+      await profile.close();
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+  return figures;
+}
+
+/** How long each of the acts took, in milliseconds. */
+async function measureOne({ page, host }: Workbench, tree: TreeName): Promise<Record<Act, number[]>> {
+  const act = async (what: 'open' | 'rename' | 'filter', text: string, shown: string): Promise<number> => {
+    const painted = paintOf(page, shown);
+    const start = await host.command('bench.act', { tree, act: what, text });
+    return (await painted) - Number(start);
+  };
+  const open = await act('open', '', `Document part ${ROWS - 1} of the handbook`);
+  const renames: number[] = [];
+  for (let index = 0; index < RENAMES; index += 1) {
+    renames.push(await act('rename', `Changed ${index}`, `Changed ${index}`));
+  }
+  const filter = await act('filter', 'part 4711 of', 'Document part 4711 of the handbook');
+  const whole = await act('filter', '', `Changed ${RENAMES - 1}`);
+  return {
+    'first rows': [open],
+    'one changed row': renames,
+    'filter to one row': [filter],
+    'filter taken off': [whole],
+  };
+}
+
+/** Resolves to the wall time of the first frame in which a row with this label is the first one of the list. */
+async function paintOf(page: Page, label: string): Promise<number> {
+  // As text, because it runs in the page, whose types are not those of these sources.
+  return page.evaluate(`new Promise((resolve) => {
+    const first = () => [...document.querySelectorAll('.sidebar .monaco-list-row .label-name')]
+      .find((row) => /^(Document|Changed)/.test(row.textContent))?.textContent;
+    const look = () => {
+      if (first() === ${JSON.stringify(label)}) {
+        observer.disconnect();
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.timeOrigin + performance.now())));
+        return true;
+      }
+      return false;
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+    look();
+  })`);
+}
+
+/** An extension that holds nothing but the trees; returns the path of its package. */
+async function packageTrees(folder: string): Promise<string> {
+  const source = join(folder, 'trees');
+  await mkdir(source);
+  const containers = TREES.map((tree) => ({ id: `bench-${tree}`, title: `Bench ${tree}`, icon: '$(list-tree)' }));
+  const manifest = {
+    name: 'trees',
+    publisher: 'docs-agent-bench',
+    version: '0.0.1',
+    engines: { vscode: '^1.101.0' },
+    main: './extension.cjs',
+    activationEvents: ['*'],
+    contributes: {
+      viewsContainers: { activitybar: containers },
+      views: Object.fromEntries(TREES.map((tree) => [`bench-${tree}`, [{ id: `bench.${tree}`, name: tree }]])),
+    },
+  };
+  await writeFile(join(source, 'package.json'), JSON.stringify(manifest));
+  await writeFile(join(source, 'README.md'), 'Trees to compare.\n');
+  await build({
+    entryPoints: [join(checkoutRoot, 'test/bench/tree/treesExtension.ts')],
+    outfile: join(source, 'extension.cjs'),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode'],
+    logLevel: 'warning',
+  });
+  const vsix = join(folder, 'trees.vsix');
+  await packageExtension(source, vsix);
+  return vsix;
+}
+
+function middle(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? NaN;
+}
