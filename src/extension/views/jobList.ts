@@ -56,22 +56,39 @@ export type TitleOf = (job: TrackedJob) => string;
 
 /** Where the job stands in the list that the options ask for; undefined when it has no place there. */
 export function placeOf(job: TrackedJob, options: ListOptions, titleOf: TitleOf): Place | undefined {
-  const { removed, states, text, sortBy } = options;
-  const belongs = removed ? isRemoved(job) : isListed(job);
-  if (!belongs || (states.length > 0 && !states.includes(groupOf(job))) || !holds(job, words(text), titleOf)) {
-    return undefined;
-  }
-  const order = { sent: () => 0, changed: () => -job.updatedAt, title: () => titleOf(job) }[sortBy]();
-  const heading = headingOf(job, options);
-  return { id: idOf(heading), heading, order };
+  return placing(options, titleOf)(job);
+}
+
+/** The same for many jobs. */
+function placing(options: ListOptions, titleOf: TitleOf): (job: TrackedJob) => Place | undefined {
+  const { removed, states, sortBy } = options;
+  const asked = words(options.text);
+  const belongs = removed ? isRemoved : isListed;
+  const orders: Record<Sorting, (job: TrackedJob) => number | string> = {
+    sent: () => 0,
+    changed: ({ updatedAt }) => -updatedAt,
+    title: titleOf,
+  };
+  const orderOf = orders[sortBy];
+  return (job) => {
+    if (!belongs(job) || (states.length > 0 && !states.includes(groupOf(job))) || !holds(job, asked, titleOf)) {
+      return undefined;
+    }
+    const heading = headingOf(job, options);
+    return { id: idOf(heading), heading, order: orderOf(job) };
+  };
 }
 
 /** The list that the options ask for: no section empty, pinned jobs first, days from the last one on. */
 export function arrange(jobs: readonly TrackedJob[], options: ListOptions, titleOf: TitleOf): Arrangement {
-  const placed = jobs.flatMap((job) => {
-    const place = placeOf(job, options, titleOf);
-    return place === undefined ? [] : [{ job, place }];
-  });
+  const placeIn = placing(options, titleOf);
+  const placed: { job: TrackedJob; place: Place }[] = [];
+  for (const job of jobs) {
+    const place = placeIn(job);
+    if (place !== undefined) {
+      placed.push({ job, place });
+    }
+  }
   const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   const before = (a: Place, b: Place): number =>
     typeof a.order === 'number' ? a.order - Number(b.order) : compare(a.order, String(b.order));
@@ -141,19 +158,24 @@ export function isRemoved(job: TrackedJob): boolean {
   return job.untracked && pendingCreate(job)?.state !== 'discarded';
 }
 
-function words(text: string): string[] {
+/** What is asked for, a pattern a word: to find it in a long prompt takes no copy of that. */
+function words(text: string): RegExp[] {
   return text
-    .toLocaleLowerCase()
     .split(/\s+/)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .map((word) => new RegExp(word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'));
 }
 
-function holds(job: TrackedJob, asked: readonly string[], titleOf: TitleOf): boolean {
-  if (asked.length === 0) {
-    return true;
-  }
+function holds(job: TrackedJob, asked: readonly RegExp[], titleOf: TitleOf): boolean {
   const { home, snapshot } = job;
-  const known = [titleOf(job), firstPrompt(job), home.projectName, home.projectId];
-  const all = [...known, snapshot?.id, snapshot?.prLink, snapshot?.ref].join('\n').toLocaleLowerCase();
-  return asked.every((word) => all.includes(word));
+  const places = [
+    () => titleOf(job),
+    () => firstPrompt(job),
+    () => home.projectName,
+    () => home.projectId,
+    () => snapshot?.id,
+    () => snapshot?.prLink,
+    () => snapshot?.ref,
+  ];
+  return asked.every((word) => places.some((text) => word.test(text() ?? '')));
 }

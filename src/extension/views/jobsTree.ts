@@ -97,6 +97,12 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return job === undefined || this.parentOf(job) === undefined ? undefined : this.jobNode(job);
   }
 
+  /** How many jobs the list holds, on all pages. */
+  get count(): number {
+    this.sections();
+    return this.drawn?.places.size ?? 0;
+  }
+
   getChildren(node?: JobNode): JobNode[] {
     if (node === undefined) {
       return this.sections().map(({ id }) => this.sectionNode(id));

@@ -9,10 +9,9 @@ import { type ApiKeys, serviceName } from '../services/apiKeys';
 import { hostedService, neededKey } from '../services/neededKey';
 import { settings } from '../settings';
 import { toLabel } from '../text';
-import { arrange, isFiltered } from './jobList';
+import { isFiltered } from './jobList';
 import type { ListState } from './listState';
 import type { JobNode, JobsTree } from './jobsTree';
-import { jobTitle } from './jobWords';
 import { filterText } from './filterText';
 
 const { t } = vscode.l10n;
@@ -125,15 +124,14 @@ export class JobsView implements vscode.Disposable {
 
   /** What the filter leaves, so that nobody takes a part of the list for all of it. */
   private filterMessage(): string | undefined {
-    const { state, store } = this.options;
+    const { state, store, tree } = this.options;
     const { options } = state;
     setContextKey(CONTEXT_KEYS.filtered, isFiltered(options));
     setContextKey(CONTEXT_KEYS.removed, options.removed);
     if (!isFiltered(options) && !options.removed) {
       return undefined;
     }
-    const shown = arrange(store.jobs, options, jobTitle).places.size;
-    return filterText(options, shown, store.jobs.filter(isListed).length);
+    return filterText(options, tree.count, store.jobs.filter(isListed).length);
   }
 
   private selectAgain(): void {

@@ -120,7 +120,7 @@ function bare(dressed: boolean): Tree {
     },
   };
   return {
-    provider: provider as vscode.TreeDataProvider<unknown>,
+    provider: provider,
     rename: (label) => {
       const [first] = rows;
       if (first !== undefined) {

@@ -83,6 +83,7 @@ describe('the list', () => {
     deepStrictEqual(shape(jobs, { text: 'acme pull/7' }), { 'state:ready': ['b'] });
     deepStrictEqual(shape(jobs, { text: 'handbook', states: ['failed'] }), { 'state:failed': ['c'] });
     deepStrictEqual(shape(jobs, { text: 'nowhere' }), {});
+    deepStrictEqual(shape(jobs, { text: '.* [a-z]' }), {});
   });
 
   it('shows removed jobs apart from the others', () => {
@@ -109,7 +110,7 @@ describe('the list', () => {
   const anyOptions: fc.Arbitrary<ListOptions> = fc.record({
     groupBy: fc.constantFrom(...GROUPINGS),
     sortBy: fc.constantFrom(...SORTINGS),
-    text: fc.constantFrom('', 't', 'three', 'b'),
+    text: fc.constantFrom('', 't', 'three', 'b', '-', '(', '\\', 'a.b*c{2}|^$'),
     states: fc.subarray([...JOB_GROUPS]),
     removed: fc.boolean(),
   });
