@@ -131,7 +131,8 @@ describe('likely secrets in a prompt', () => {
             [kind],
           );
           const blotted = blotOut(text, secrets, kindName);
-          ok(lines.every((line) => !blotted.includes(line)));
+          // The last line of a key may be so short that it stands in any text.
+          ok(lines.every((line) => line.length < 8 || !blotted.includes(line)));
           ok(blotted.includes('+end of it'));
         },
       ),
