@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { type JobChanges, changesSchema } from '../shared/protocol/changes';
 import { parseErrorBody } from '../shared/protocol/errorBody';
 import {
   type AgentsAnswer,
@@ -58,6 +59,11 @@ export class LocalServiceClient {
   /** Lets it forget the token of a code host. */
   async removeToken(target: LocalTarget, host: string): Promise<void> {
     await this.tell(target, 'DELETE', localRoutes.token(host));
+  }
+
+  /** What a job has committed. */
+  changes(target: LocalTarget, projectId: string, jobId: string): Promise<JobChanges> {
+    return this.ask(target, 'GET', routes.changes(projectId, jobId), changesSchema);
   }
 
   /** Stops what a job is doing. */

@@ -5,6 +5,7 @@ import type { ReviewDesk } from '../review/reviewDesk';
 import type { JobDesk } from '../runner/jobDesk';
 import type { JobStore, StoryStore } from '../store/jobStore';
 import { authentication, type AuthenticatedEnv } from './authentication';
+import { changesRoute } from './changesRoute';
 import { eventRoutes } from './eventRoutes';
 import { isFromPage } from './hostCheck';
 import { HttpRefusal } from './httpRefusal';
@@ -33,6 +34,7 @@ export function createApp(parts: AppParts): Hono {
   behindKey.use(authentication(parts.keys));
   behindKey.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
   behindKey.route('/v2/agent', eventRoutes(parts.store, parts.ending));
+  behindKey.route('/v2/agent', changesRoute(parts.store, parts.reviews));
   behindKey.route('/local', localRoutes(parts.local));
   // Also for a path that there is not: without a key nobody learns which ones there are.
   behindKey.all('*', notFound);

@@ -14,6 +14,7 @@ import {
   storageAnswerSchema,
   tokenHostsSchema,
 } from '../../shared/protocol/localService';
+import { changesSchema } from '../../shared/protocol/changes';
 import { storyEventSchema } from '../../shared/protocol/story';
 
 /** A job as this service answers it. */
@@ -49,6 +50,7 @@ export const NAMED = {
   Prompt: promptSchema,
   Archive: archiveSchema,
   StoryEvent: storyEventSchema,
+  Changes: changesSchema,
   RegisterProject: registerProjectSchema,
   RegisteredProject: registeredProjectSchema,
   ProjectSettings: projectSettingsSchema,
@@ -145,6 +147,14 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'Stop what a job does, or waits for. One that has ended stays as it is.',
     answer: job,
     refusals: [404],
+  },
+  {
+    method: 'get',
+    path: `${JOB}/{jobId}/changes`,
+    id: 'readChanges',
+    summary: 'Which files a job has changed, by how many lines, as far as it is committed.',
+    answer: { status: 200, schema: 'Changes' },
+    refusals: [404, 409],
   },
   {
     method: 'post',

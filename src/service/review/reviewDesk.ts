@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { branchOf, jobFolders } from '../git/jobClone';
+import { diffSummary } from '../../git/diffSummary';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { switchedOff } from '../../git/switchedOff';
+import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../shared/protocol/changes';
 import type { JobLocks } from '../runner/jobLocks';
 import { jobStatus } from '../runner/jobState';
 import type { Job, JobStore } from '../store/jobStore';
@@ -75,6 +77,21 @@ export class ReviewDesk {
       token,
       script: this.parts.script,
     });
+  }
+
+  /**
+   * Which files a job has changed. Throws GitError.
+   *
+   * @param signal ends the reading, by its reason
+   */
+  async changes(job: Job, signal: AbortSignal): Promise<JobChanges> {
+    const { baseCommit: base, publishedCommit: commit } = job;
+    if (base === null || commit === null) {
+      return { base: null, commit: null, files: [], more: 0, added: 0, deleted: 0 };
+    }
+    const { git } = this.parts;
+    const where = { git, place: await this.placeOf(job), signal };
+    return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
   }
 
   /**

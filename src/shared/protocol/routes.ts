@@ -4,8 +4,9 @@ import { isPathSafeId } from './pathSafeId';
 export const routes = {
   jobs: (projectId: string): string => `/v2/agent/${segment(projectId)}/job`,
   job: (projectId: string, jobId: string): string => `${routes.jobs(projectId)}/${segment(jobId)}`,
-  /** These three the local service has and the hosted one does not. */
+  /** These four the local service has and the hosted one does not. */
   events: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/events`,
+  changes: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/changes`,
   cancel: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/cancel`,
   archive: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/archive`,
   messages: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/message`,

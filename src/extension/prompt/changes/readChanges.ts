@@ -1,17 +1,11 @@
+import { PLAIN_DIFF, diffSummary } from '../../../git/diffSummary';
 import { BUDGETS } from '../../../prompt/budgets';
 import type { Changes } from '../../../prompt/changes/changesText';
 import { PatchReader } from '../../../prompt/changes/patchReader';
 import { planPatches } from '../../../prompt/changes/planPatches';
-import { SummaryReader } from '../../../prompt/changes/summaryReader';
 import type { ChangeRepository, ChangeSource } from './changeSource';
 import { untrackedFiles, untrackedPatch } from './untracked';
 
-/** The same diff whatever the configuration says, and no program of it. */
-const DIFF = [
-  ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames'],
-  // What is in a submodule is its own: a git that looks there follows its configuration.
-  ...['--ignore-submodules=dirty', '--submodule=short'],
-];
 /** `--unified` asks for the patch by itself: the summary would be all of it. */
 const PATCH = ['--patch', '--unified=3', '--inter-hunk-context=0', '--src-prefix=a/', '--dst-prefix=b/'];
 
@@ -21,7 +15,8 @@ export async function readChanges(
   source: ChangeSource,
   budget: number = BUDGETS.changes,
 ): Promise<Changes> {
-  const { files, more } = await readSummary(repository, source);
+  const { files: summarized, more } = await diffSummary(repository, source.args);
+  const files = summarized.map((file) => (file.added === null ? { ...file, hidden: 'binary' } : file));
   const untracked = source.withUntracked ? await untrackedFiles(repository) : [];
   const all = [...files, ...untracked];
   const chosen = planPatches(all, budget);
@@ -29,7 +24,7 @@ export async function readChanges(
   const tracked = chosen.filter(({ status }) => status !== '?');
   if (tracked.length > 0) {
     const paths = tracked.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
-    const args = [...DIFF, ...PATCH, ...source.args, '--', ...paths];
+    const args = [...PLAIN_DIFF, ...PATCH, ...source.args, '--', ...paths];
     for await (const bytes of repository.git.stream(repository.place, args, repository.signal)) {
       if (!reader.push(bytes)) {
         // Ends git, too.
@@ -47,13 +42,4 @@ export async function readChanges(
     }
   }
   return { files: all, more, patches: reader.read };
-}
-
-async function readSummary({ git, place, signal }: ChangeRepository, { args }: ChangeSource): Promise<SummaryReader> {
-  const summary = new SummaryReader();
-  const decoder = new TextDecoder();
-  for await (const bytes of git.stream(place, [...DIFF, '--raw', '--numstat', '-z', ...args, '--'], signal)) {
-    summary.push(decoder.decode(bytes, { stream: true }));
-  }
-  return summary;
 }

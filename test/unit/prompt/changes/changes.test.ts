@@ -6,7 +6,7 @@ import { LineReader, MAX_LINE } from '../../../../src/prompt/changes/lineReader'
 import { patchHeader } from '../../../../src/prompt/changes/patchHeader';
 import { PatchReader } from '../../../../src/prompt/changes/patchReader';
 import { fairShare, planPatches } from '../../../../src/prompt/changes/planPatches';
-import { SummaryReader } from '../../../../src/prompt/changes/summaryReader';
+import { SummaryReader } from '../../../../src/git/summaryReader';
 
 /** Gives the bytes in pieces of these sizes, over and over. */
 function* pieces(text: string, sizes: readonly number[]): Generator<Uint8Array> {
@@ -74,7 +74,9 @@ describe('changes', () => {
         }
         assert.deepEqual(
           reader.files,
-          files.map(({ file }) => file),
+          files.map(({ file: { path, from, status, added, deleted } }) => {
+            return { path, ...(from === undefined ? {} : { from }), status, added, deleted };
+          }),
         );
       }),
     );

@@ -1,20 +1,38 @@
-import type { ChangeCount, ChangedFile } from './changedFile';
+/** A file in the summary of a diff. */
+export interface SummarizedFile {
+  path: string;
+  /** The former path of a renamed file. */
+  from?: string;
+  /** What happened to it: git's letter (git-diff(1), --diff-filter). */
+  status: string;
+  /** Lines; null in a binary file. */
+  added: number | null;
+  deleted: number | null;
+}
 
-/** So many files are kept by name; the rest are counted. */
-const MAX_NAMED = 20_000;
+/** So many files are kept by name, and paths of so many characters; the rest are counted. */
+export interface SummaryLimits {
+  files: number;
+  characters: number;
+}
+
+const LIMITS: SummaryLimits = { files: 20_000, characters: Infinity };
 
 /**
  * Reads what `git diff --raw --numstat -z` prints, in pieces as they come: first `:modes ids STATUS NUL path NUL` for each
  * file, then `added TAB deleted TAB path NUL`; a renamed file has two paths, of which the second is the new one.
  */
 export class SummaryReader {
-  readonly files: ChangedFile[] = [];
-  /** Files that are not among `files`. */
-  readonly more: ChangeCount = { files: 0, added: 0, deleted: 0 };
+  readonly files: SummarizedFile[] = [];
+  /** Files that are not among `files`, and their lines. */
+  readonly more = { files: 0, added: 0, deleted: 0 };
   private readonly statuses = new Map<string, string>();
   private rest = '';
   /** Parts of an entry that is not whole yet. */
   private entry: string[] = [];
+  private characters = 0;
+
+  constructor(private readonly limits: SummaryLimits = LIMITS) {}
 
   push(text: string): void {
     const parts = (this.rest + text).split('\0');
@@ -32,7 +50,7 @@ export class SummaryReader {
       const isWhole = this.entry.length === (status === 'R' || status === 'C' ? 3 : 2);
       if (isWhole) {
         this.entry = [];
-        if (this.statuses.size < MAX_NAMED) {
+        if (this.statuses.size < this.limits.files) {
           this.statuses.set(second ?? first, status);
         }
       }
@@ -50,10 +68,10 @@ export class SummaryReader {
   }
 
   private take(names: { path: string; from?: string }, added: number | null, deleted: number | null): void {
-    if (this.files.length < MAX_NAMED) {
-      const status = this.statuses.get(names.path) ?? 'M';
-      const hidden = added === null ? { hidden: 'binary' } : {};
-      this.files.push({ ...names, status, added, deleted, ...hidden });
+    const length = names.path.length + (names.from?.length ?? 0);
+    if (this.files.length < this.limits.files && this.characters + length <= this.limits.characters) {
+      this.characters += length;
+      this.files.push({ ...names, status: this.statuses.get(names.path) ?? 'M', added, deleted });
       return;
     }
     this.more.files += 1;
