@@ -17,7 +17,7 @@ import type { Commands } from './commands';
 import { registerCodeActions } from './codeActions/registerCodeActions';
 import { reachUserInterface, setContextKey } from './contextKeys';
 import { follow } from './follow';
-import { CONTEXT_KEYS, type CommandId } from './ids';
+import { CONTEXT_KEYS, type CommandId, JOB_PAGE } from './ids';
 import { Log } from './log';
 import { Notifications } from './notifications';
 import { ComposerFiles } from './prompt/composer/composerFiles';
@@ -116,11 +116,13 @@ export function startApplication(
     access,
     local,
     localAccess,
+    unchecked: engine.unchecked,
     localAvailable,
     tokens,
     keys,
     drafts,
     budget,
+    extensionUri: context.extensionUri,
     log,
     owned,
   };
@@ -132,6 +134,11 @@ export function startApplication(
   owned.add(new TemplateHelp(log));
   owned.add(vscode.workspace.onDidOpenTextDocument((document) => composed.hold(document)));
   owned.add(vscode.window.tabGroups.onDidChangeTabs(({ closed }) => composed.forget(closed)));
+  owned.add(
+    vscode.window.registerWebviewPanelSerializer(JOB_PAGE, {
+      deserializeWebviewPanel: async (panel, state) => (await commands()).restoreJobPage(panel, state),
+    }),
+  );
   const previews = new PreviewFiles(drafts, () => void commands());
   owned.add(vscode.workspace.registerFileSystemProvider(PREVIEW_SCHEME, previews, { isReadonly: true }));
   owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => previews.refresh(document.uri)));

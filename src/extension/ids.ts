@@ -67,12 +67,16 @@ export const COMMANDS = {
   connectCodeHost: 'docsAgent.connectCodeHost',
   startLocalService: 'docsAgent.startLocalService',
   stopLocalService: 'docsAgent.stopLocalService',
+  showJob: 'docsAgent.showJob',
   showLog: 'docsAgent.showLog',
 } as const;
 
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
 export const VIEWS = { jobs: 'docsAgent.jobs' } as const;
+
+/** Names the pages of jobs to the editor, which keeps them over a reload. */
+export const JOB_PAGE = 'docsAgent.job';
 
 export const SETTINGS_SECTION = 'docsAgent';
 

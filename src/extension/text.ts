@@ -37,6 +37,12 @@ export function toLogLines(text: string): string {
     .join('\n    ');
 }
 
+/** Text of several lines for a page that shows it as it is; what is cut is marked. */
+export function toText(text: string, max: number): string {
+  const plain = toPlain(text).trim();
+  return plain.length > max ? `${plain.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : plain;
+}
+
 /** Text of several lines without what can't be seen. */
 function toPlain(text: string): string {
   return text.replace(UNPRINTABLE, '');

@@ -10,6 +10,7 @@ import { Outbox } from './outbox';
 import { Poller } from './poller';
 import type { BudgetPlaces, Desk, JobApi, Presence, RecordFiles } from './ports';
 import { SendQueue } from './sendQueue';
+import { UncheckedLog } from './uncheckedLog';
 
 export interface JobEngineOptions {
   files: RecordFiles;
@@ -32,6 +33,7 @@ export class JobEngine implements Disposable {
   readonly outbox: Outbox;
   readonly queue: SendQueue;
   readonly poller: Poller;
+  readonly unchecked: UncheckedLog;
   private readonly owned = new DisposableStore();
   private caughtUp: () => void = () => undefined;
 
@@ -64,6 +66,7 @@ export class JobEngine implements Disposable {
       }),
     );
     this.owned.add(poller.onDidReach((service) => queue.reached(service)));
+    this.unchecked = this.owned.add(new UncheckedLog({ store, poller, clock }));
     this.store = store;
     this.queue = queue;
     this.poller = poller;

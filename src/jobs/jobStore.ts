@@ -33,6 +33,9 @@ export class JobStore {
   private readonly events = new Map<string, Stamped[]>();
   private readonly folded = new Map<string, TrackedJob>();
   private readonly changed: Emitter<JobChange>;
+  private hasLoaded = false;
+  private tellLoaded: () => void = () => undefined;
+  private readonly loading = new Promise<void>((resolve) => (this.tellLoaded = resolve));
 
   constructor(private readonly options: JobStoreOptions) {
     this.changed = new Emitter((error) => options.log.error('a listener of the job list failed', error));
@@ -50,6 +53,21 @@ export class JobStore {
     return this.folded.get(key);
   }
 
+  /** What is known to have happened to a job, in the order of the stamps. */
+  eventsOf(key: string): readonly Stamped[] {
+    return this.events.get(key) ?? [];
+  }
+
+  /** True once the records were read: a job that is not here by then is in no record. */
+  get isLoaded(): boolean {
+    return this.hasLoaded;
+  }
+
+  /** Resolves when they were. */
+  get loaded(): Promise<void> {
+    return this.loading;
+  }
+
   /** Reads all records from disk. What can't be read is reported, left out, and tried again for as long as the window lives. */
   async load(tries = 1): Promise<void> {
     const { files, clock, log } = this.options;
@@ -62,6 +80,8 @@ export class JobStore {
           slice = clock.monotonic();
         }
       }
+      this.hasLoaded = true;
+      this.tellLoaded();
     } catch (error) {
       log.error('the list of jobs can’t be read yet', error);
       clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.load(tries + 1));

@@ -272,6 +272,11 @@ export function waitsToGo(send: Send): boolean {
   return send.state === 'later' || send.state === 'notSent' || send.state === 'throttled' || waitsForKey(send);
 }
 
+/** True while it is on its way, or waits to be sent without the user's doing anything more with it. */
+export function isGoing(send: Send): boolean {
+  return send.state === 'queued' || send.state === 'sending' || waitsToGo(send);
+}
+
 export function waitsForKey({ state, reason }: Send): boolean {
   return state === 'rejected' && reason?.kind === 'unauthorized';
 }

@@ -100,6 +100,11 @@ export function readJobNames(argument: unknown): string[] {
   const all = Array.isArray(argument) ? argument : [argument];
   return all.map((each) => readJobName(each)).filter((name) => name !== undefined);
 }
+const glanceShape = z.object({ glance: z.literal(true) });
+/** True where a page is only to be looked at, as after a click on a row. */
+export function readGlance(argument: unknown): boolean {
+  return z.safeParse(glanceShape, argument).success;
+}
 export const readGrouping = reader(groupingShape);
 export const readSorting = reader(sortingShape);
 /** What is not given is empty: an object without any field shows all. */

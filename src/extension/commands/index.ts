@@ -1,6 +1,8 @@
+import type { Uri, WebviewPanel } from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
 import type { Poller } from '../../jobs/poller';
+import type { UncheckedLog } from '../../jobs/uncheckedLog';
 import type { DisposableStore } from '../../shared/util/disposable';
 import type { BudgetFiles } from '../../storage/budgetFiles';
 import { toApiJob } from '../apiJob';
@@ -34,6 +36,8 @@ import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { JobsTree } from '../views/jobsTree';
 import { readConnect, readTemplate } from './arguments';
+import type { JobPages } from '../views/jobPage/jobPages';
+import { NO_STORY } from '../views/jobPage/storySource';
 import type { ListState } from '../views/listState';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { connectCodeHost } from './codeHost';
@@ -59,6 +63,7 @@ import { pinJob, renameJob, restoreJob } from './rowActions';
 import { showAgents } from './showAgents';
 import { sendFollowUp } from './sendFollowUp';
 import { sendFollowUpFromSelection } from './sendFollowUpFromSelection';
+import { showJob } from './showJob';
 import { trackJob } from './trackJob';
 import { discardPrompt, editAndSend, sendAgain } from './unsentPrompt';
 
@@ -67,6 +72,7 @@ export interface SharedParts {
   store: JobStore;
   outbox: Outbox;
   poller: Poller;
+  unchecked: UncheckedLog;
   tree: JobsTree;
   list: ListState;
   access: ServiceAccess;
@@ -77,6 +83,7 @@ export interface SharedParts {
   keys: ApiKeys;
   drafts: Drafts;
   budget: BudgetFiles;
+  extensionUri: Uri;
   /** Ends with the extension. */
   owned: DisposableStore;
   log: Log;
@@ -85,6 +92,8 @@ export interface SharedParts {
 /** The commands, and what other extensions call; loaded as one late chunk at the first of them. */
 export interface Commands extends ExportedActions {
   run: Record<CommandId, (argument: unknown) => unknown>;
+  /** Takes over the page of a job that the editor kept over a reload. */
+  restoreJobPage(panel: WebviewPanel, state: unknown): Promise<void>;
 }
 
 export function buildCommands(shared: SharedParts): Commands {
@@ -120,6 +129,11 @@ export function buildCommands(shared: SharedParts): Commands {
   const setUp = (): Promise<typeof import('../connect/connect')> => import('../connect/connect');
   const pages = (): Promise<typeof import('./documentationPage')> => import('./documentationPage');
   const places = (): Promise<typeof import('./documentThis')> => import('./documentThis');
+  let opened: Promise<JobPages> | undefined;
+  const jobPages = (): Promise<JobPages> =>
+    (opened ??= import('../views/jobPage/jobPages').then(({ JobPages }) =>
+      owned.add(new JobPages({ ...parts, story: NO_STORY })),
+    ));
   const run: Commands['run'] = {
     [COMMANDS.createJob]: async (argument) => toApiJob(await createJob(parts, argument)),
     [COMMANDS.createJobFromSelection]: async (argument) => toApiJob(await createJobFromSelection(parts, argument)),
@@ -192,7 +206,9 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.connectCodeHost]: () => connectCodeHost(parts),
     [COMMANDS.startLocalService]: () => startLocalService(parts.local),
     [COMMANDS.stopLocalService]: () => stopLocalService(parts.localAccess),
+    [COMMANDS.showJob]: (argument) => showJob(parts.picker, jobPages, argument),
     [COMMANDS.showLog]: () => parts.log.show(),
   };
-  return { run, ...exportedActions(parts) };
+  const restoreJobPage: Commands['restoreJobPage'] = async (panel, state) => (await jobPages()).restore(panel, state);
+  return { run, restoreJobPage, ...exportedActions(parts) };
 }

@@ -3,6 +3,7 @@ import { jobStatus } from '../../jobs/jobStatus';
 import { type TrackedJob, isListed } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Composer } from '../prompt/composer/composer';
+import { followUpDraft } from '../prompt/drafts';
 import type { PromptBox } from '../prompt/promptBox';
 import type { Sender, Sending } from '../sender';
 import { toLabel } from '../text';
@@ -34,7 +35,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     placeholder: t('What should the agent change or add?'),
     hint: interruptHint(job),
     home: job.home,
-    draft: `follow-up ${job.key}`,
+    draft: followUpDraft(job.key),
     compose: (text: string) => options.composer.openForJob(job, text),
   };
   const keep = (prompt: string): Promise<Sending> => options.sender.followUp(job, prompt);

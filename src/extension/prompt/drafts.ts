@@ -12,6 +12,11 @@ export interface DraftsOptions {
 /** How long a text that is being typed may be in memory only, in milliseconds. */
 export const SAVE_AFTER_MS = 300;
 
+/** What the text of a follow-up to a job is kept by until it is sent, in the box and on the job's page. */
+export function followUpDraft(jobKey: string): string {
+  return `follow-up ${jobKey}`;
+}
+
 /**
  * What was typed and is not kept elsewhere yet, by what it is for. It is written down while it is typed, so that it
  * comes back after a crash; should the disk not take it, it stays in memory and costs nothing but a line in the log.

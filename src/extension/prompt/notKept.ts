@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { toBoxLine, toNotice } from '../text';
+import { toBoxLine, toLabel, toNotice } from '../text';
 import { TooLongError } from './tooLong';
 
 const { t } = vscode.l10n;
@@ -27,6 +27,18 @@ export function notKeptNotice(error: unknown): string {
   const { reason, remedy } = explain(error);
   return toNotice(
     t('The prompt could not be saved: {0}. {1} and open it again; nothing was sent.', reason, remedy),
+    400,
+  );
+}
+
+/** The same for a page that still holds it. */
+export function notKeptOnPage(error: unknown): string {
+  if (error instanceof TooLongError) {
+    return toLabel(error.message, 400);
+  }
+  const { reason, remedy } = explain(error);
+  return toLabel(
+    t('The prompt could not be saved: {0}. {1} and send it again; nothing was sent.', reason, remedy),
     400,
   );
 }

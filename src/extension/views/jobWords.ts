@@ -25,7 +25,7 @@ export function jobTitle(job: TrackedJob): string {
   return prompt === undefined ? t('Job {0}', toLabel(job.snapshot?.id ?? '', 40)) : toLabel(firstLine(prompt));
 }
 
-export function projectLabel(job: TrackedJob): string {
+export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
   const name = toLabel(job.home.projectName ?? job.home.projectId, 40);
   return job.home.service === LOCAL_SERVICE ? t('{0} (local)', name) : name;
 }

@@ -1,0 +1,230 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { DisposableStore } from '../../../shared/util/disposable';
+import { followUpDraft } from '../../prompt/drafts';
+import { toLabel } from '../../text';
+import { jobTitle } from '../jobWords';
+import { readFromPage } from './fromPage';
+import type { FromPage, PageModel, ToPage } from './model';
+import { PageActs } from './pageActs';
+import { PageContent, type PageContentOptions } from './pageContent';
+import { pageHtml, pageRoots } from './pageHtml';
+import { missingModel } from './pageModel';
+import { jobTone } from './pageState';
+import { type SendFromPageOptions, sendFromPage } from './sendFromPage';
+
+const { t } = vscode.l10n;
+
+export interface JobPageOptions extends PageContentOptions, SendFromPageOptions {
+  extensionUri: vscode.Uri;
+}
+
+/** Changes of one moment are drawn together, after so many milliseconds. */
+const SETTLE_MS = 50;
+
+/** How often what tells an age is drawn anew while the page is looked at, in milliseconds. */
+const AGES_MS = 30_000;
+
+const MAX_TAB_TITLE = 40;
+
+/** The page of one job. It is drawn of the record each time that it comes into sight, and keeps nothing of its own. */
+export class JobPage implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly content: PageContent;
+  private readonly acts: PageActs;
+  private settling: NodeJS.Timeout | undefined;
+  private ages: NodeJS.Timeout | undefined;
+  private isReady = false;
+  private isMarking = false;
+  private isSending = false;
+  /** The last text that the page told of. */
+  private typed: string | undefined;
+  private shown: { model: PageModel; json: string } | undefined;
+  /** True once the user did something in it. */
+  private used = false;
+
+  constructor(
+    private readonly panel: vscode.WebviewPanel,
+    readonly jobKey: string,
+    private readonly options: JobPageOptions,
+  ) {
+    const { store, poller } = options;
+    const onChange = (key: string): void => {
+      if (key === jobKey) {
+        this.update();
+      }
+    };
+    this.content = this.owned.add(new PageContent(jobKey, options, () => this.update()));
+    this.acts = new PageActs(options);
+    this.owned.add(store.onDidChange(({ job }) => onChange(job.key)));
+    this.owned.add(poller.onDidChangeHealth(onChange));
+    this.owned.add(vscode.window.onDidChangeWindowState(() => this.update()));
+    this.owned.add(panel.onDidChangeViewState(() => this.onViewState()));
+    this.owned.add(panel.webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
+    this.owned.add({ dispose: () => clearTimeout(this.settling) });
+    this.owned.add({ dispose: () => clearInterval(this.ages) });
+    panel.webview.options = { enableScripts: true, localResourceRoots: pageRoots(options.extensionUri) };
+    panel.webview.html = pageHtml(panel.webview, options.extensionUri, jobKey);
+    this.update();
+    void store.loaded.then(() => this.update());
+  }
+
+  /** It was only looked at, so that another may take its place. */
+  get isUntouched(): boolean {
+    return !this.used;
+  }
+
+  /** The user asked for this one by name, or does something with it: it stays. */
+  stay(): void {
+    this.used = true;
+  }
+
+  reveal(): void {
+    this.panel.reveal();
+  }
+
+  close(): void {
+    this.panel.dispose();
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  /** Brings tab and page up to date, once for all changes of one moment. */
+  update(): void {
+    this.settling ??= setTimeout(() => {
+      this.settling = undefined;
+      this.updateNow();
+    }, SETTLE_MS);
+  }
+
+  private updateNow(): void {
+    const job = this.options.store.get(this.jobKey);
+    this.showTab(job);
+    this.keepAges(job);
+    if (!this.panel.visible) {
+      return;
+    }
+    if (job !== undefined) {
+      this.markSeen(job);
+    }
+    // Before the records were read it is not known what to say.
+    if (this.isReady && (job !== undefined || this.options.store.isLoaded)) {
+      this.show(job === undefined ? missingModel(Date.now()) : this.content.model(job));
+    }
+  }
+
+  private show(model: PageModel): void {
+    const json = JSON.stringify(model);
+    if (json !== this.shown?.json) {
+      this.shown = { model, json };
+      this.post({ type: 'model', model });
+    }
+  }
+
+  private showTab(job: TrackedJob | undefined): void {
+    const title = job === undefined ? t('Job') : toLabel(jobTitle(job), MAX_TAB_TITLE);
+    if (this.panel.title !== title) {
+      this.panel.title = title;
+    }
+    const tone = job === undefined ? 'plain' : jobTone(job, this.options.poller.health(job.key));
+    const icon = (theme: string): vscode.Uri =>
+      vscode.Uri.joinPath(this.options.extensionUri, 'media', 'job', `${tone}-${theme}.svg`);
+    this.panel.iconPath = { light: icon('light'), dark: icon('dark') };
+  }
+
+  private keepAges(job: TrackedJob | undefined): void {
+    const isStale = job !== undefined && this.options.poller.health(job.key) !== undefined;
+    if (!this.panel.visible || !isStale) {
+      clearInterval(this.ages);
+      this.ages = undefined;
+    } else {
+      this.ages ??= setInterval(() => this.update(), AGES_MS);
+    }
+  }
+
+  private onViewState(): void {
+    if (!this.panel.visible) {
+      // Out of sight the page is gone; it asks anew when it comes back.
+      this.isReady = false;
+      this.shown = undefined;
+      this.content.rest();
+    }
+    this.update();
+  }
+
+  private markSeen(job: TrackedJob): void {
+    if (!job.unseen || this.isMarking || !vscode.window.state.focused) {
+      return;
+    }
+    const { store, log } = this.options;
+    this.isMarking = true;
+    store
+      .append(job.key, { type: 'seen', at: Date.now() })
+      .catch((error: unknown) => log.error(`job ${job.key} could not be marked as seen`, error))
+      .finally(() => (this.isMarking = false));
+  }
+
+  private receive(received: unknown): void {
+    const message = readFromPage(received);
+    if (message === undefined) {
+      this.options.log.warn('the page of a job sent what is no message of it, which was ignored');
+      return;
+    }
+    this.used ||= message.type !== 'ready';
+    this.answer(message).catch((error: unknown) => this.options.log.error('what a page asked for failed', error));
+  }
+
+  private async answer(message: FromPage): Promise<void> {
+    const { drafts, store } = this.options;
+    const job = store.get(this.jobKey);
+    switch (message.type) {
+      case 'ready':
+        return this.begin();
+      case 'draft':
+        this.typed = message.text;
+        drafts.type(followUpDraft(this.jobKey), message.text);
+        return;
+      case 'send':
+        return this.send(job, message.text);
+      case 'action':
+        return this.acts.run(job, this.shown?.model, message.id, message.entry);
+      case 'openFile':
+        return this.acts.openFile(job, this.shown?.model, message.path);
+    }
+  }
+
+  private async begin(): Promise<void> {
+    const draft = followUpDraft(this.jobKey);
+    const text = (await this.options.drafts.open(draft)) ?? '';
+    this.typed = text;
+    this.isReady = true;
+    this.shown = undefined;
+    this.post({ type: 'draft', text });
+    this.content.wake();
+    this.updateNow();
+  }
+
+  private async send(job: TrackedJob | undefined, text: string): Promise<void> {
+    if (this.isSending) {
+      return;
+    }
+    if (job === undefined || this.shown?.model.followUp.refused !== undefined) {
+      this.post({ type: 'notKept', why: this.shown?.model.followUp.refused });
+      return;
+    }
+    this.isSending = true;
+    this.typed = text;
+    const sent = await sendFromPage(this.options, job, text);
+    this.isSending = false;
+    if (sent.kept && this.typed === text) {
+      await this.options.drafts.drop(followUpDraft(this.jobKey));
+    }
+    this.post(sent.kept ? { type: 'kept' } : { type: 'notKept', why: sent.why });
+  }
+
+  private post(message: ToPage): void {
+    void this.panel.webview.postMessage(message);
+  }
+}

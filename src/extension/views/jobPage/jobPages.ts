@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { JOB_PAGE } from '../../ids';
+import { jobTitle } from '../jobWords';
+import { readPageState } from './fromPage';
+import { JobPage, type JobPageOptions } from './jobPage';
+import { pageRoots } from './pageHtml';
+
+/** The pages that are open, one a job. */
+export class JobPages implements vscode.Disposable {
+  private readonly pages = new Map<string, JobPage>();
+  /** The page that a click on a row opened last. */
+  private glanced: JobPage | undefined;
+
+  constructor(private readonly options: JobPageOptions) {}
+
+  /**
+   * Opens the page of a job, or brings it to the front.
+   *
+   * @param glance it is only looked at, as a preview tab is: the next such page takes its place, unless it was used
+   */
+  show(job: TrackedJob, glance = false): void {
+    const open = this.pages.get(job.key);
+    if (open !== undefined) {
+      open.reveal();
+      if (!glance) {
+        open.stay();
+      }
+      return;
+    }
+    const { glanced } = this;
+    const panel = vscode.window.createWebviewPanel(JOB_PAGE, jobTitle(job), vscode.ViewColumn.Active, {
+      enableScripts: true,
+      enableFindWidget: true,
+      localResourceRoots: pageRoots(this.options.extensionUri),
+    });
+    const page = this.adopt(panel, job.key);
+    if (!glance) {
+      page.stay();
+      return;
+    }
+    this.glanced = page;
+    if (glanced?.isUntouched === true) {
+      glanced.close();
+    }
+  }
+
+  /** Takes over a page that the editor kept over a reload. */
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const key = readPageState(state);
+    const open = key === undefined ? undefined : this.pages.get(key);
+    if (key === undefined || open !== undefined) {
+      panel.dispose();
+      open?.reveal();
+      return;
+    }
+    this.adopt(panel, key).stay();
+  }
+
+  /** The tabs stay: the editor restores them. */
+  dispose(): void {
+    this.pages.forEach((page) => page.dispose());
+    this.pages.clear();
+  }
+
+  private adopt(panel: vscode.WebviewPanel, key: string): JobPage {
+    const page = new JobPage(panel, key, this.options);
+    this.pages.set(key, page);
+    panel.onDidDispose(() => {
+      page.dispose();
+      this.pages.delete(key);
+      this.glanced = this.glanced === page ? undefined : this.glanced;
+    });
+    return page;
+  }
+}

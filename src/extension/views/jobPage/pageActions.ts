@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import { jobStatus } from '../../../jobs/jobStatus';
+import { type Send, type TrackedJob, isListed, pendingCreate, waitsForKey } from '../../../jobs/trackedJob';
+import { COMMANDS } from '../../ids';
+import type { Action } from './model';
+
+const { t } = vscode.l10n;
+
+/** Acts of the page itself, which are no commands. */
+export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
+
+/** What can be done with the job now, the most likely first. */
+export function pageActions(job: TrackedJob): Action[] {
+  if (job.untracked) {
+    return [{ id: COMMANDS.restoreJob, label: t('Bring back to the list') }, ...linkActions(job), ...idActions(job)];
+  }
+  if (!isListed(job)) {
+    return [];
+  }
+  return [...nextActions(job), ...idActions(job), ...listActions(job)];
+}
+
+/** What can be done with a prompt that was not accepted. */
+export function sendActions(send: Send): Action[] {
+  switch (send.state) {
+    case 'queued':
+    case 'sending':
+    case 'created':
+    case 'discarded':
+      return [];
+    case 'notSent':
+    case 'throttled':
+      return [{ id: COMMANDS.sendNow, label: t('Send now') }, ...changeActions()];
+    default:
+      return waitsForKey(send)
+        ? [{ id: COMMANDS.setApiKey, label: t('Enter key') }, ...changeActions()]
+        : [{ id: COMMANDS.sendAgain, label: t('Send again') }, ...changeActions()];
+  }
+}
+
+function changeActions(): Action[] {
+  return [
+    { id: COMMANDS.editAndSend, label: t('Change and send') },
+    { id: COMMANDS.discardPrompt, label: t('Discard') },
+  ];
+}
+
+function nextActions(job: TrackedJob): Action[] {
+  const isLocal = job.home.service === LOCAL_SERVICE;
+  switch (jobStatus(job)) {
+    case 'active':
+      return [
+        ...(isLocal ? [{ id: COMMANDS.cancelJob, label: t('Stop') }] : []),
+        ...linkActions(job),
+        { id: COMMANDS.refreshJobs, label: t('Check now') },
+      ];
+    case 'completed':
+      return [...linkActions(job), ...changesActions(job), ...archiveActions(job)];
+    case 'failed':
+      return [
+        ...linkActions(job),
+        ...changesActions(job),
+        { id: COMMANDS.showLog, label: t('Show log') },
+        ...archiveActions(job),
+      ];
+    case 'unconfirmed':
+      return [{ id: COMMANDS.enterJobId, label: t('Enter its ID') }];
+    case 'archived':
+    case 'unknown':
+      return [...linkActions(job), ...changesActions(job)];
+    default:
+      return [];
+  }
+}
+
+function linkActions({ snapshot }: TrackedJob): Action[] {
+  return snapshot?.prLink == null
+    ? []
+    : [
+        { id: COMMANDS.openPullRequest, label: t('Open pull request') },
+        { id: COMMANDS.copyPullRequestLink, label: t('Copy link') },
+      ];
+}
+
+function changesActions({ home, snapshot }: TrackedJob): Action[] {
+  return home.service === LOCAL_SERVICE && snapshot?.ref != null
+    ? [{ id: COMMANDS.openChanges, label: t('Open changes') }]
+    : [];
+}
+
+function archiveActions({ home }: TrackedJob): Action[] {
+  return home.service === LOCAL_SERVICE ? [{ id: COMMANDS.archiveJob, label: t('Archive') }] : [];
+}
+
+function idActions({ snapshot }: TrackedJob): Action[] {
+  return snapshot === undefined ? [] : [{ id: COMMANDS.copyJobId, label: t('Copy job ID') }];
+}
+
+/** A job whose first prompt was not accepted is not removed: its prompt is discarded. */
+function listActions(job: TrackedJob): Action[] {
+  const pin = job.pinned
+    ? { id: COMMANDS.unpinJob, label: t('Unpin') }
+    : { id: COMMANDS.pinJob, label: t('Pin to top') };
+  const rename = { id: COMMANDS.renameJob, label: t('Rename') };
+  const remove = { id: COMMANDS.untrackJob, label: t('Remove from list') };
+  return pendingCreate(job) === undefined ? [rename, pin, remove] : [rename, pin];
+}

@@ -1,0 +1,102 @@
+import type * as vscode from 'vscode';
+import { jobHistory } from '../../../jobs/jobHistory';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { Poller } from '../../../jobs/poller';
+import { type TrackedJob, isRunning } from '../../../jobs/trackedJob';
+import type { UncheckedLog } from '../../../jobs/uncheckedLog';
+import { type UsualRun, usualRun } from '../../../jobs/usualRun';
+import type { Disposable } from '../../../shared/util/disposable';
+import type { Logger } from '../../../shared/util/logger';
+import type { Changes, PageModel, Story } from './model';
+import { pageModel } from './pageModel';
+import type { StorySource } from './storySource';
+
+export interface PageContentOptions {
+  store: JobStore;
+  poller: Poller;
+  unchecked: UncheckedLog;
+  story: StorySource;
+  log: Logger;
+}
+
+/** Gathers what the page of one job shows: the record, and while the page is in sight the story and the changes. */
+export class PageContent implements vscode.Disposable {
+  private following: Disposable | undefined;
+  private story: Story | undefined;
+  private changes: Changes | undefined;
+  /** The state of the job for which the changes were asked last. */
+  private askedFor = '';
+  private usual: { forRun: string; run: UsualRun | undefined } | undefined;
+
+  constructor(
+    private readonly jobKey: string,
+    private readonly options: PageContentOptions,
+    private readonly onChange: () => void,
+  ) {}
+
+  model(job: TrackedJob): PageModel {
+    const { store, poller, unchecked } = this.options;
+    this.wake();
+    this.askForChanges(job);
+    return pageModel({
+      job,
+      health: poller.health(job.key),
+      usual: this.usualOf(job),
+      now: Date.now(),
+      history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
+      story: this.story,
+      changes: this.changes,
+    });
+  }
+
+  /** The page is in sight. */
+  wake(): void {
+    const job = this.options.store.get(this.jobKey);
+    if (job?.snapshot !== undefined) {
+      this.following ??= this.options.story.follow(job, (story) => {
+        this.story = story;
+        this.onChange();
+      });
+    }
+  }
+
+  /** Nobody looks: nothing is asked for. */
+  rest(): void {
+    this.following?.dispose();
+    this.following = undefined;
+    this.askedFor = '';
+  }
+
+  dispose(): void {
+    this.rest();
+  }
+
+  /** Once a state of the job: what was changed can be another with each end. */
+  private askForChanges(job: TrackedJob): void {
+    const state = `${job.run} ${job.endedAt ?? ''} ${job.snapshot?.status ?? ''} ${job.snapshot?.prLink ?? ''}`;
+    if (state === this.askedFor || job.snapshot === undefined) {
+      return;
+    }
+    this.askedFor = state;
+    this.options.story.changes(job).then(
+      (changes) => {
+        if (this.askedFor === state) {
+          this.changes = changes;
+          this.onChange();
+        }
+      },
+      (error: unknown) => this.options.log.warn(`what job ${job.key} changed could not be read`, error),
+    );
+  }
+
+  /** Worked out once a run: it takes all jobs. */
+  private usualOf(job: TrackedJob): UsualRun | undefined {
+    if (!isRunning(job)) {
+      return undefined;
+    }
+    if (this.usual?.forRun !== job.run) {
+      this.usual = { forRun: job.run, run: usualRun(this.options.store.jobs, job.home) };
+    }
+    return this.usual.run;
+  }
+}

@@ -1,0 +1,192 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
+import type { HistorySpan, JobHistory, Moment } from '../../../jobs/jobHistory';
+import { type Send, type TrackedJob } from '../../../jobs/trackedJob';
+import { sendReasonText } from '../../services/errorText';
+import { toLabel, toText } from '../../text';
+import { timeText } from '../jobWords';
+import type { Entry, Span, Timeline, Tone } from './model';
+import { PAGE_ACTS, sendActions } from './pageActions';
+import { endTone, uncheckedReason } from './pageState';
+
+const { t } = vscode.l10n;
+
+/** A longer prompt is cut on the page, in characters; it can be copied whole. */
+const MAX_PROMPT = 50_000;
+
+const MAX_TOLD = 2000;
+
+/** The history of a job in words. */
+export function pageTimeline(job: TrackedJob, { from, to, spans, moments }: JobHistory): Timeline {
+  return {
+    from,
+    to,
+    spans: spans.map((span) => toSpan(span)),
+    entries: moments.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment) })),
+  };
+}
+
+function toSpan(span: HistorySpan): Span {
+  const { kind, from, to } = span;
+  switch (span.kind) {
+    case 'waiting':
+      return { kind, from, to, text: t('Waited to be sent') };
+    case 'idle':
+      return { kind, from, to, text: t('Waited for a follow-up') };
+    case 'unchecked': {
+      const why = span.failure === undefined ? t('Not in the list, so not checked') : uncheckedReason(span.failure);
+      return { kind, from, to, text: why };
+    }
+    case 'running': {
+      const ended = to === undefined ? t('In progress') : t('Interrupted by a follow-up');
+      const text = span.end === undefined ? ended : endText(span.end);
+      const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endTone(span.end);
+      return { kind, from, to, text, tone };
+    }
+  }
+}
+
+type Told = Omit<Entry, 'id' | 'at'>;
+
+function toEntry(job: TrackedJob, moment: Moment): Told {
+  switch (moment.kind) {
+    case 'prompt':
+      return promptEntry(moment.send);
+    case 'outcome':
+      return outcomeEntry(moment);
+    case 'began': {
+      const duration = moment.to === undefined ? undefined : moment.to - moment.at;
+      return { kind: 'state', tone: 'running', title: t('In progress'), duration };
+    }
+    case 'ended':
+      return endEntry(moment.snapshot, moment.isNewLink);
+    case 'status':
+      return {
+        kind: 'state',
+        tone: 'plain',
+        title: t('The service says: {0}', toLabel(moment.snapshot.status, 40)),
+      };
+    case 'pullRequest':
+      return { kind: 'pullRequest', tone: 'good', title: t('Pull request opened'), text: linkText(moment.snapshot) };
+    case 'tracked':
+      return { kind: 'state', tone: 'plain', title: t('Followed from here on'), text: trackedText(job) };
+    case 'removed':
+      return { kind: 'state', tone: 'plain', title: t('Removed from the list') };
+    case 'restored':
+      return { kind: 'state', tone: 'plain', title: t('Brought back to the list') };
+    case 'unchecked': {
+      const { from, to, failure } = moment.span;
+      const duration = to === undefined ? undefined : to - from;
+      const text = uncheckedReason(failure);
+      return { kind: 'pollFailed', tone: 'warning', title: t('Could not be checked'), text, duration };
+    }
+  }
+}
+
+function promptEntry(send: Send): Told {
+  const text = toText(send.prompt, MAX_PROMPT);
+  const copy = { id: PAGE_ACTS.copyPrompt, label: t('Copy') };
+  const actions = [...sendActions(send), copy];
+  return {
+    kind: send.kind === 'create' ? 'prompt' : 'followUp',
+    tone: sendTone(send),
+    title: sendTitle(send),
+    text,
+    actions,
+  };
+}
+
+function sendTitle(send: Send): string {
+  const isFirst = send.kind === 'create';
+  switch (send.state) {
+    case 'created':
+      return isFirst ? t('Prompt') : t('Follow-up');
+    case 'discarded':
+      return isFirst ? t('Prompt, given up') : t('Follow-up, given up');
+    case 'queued':
+    case 'sending':
+      return isFirst ? t('Prompt, on its way') : t('Follow-up, on its way');
+    case 'unconfirmed':
+      return isFirst ? t('Prompt, perhaps received') : t('Follow-up, perhaps received');
+    default:
+      return isFirst ? t('Prompt, not sent yet') : t('Follow-up, not sent yet');
+  }
+}
+
+function sendTone({ state }: Send): Tone {
+  switch (state) {
+    case 'created':
+    case 'discarded':
+      return 'plain';
+    case 'rejected':
+    case 'unconfirmed':
+      return 'warning';
+    default:
+      return 'waiting';
+  }
+}
+
+function outcomeEntry({ send, outcome, times }: Extract<Moment, { kind: 'outcome' }>): Told {
+  const { type, reason } = outcome;
+  if (type === 'discarded') {
+    return { kind: 'state', tone: 'plain', title: t('Prompt discarded') };
+  }
+  const why = sendReasonText({ ...send, state: type, reason });
+  const often = times > 1 ? t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
+  const text = [why, often].filter((part) => part !== '').join(' ');
+  return { kind: 'state', tone: type === 'rejected' ? 'bad' : 'warning', title: outcomeTitle(outcome), text };
+}
+
+function outcomeTitle({ type, reason }: Extract<Moment, { kind: 'outcome' }>['outcome']): string {
+  switch (type) {
+    case 'rejected':
+      return t('Not accepted');
+    case 'throttled':
+      return t('Waits until {0}: limit reached', timeText(reason?.until));
+    case 'unconfirmed':
+      return t('No answer came');
+    default:
+      return t('Could not be sent yet');
+  }
+}
+
+function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
+  const told = snapshot.error ?? snapshot.note;
+  const why = told === undefined ? undefined : toText(told, MAX_TOLD);
+  const text = why ?? (isNewLink ? linkText(snapshot) : undefined);
+  const isPullRequest = isNewLink && snapshot.status === 'completed';
+  return {
+    kind: isPullRequest ? 'pullRequest' : 'state',
+    tone: endTone(snapshot),
+    title: endText(snapshot),
+    ...(text === undefined || text === '' ? {} : { text }),
+  };
+}
+
+/** How a run ended. */
+function endText({ status, prLink, note }: Snapshot): string {
+  switch (status) {
+    case 'failed':
+      return t('Failed');
+    case 'archived':
+      return t('Archived');
+    case 'completed':
+      return prLink === null
+        ? t('Finished without a pull request')
+        : note === undefined
+          ? t('Pull request ready')
+          : t('Pushed without a pull request');
+    default:
+      return toLabel(status, 40);
+  }
+}
+
+function linkText({ prLink }: Snapshot): string {
+  return toLabel(prLink ?? '', 300);
+}
+
+function trackedText({ home }: TrackedJob): string {
+  return home.service === LOCAL_SERVICE
+    ? t('What was before is not in this list.')
+    : t('What was before is known to the service only.');
+}

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import type { Logger } from '../../../shared/util/logger';
+import type { Composer } from '../../prompt/composer/composer';
+import { type Drafts, followUpDraft } from '../../prompt/drafts';
+import type { SendGuard } from '../../prompt/guard/sendGuard';
+import { notKeptOnPage } from '../../prompt/notKept';
+import { refuseTooLong } from '../../prompt/tooLong';
+import type { Sender } from '../../sender';
+
+const { t } = vscode.l10n;
+
+export interface SendFromPageOptions {
+  drafts: Drafts;
+  guard: SendGuard;
+  sender: Sender;
+  composer: Composer;
+  log: Logger;
+}
+
+/** The text is kept elsewhere now; or it is not, for a reason, or because the user wants it not to go. */
+export type PageSend = { kept: true } | { kept: false; why?: string | undefined };
+
+/** Sends what was typed on a page, by the way that all prompts go. Never rejects. */
+export async function sendFromPage(options: SendFromPageOptions, job: TrackedJob, text: string): Promise<PageSend> {
+  const { drafts, guard, sender, composer, log } = options;
+  const draft = followUpDraft(job.key);
+  drafts.type(draft, text);
+  try {
+    if (text.trim() === '') {
+      return { kept: false, why: t('Type what the agent should do. An empty prompt is not sent.') };
+    }
+    refuseTooLong(job.home, text);
+    const decision = await guard.ask(text, true);
+    if ('look' in decision) {
+      await composer.openForJob(job, text);
+      return { kept: true };
+    }
+    if (!('send' in decision)) {
+      await drafts.flush(draft);
+      return { kept: false };
+    }
+    const { finished } = await sender.followUp(job, decision.send);
+    finished.catch((error: unknown) => log.error('what became of a follow-up could not be told', error));
+    return { kept: true };
+  } catch (error) {
+    log.error('a follow-up could not be saved, and was not sent', error);
+    await drafts.flush(draft);
+    return { kept: false, why: notKeptOnPage(error) };
+  }
+}

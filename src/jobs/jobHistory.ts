@@ -1,0 +1,273 @@
+import type { JobEvent, Reason, Snapshot, Stamped } from './events';
+import { type Send, type TrackedJob, foldJob, foldOn, isGoing, pendingCreate, pendingSends } from './trackedJob';
+import type { UncheckedSpan } from './uncheckedLog';
+
+/** What happened to a job and when. All times are wall times in milliseconds, and none lies before the one it follows. */
+export interface JobHistory {
+  readonly from: number;
+  /** Absent while something is going on. */
+  readonly to?: number | undefined;
+  /** In order of their beginnings. */
+  readonly spans: readonly HistorySpan[];
+  /** In order of time. */
+  readonly moments: readonly Moment[];
+}
+
+export type HistorySpan = { readonly from: number; readonly to?: number | undefined } & (
+  | { readonly kind: 'waiting' | 'idle' }
+  /** `end` is what was told at its end; absent where a follow-up took its place, and while it goes on. */
+  | { readonly kind: 'running'; readonly end?: Snapshot | undefined }
+  /** Without a failure nobody looked, because the job was not in the list. */
+  | { readonly kind: 'unchecked'; readonly failure?: UncheckedSpan['failure'] | undefined }
+);
+
+/** Why a prompt did not go, at one time or several in a row. */
+export interface Outcome {
+  readonly type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
+  readonly reason?: Reason | undefined;
+}
+
+export type Moment = { readonly at: number; readonly id: string } & (
+  | { readonly kind: 'prompt'; readonly send: Send }
+  | { readonly kind: 'outcome'; readonly send: Send; readonly outcome: Outcome; readonly times: number }
+  /** A run began; `to` is when it ended or another took its place. */
+  | { readonly kind: 'began'; readonly to?: number | undefined }
+  | { readonly kind: 'ended'; readonly snapshot: Snapshot; readonly isNewLink: boolean }
+  /** Another status or pull request while it runs. */
+  | { readonly kind: 'status'; readonly snapshot: Snapshot }
+  | { readonly kind: 'pullRequest'; readonly snapshot: Snapshot }
+  | { readonly kind: 'tracked'; readonly snapshot: Snapshot }
+  | { readonly kind: 'removed' | 'restored' }
+  | { readonly kind: 'unchecked'; readonly span: UncheckedSpan }
+);
+
+type Drafted<T> = T extends unknown ? Omit<T, 'at' | 'id'> : never;
+
+/**
+ * Tells the history of a job.
+ *
+ * @param job what its events make of it, leaves included
+ * @param events in the order of their stamps
+ * @param unchecked when it could not be checked, as far as that is known
+ */
+export function jobHistory(
+  job: TrackedJob,
+  events: readonly Stamped[],
+  unchecked: readonly UncheckedSpan[] = [],
+): JobHistory {
+  const walk = new Walk(job);
+  for (const { stamp, event } of events) {
+    if (event.type !== 'go') {
+      walk.take(stamp, event);
+    }
+  }
+  return walk.finish(unchecked);
+}
+
+/** What a job is in, by which spans are told apart. */
+interface Phase {
+  kind: 'waiting' | 'running' | 'idle' | 'none';
+  run: string;
+}
+
+const NOTHING: Phase = { kind: 'none', run: '' };
+
+class Walk {
+  private readonly spans: HistorySpan[] = [];
+  private readonly moments: Moment[] = [];
+  private seen: TrackedJob | undefined;
+  private phase = NOTHING;
+  private since = 0;
+  private removedAt: number | undefined;
+  private first: number | undefined;
+  private last = 0;
+
+  constructor(private readonly job: TrackedJob) {}
+
+  take(stamp: string, event: JobEvent): void {
+    const before = this.seen;
+    const after = before === undefined ? foldJob(this.job.key, [{ stamp, event }]) : foldOn(before, event);
+    if (after === undefined) {
+      return;
+    }
+    this.pass(event.at);
+    this.enter(phaseOf(after), after);
+    this.tell(stamp, event, before, after);
+    this.seen = after;
+  }
+
+  finish(unchecked: readonly UncheckedSpan[]): JobHistory {
+    const from = this.first ?? this.job.createdAt;
+    const goesOn = this.goesOn();
+    const to = goesOn ? undefined : Math.max(from, this.last);
+    if (this.phase.kind === 'running' || this.phase.kind === 'waiting' || goesOn) {
+      this.close(to, undefined);
+    }
+    this.closeRemoval(to);
+    for (const span of unchecked.flatMap((each) => within(each, from, to))) {
+      this.spans.push({ kind: 'unchecked', ...span });
+      this.moments.push({ kind: 'unchecked', at: span.from, id: `unchecked-${span.from}`, span });
+    }
+    const byTime = (a: { at: number }, b: { at: number }): number => a.at - b.at;
+    return {
+      from,
+      to,
+      spans: this.spans.toSorted((a, b) => a.from - b.from),
+      moments: this.moments.map((moment) => this.complete(moment)).toSorted(byTime),
+    };
+  }
+
+  /** A clock that was set back, or a time that is none, takes nothing back. */
+  private pass(at: number): void {
+    this.last = Number.isFinite(at) ? Math.max(this.first === undefined ? at : this.last, at) : this.last;
+    this.first ??= this.last;
+  }
+
+  private enter(next: Phase, after: TrackedJob): void {
+    if (next.kind === this.phase.kind && next.run === this.phase.run) {
+      return;
+    }
+    this.close(this.last, next.kind === 'idle' ? after.snapshot : undefined);
+    this.phase = next;
+    this.since = this.last;
+  }
+
+  private close(to: number | undefined, end: Snapshot | undefined): void {
+    const { kind } = this.phase;
+    if (kind === 'running') {
+      this.spans.push({ kind, from: this.since, to, end });
+    } else if (kind !== 'none' && to !== this.since) {
+      this.spans.push({ kind, from: this.since, to });
+    }
+  }
+
+  private tell(stamp: string, event: JobEvent, before: TrackedJob | undefined, after: TrackedJob): void {
+    switch (event.type) {
+      case 'send':
+        this.prompt(event.send, stamp);
+        break;
+      case 'created':
+        if (after.run !== before?.run) {
+          this.begin(stamp, after);
+        }
+        break;
+      case 'rejected':
+      case 'notSent':
+      case 'throttled':
+      case 'unconfirmed':
+        this.outcome(stamp, event.send, { type: event.type, reason: event.reason });
+        break;
+      case 'discarded':
+        this.outcome(stamp, event.send, { type: 'discarded' });
+        break;
+      case 'tracked':
+        this.add(stamp, { kind: 'tracked', snapshot: event.job });
+        break;
+      case 'changed':
+        this.change(stamp, before, after);
+        break;
+      case 'untracked':
+        this.removedAt ??= this.last;
+        this.add(stamp, { kind: 'removed' });
+        break;
+      case 'restored':
+        this.restore(stamp);
+        break;
+      default:
+    }
+  }
+
+  private prompt(id: string, stamp: string): void {
+    const send = this.job.sends.find((each) => each.id === id);
+    const isNew = !this.moments.some((moment) => moment.kind === 'prompt' && moment.send.id === id);
+    if (send !== undefined && isNew) {
+      this.add(stamp, { kind: 'prompt', send });
+    }
+  }
+
+  private begin(stamp: string, { endedAt, snapshot }: TrackedJob): void {
+    this.add(stamp, { kind: 'began' });
+    if (endedAt !== undefined && snapshot !== undefined) {
+      this.add(`${stamp}-end`, { kind: 'ended', snapshot, isNewLink: snapshot.prLink !== null });
+    }
+  }
+
+  /** Tries that failed for the same reason one after the other are one moment. */
+  private outcome(stamp: string, id: string, outcome: Outcome): void {
+    const send = this.job.sends.find((each) => each.id === id);
+    const index = this.moments.findLastIndex((moment) => moment.kind === 'outcome' && moment.send.id === id);
+    const known = this.moments[index];
+    if (known?.kind === 'outcome' && isSame(known.outcome, outcome)) {
+      this.moments[index] = { ...known, outcome, times: known.times + 1 };
+    } else if (send !== undefined) {
+      this.add(stamp, { kind: 'outcome', send, outcome, times: 1 });
+    }
+  }
+
+  private change(stamp: string, before: TrackedJob | undefined, { snapshot, endedAt }: TrackedJob): void {
+    if (snapshot === undefined || snapshot === before?.snapshot) {
+      return;
+    }
+    const isNewLink = snapshot.prLink !== null && snapshot.prLink !== before?.snapshot?.prLink;
+    if (endedAt !== undefined) {
+      this.add(stamp, { kind: 'ended', snapshot, isNewLink });
+    } else if (isNewLink) {
+      this.add(stamp, { kind: 'pullRequest', snapshot });
+    } else if (snapshot.status !== before?.snapshot?.status) {
+      this.add(stamp, { kind: 'status', snapshot });
+    }
+  }
+
+  private restore(stamp: string): void {
+    this.closeRemoval(this.last);
+    this.removedAt = undefined;
+    this.add(stamp, { kind: 'restored' });
+  }
+
+  /** Nobody asks for a job that is not in the list. */
+  private closeRemoval(to: number | undefined): void {
+    if (this.removedAt !== undefined && this.phase.kind === 'running' && to !== this.removedAt) {
+      this.spans.push({ kind: 'unchecked', from: this.removedAt, to });
+    }
+  }
+
+  private add(id: string, moment: Drafted<Moment>): void {
+    this.moments.push({ at: this.last, id, ...moment });
+  }
+
+  /** When a run that began at a moment was over. */
+  private complete(moment: Moment): Moment {
+    if (moment.kind !== 'began') {
+      return moment;
+    }
+    const span = this.spans.find(({ kind, from }) => kind === 'running' && from === moment.at);
+    return { ...moment, to: span?.to };
+  }
+
+  /** What waits for the user goes on only when the user does. */
+  private goesOn(): boolean {
+    const { job } = this;
+    const own = pendingCreate(job);
+    const waits = [...(own === undefined ? [] : [own]), ...pendingSends(job)].some(isGoing);
+    return waits || (this.phase.kind === 'running' && !job.untracked);
+  }
+}
+
+function phaseOf(job: TrackedJob): Phase {
+  if (job.snapshot === undefined) {
+    const create = pendingCreate(job);
+    return create === undefined || create.state === 'discarded' ? NOTHING : { kind: 'waiting', run: '' };
+  }
+  return { kind: job.endedAt === undefined ? 'running' : 'idle', run: job.run };
+}
+
+function isSame(a: Outcome, b: Outcome): boolean {
+  return a.type === b.type && a.reason?.kind === b.reason?.kind && a.reason?.code === b.reason?.code;
+}
+
+/** The part of a span that lies within the history; none when all of it lies outside. */
+function within(span: UncheckedSpan, from: number, to: number | undefined): UncheckedSpan[] {
+  const begins = Math.max(from, span.from);
+  const ends = to === undefined ? span.to : Math.min(to, span.to ?? to);
+  return Number.isFinite(begins) && (ends === undefined || ends >= begins) ? [{ ...span, from: begins, to: ends }] : [];
+}

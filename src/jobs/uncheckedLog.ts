@@ -1,0 +1,73 @@
+import type { ServiceErrorKind } from '../shared/protocol/serviceError';
+import type { Clock } from '../shared/util/clock';
+import { type Disposable, DisposableStore } from '../shared/util/disposable';
+import type { JobStore } from './jobStore';
+import type { Poller } from './poller';
+import { isRunning } from './trackedJob';
+
+/** A time in which a job could not be checked. Wall times in milliseconds. */
+export interface UncheckedSpan {
+  readonly from: number;
+  /** Absent while it goes on. */
+  readonly to?: number | undefined;
+  readonly failure: ServiceErrorKind;
+}
+
+export interface UncheckedLogOptions {
+  store: Pick<JobStore, 'onDidChange'>;
+  poller: Pick<Poller, 'health' | 'onDidChangeHealth'>;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** So many of the latest are kept of one job, and of so many jobs. */
+const MAX_SPANS = 50;
+const MAX_JOBS = 500;
+
+/**
+ * When jobs could not be checked, as far as this window knows: failed polls are written to no file, so that this begins
+ * with the window and ends with it.
+ */
+export class UncheckedLog implements Disposable {
+  private readonly jobs = new Map<string, UncheckedSpan[]>();
+  private readonly owned = new DisposableStore();
+
+  constructor(private readonly options: UncheckedLogOptions) {
+    const { store, poller } = options;
+    this.owned.add(poller.onDidChangeHealth((key) => this.note(key, poller.health(key)?.failure)));
+    this.owned.add(
+      store.onDidChange(({ job }) => {
+        if (!isRunning(job)) {
+          this.note(job.key, undefined);
+        }
+      }),
+    );
+  }
+
+  /** In order of time. */
+  spans(key: string): readonly UncheckedSpan[] {
+    return this.jobs.get(key) ?? [];
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private note(key: string, failure: ServiceErrorKind | undefined): void {
+    const spans = this.jobs.get(key) ?? [];
+    const last = spans.at(-1);
+    const open = last?.to === undefined ? last : undefined;
+    if (open?.failure === failure) {
+      return;
+    }
+    const now = this.options.clock.now();
+    const closed = open === undefined ? spans : [...spans.slice(0, -1), { ...open, to: Math.max(open.from, now) }];
+    const begun = failure === undefined ? closed : [...closed, { from: now, failure }];
+    // The job that was noted last stands last.
+    this.jobs.delete(key);
+    this.jobs.set(key, begun.slice(-MAX_SPANS));
+    const [oldest] = this.jobs.keys();
+    if (this.jobs.size > MAX_JOBS && oldest !== undefined) {
+      this.jobs.delete(oldest);
+    }
+  }
+}
