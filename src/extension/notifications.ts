@@ -34,15 +34,15 @@ export class Notifications implements NoticeBoard {
   }
 
   private async presentOne(job: TrackedJob): Promise<void> {
-    const [open, followUp, log] = [t('Open pull request'), t('Follow up'), t('Show log')];
+    const [open, followUp, show] = [t('Open pull request'), t('Follow up'), t('Show job')];
     const [openPage, connect] = [t('Open page'), t('Connect code host')];
     const title = toNotice(jobTitle(job), 80);
     const link = safeLink(job.snapshot?.prLink);
     const failed = job.snapshot?.status === 'failed';
     const choice = failed
-      ? await vscode.window.showWarningMessage(failedText(title, job), log, followUp)
+      ? await vscode.window.showWarningMessage(failedText(title, job), show, followUp)
       : job.snapshot?.prLink == null
-        ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), followUp)
+        ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), show, followUp)
         : job.snapshot.note === undefined
           ? await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp)
           : await vscode.window.showWarningMessage(pushedText(title, job.snapshot.note), openPage, connect);
@@ -52,8 +52,8 @@ export class Notifications implements NoticeBoard {
       await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
     } else if (choice === followUp) {
       await vscode.commands.executeCommand(COMMANDS.sendFollowUp, job.key);
-    } else if (choice === log) {
-      await vscode.commands.executeCommand(COMMANDS.showLog);
+    } else if (choice === show) {
+      await vscode.commands.executeCommand(COMMANDS.showJob, job.key);
     }
   }
 

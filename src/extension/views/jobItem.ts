@@ -11,6 +11,7 @@ import {
   pendingSends,
   waitsForKey,
 } from '../../jobs/trackedJob';
+import { COMMANDS } from '../ids';
 import { sendReasonText } from '../services/errorText';
 import { firstLine, toLabel, toTooltip } from '../text';
 import {
@@ -64,6 +65,8 @@ export function jobItem(
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = icon(job, stale !== undefined);
   item.contextValue = contextValue(job);
+  const glance = { jobKey: job.key, glance: true };
+  item.command = { command: COMMANDS.showJob, title: t('Show job'), arguments: [glance] };
   const unseen = job.unseen ? t('not seen yet') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
   return item;

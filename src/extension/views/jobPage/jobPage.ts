@@ -79,8 +79,17 @@ export class JobPage implements vscode.Disposable {
     this.used = true;
   }
 
-  reveal(): void {
-    this.panel.reveal();
+  /** True while its tab is in front of the others of its group. */
+  get isInFront(): boolean {
+    return this.panel.visible;
+  }
+
+  get viewColumn(): vscode.ViewColumn | undefined {
+    return this.panel.viewColumn;
+  }
+
+  reveal(preserveFocus: boolean): void {
+    this.panel.reveal(undefined, preserveFocus);
   }
 
   close(): void {

@@ -17,19 +17,22 @@ export class JobPages implements vscode.Disposable {
   /**
    * Opens the page of a job, or brings it to the front.
    *
-   * @param glance it is only looked at, as a preview tab is: the next such page takes its place, unless it was used
+   * @param glance it is only looked at, as a preview tab is: the keyboard stays where it is, and the next such page takes
+   *   its place, unless it was used. A second glance at the page in front goes there.
    */
   show(job: TrackedJob, glance = false): void {
     const open = this.pages.get(job.key);
     if (open !== undefined) {
-      open.reveal();
-      if (!glance) {
+      const stays = !glance || open.isInFront;
+      open.reveal(!stays);
+      if (stays) {
         open.stay();
       }
       return;
     }
-    const { glanced } = this;
-    const panel = vscode.window.createWebviewPanel(JOB_PAGE, jobTitle(job), vscode.ViewColumn.Active, {
+    const glanced = glance && this.glanced?.isUntouched === true ? this.glanced : undefined;
+    const place = { viewColumn: glanced?.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: glance };
+    const panel = vscode.window.createWebviewPanel(JOB_PAGE, jobTitle(job), place, {
       enableScripts: true,
       enableFindWidget: true,
       localResourceRoots: pageRoots(this.options.extensionUri),
@@ -40,9 +43,7 @@ export class JobPages implements vscode.Disposable {
       return;
     }
     this.glanced = page;
-    if (glanced?.isUntouched === true) {
-      glanced.close();
-    }
+    glanced?.close();
   }
 
   /** Takes over a page that the editor kept over a reload. */
@@ -51,7 +52,7 @@ export class JobPages implements vscode.Disposable {
     const open = key === undefined ? undefined : this.pages.get(key);
     if (key === undefined || open !== undefined) {
       panel.dispose();
-      open?.reveal();
+      open?.reveal(false);
       return;
     }
     this.adopt(panel, key).stay();

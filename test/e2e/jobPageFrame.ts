@@ -1,0 +1,53 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import type { Workbench } from '../support/vscode/workbench';
+
+/** The page of a job that is in front, as a person sees it. */
+export class JobPageFrame {
+  readonly frame: FrameLocator;
+
+  constructor(private readonly workbench: Workbench) {
+    // The editor takes a page that is out of sight off the screen, and keeps its frame for a moment.
+    const outer = workbench.page.frameLocator('iframe.webview.ready:visible');
+    this.frame = outer.frameLocator('iframe#active-frame');
+  }
+
+  get box(): Locator {
+    return this.frame.locator('textarea');
+  }
+
+  get state(): Locator {
+    return this.frame.locator('.state');
+  }
+
+  /** The button or the link with this name. */
+  button(name: string | RegExp): Locator {
+    return this.frame.getByRole('button', { name }).first();
+  }
+
+  async expectState(text: string | RegExp, limit?: number): Promise<void> {
+    const wait = limit === undefined ? {} : { timeout: limit };
+    await this.frame.locator('.state', { hasText: text }).waitFor(wait);
+  }
+
+  async expectText(text: string | RegExp): Promise<void> {
+    await this.frame.getByText(text).first().waitFor();
+  }
+
+  /** Waits until the box holds this text. */
+  async expectDraft(text: string): Promise<void> {
+    for (let tries = 0; tries < 200 && (await this.box.inputValue()) !== text; tries++) {
+      await this.workbench.page.waitForTimeout(50);
+    }
+    const value = await this.box.inputValue();
+    if (value !== text) {
+      throw new Error(`the box holds ${JSON.stringify(value)}`);
+    }
+  }
+
+  /** The titles of the tabs that are open. */
+  tabs(): Promise<string[]> {
+    return this.workbench.host.run((vscode) =>
+      vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)),
+    );
+  }
+}

@@ -1,0 +1,146 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { useHostedWindow } from '../hostedWindow';
+import { JobPageFrame } from '../jobPageFrame';
+import { JOB_LIMIT } from '../localWindow';
+
+const LINK = 'https://forge.example/o/r/pull/7';
+
+describe('the page of a job', () => {
+  const { window, server, prompts } = useHostedWindow({ settings: { 'docsAgent.notifications': 'off' } }, 'active');
+  const page = (): JobPageFrame => new JobPageFrame(window().workbench);
+  /** What the service says of jobs from now on. */
+  let more: Record<string, unknown> = { status: 'active' };
+
+  before(() => {
+    const made = server().choose;
+    server().choose = (seen) =>
+      seen.method === 'GET' ? { body: { id: seen.path.split('/').at(-1), ...more } } : (made?.(seen) ?? {});
+  });
+
+  async function refresh(): Promise<void> {
+    await window().workbench.host.command('docsAgent.refreshJobs');
+  }
+
+  it('opens from the row and shows what was asked for and that it runs', async () => {
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the webhook\nand its retries' });
+    await workbench.quickInput.expectTitle(/^API key for/);
+    await workbench.quickInput.answer('key-of-this-test');
+    await workbench.tree('Jobs').expectRow(/Explain the webhook.*in progress/, JOB_LIMIT);
+    await workbench.tree('Jobs').contextMenu(/Explain the webhook/, 'Show Job');
+    await page().expectState('In progress');
+    await page().expectText('and its retries');
+    deepStrictEqual(await page().tabs(), ['Explain the webhook']);
+    await workbench.screenshot('job page 1 running');
+  });
+
+  it('follows the job while it is open, and its end counts as seen', async () => {
+    const { workbench } = window();
+    more = { status: 'completed', prLink: LINK, source: { repository: 'o/r', ref: 'docs/webhook' } };
+    await page().button('Check now').click();
+    await page().expectState('Pull request ready', JOB_LIMIT);
+    await page().expectText('docs/webhook');
+    await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*not seen yet)/);
+    strictEqual(await workbench.badge('Docs Agent'), '');
+    await workbench.screenshot('job page 2 ready');
+  });
+
+  it('keeps what is typed when its tab is closed, and shares it with the box', async () => {
+    const { workbench } = window();
+    await page().box.fill('Add an example');
+    await workbench.host.command('workbench.action.closeActiveEditor');
+    await workbench.page.locator('iframe.webview').waitFor({ state: 'detached' });
+    await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Send Follow-Up');
+    await workbench.quickInput.expectTitle(/^Follow-up to “Explain the webhook”/);
+    strictEqual(await workbench.quickInput.value(), 'Add an example');
+    await workbench.quickInput.fill('Add an example of a retry');
+    await workbench.quickInput.cancel();
+    await workbench.palette('Docs Agent: Show Job');
+    await workbench.quickInput.accept();
+    await page().expectDraft('Add an example of a retry');
+  });
+
+  it('comes back after a reload, with the text', async () => {
+    const { workbench } = window();
+    await page().box.press('End');
+    await page().box.pressSequentially(' and a limit');
+    await page().frame.locator('h1').click();
+    await workbench.host.command('docsAgent.showJob', { jobId: 'job1' });
+    await workbench.reload();
+    await page().expectState('Pull request ready', JOB_LIMIT);
+    await page().expectDraft('Add an example of a retry and a limit');
+    deepStrictEqual(await page().tabs(), ['Explain the webhook']);
+  });
+
+  it('sends a follow-up, as the box does, and tells it', async () => {
+    more = { status: 'active' };
+    await page().box.press('Control+Enter');
+    await page().expectDraft('');
+    await page().expectState('In progress', JOB_LIMIT);
+    deepStrictEqual(prompts().at(-1), 'Add an example of a retry and a limit');
+    await page().expectText('Add an example of a retry and a limit');
+    match((await page().box.getAttribute('placeholder')) ?? '', /stops the present work/);
+    await window().workbench.screenshot('job page 3 follow-up');
+  });
+
+  it('asks about what looks like a secret, and keeps the text when it is not to go', async () => {
+    const { workbench } = window();
+    const before = prompts().length;
+    const text = `Use ghp_${'a1B2'.repeat(9)} to fetch`;
+    await page().box.fill(text);
+    await page().box.press('Control+Enter');
+    await workbench.quickInput.expectTitle(/looks like a secret/);
+    await workbench.quickInput.cancel();
+    await page().expectDraft(text);
+    strictEqual(prompts().length, before);
+    await page().box.fill('');
+  });
+
+  it('makes room for the next one that is only looked at, and stays once it was used', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await workbench.host.command('workbench.action.closeAllEditors');
+    for (const name of ['Second job', 'Third job']) {
+      await workbench.host.command('docsAgent.createJob', { prompt: name });
+      await tree.expectRow(new RegExp(`${name}.*in progress`), JOB_LIMIT);
+    }
+    await tree.click('Second job');
+    await page().expectText('Second job');
+    deepStrictEqual(await page().tabs(), ['Second job']);
+    await tree.click('Third job');
+    await page().frame.locator('h1', { hasText: 'Third job' }).waitFor();
+    deepStrictEqual(await page().tabs(), ['Third job']);
+    await page().box.fill('a');
+    await tree.click('Second job');
+    await page().frame.locator('h1', { hasText: 'Second job' }).waitFor();
+    deepStrictEqual((await page().tabs()).toSorted(), ['Second job', 'Third job']);
+  });
+
+  it('clears the mark of a job that ended unseen', async () => {
+    const { workbench } = window();
+    await workbench.host.command('workbench.action.closeAllEditors');
+    more = { status: 'failed', error: 'the branch is protected' };
+    await refresh();
+    await workbench.tree('Jobs').expectRow(/Second job.*failed.*not seen yet/, JOB_LIMIT);
+    await workbench.host.command('docsAgent.showJob', { jobId: 'job3' });
+    await page().expectText('the branch is protected');
+    await workbench.host.command('docsAgent.jobs.focus');
+    await workbench.tree('Jobs').expectRow(/Second job.*failed(?!.*not seen yet)/);
+  });
+
+  it('says so where the job is not in the list any more', async () => {
+    const { workbench } = window();
+    const files = await workbench.host.run(async (vscode) => {
+      const { jobs } = (await vscode.extensions.getExtension('docs-agent.docs-agent-jobs')?.activate()) as {
+        jobs: { key: string; title: string }[];
+      };
+      return jobs.find(({ title }) => title === 'Second job')?.key ?? '';
+    });
+    ok(files !== '');
+    await workbench.host.command('docsAgent.untrackJob', files);
+    await page().expectText('removed from the list');
+    await page().button('Bring back to the list').click();
+    await workbench.tree('Jobs').expectRow(/Second job/);
+  });
+});

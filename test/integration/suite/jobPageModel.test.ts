@@ -1,0 +1,188 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import type { JobEvent, Reason, Stamped } from '../../../src/jobs/events';
+import { jobHistory } from '../../../src/jobs/jobHistory';
+import type { PollHealth } from '../../../src/jobs/pollHealth';
+import { foldJob } from '../../../src/jobs/trackedJob';
+import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
+import type { Action, PageModel } from '../../../src/extension/views/jobPage/model';
+import { missingModel, pageModel } from '../../../src/extension/views/jobPage/pageModel';
+import { hostileTexts } from '../../support/hostileText';
+import { snapshot } from '../../support/trackedJob';
+
+const HOUR = 3_600_000;
+const LINK = 'https://github.com/o/r/pull/1';
+const hosted = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
+const local = { service: 'local', projectId: 'handbook' };
+
+interface Options {
+  health?: PollHealth;
+  unchecked?: readonly UncheckedSpan[];
+  now?: number;
+}
+
+function modelOf(events: readonly JobEvent[], { health, unchecked = [], now = HOUR }: Options = {}): PageModel {
+  const stamped: Stamped[] = events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
+  const job = foldJob('k', stamped);
+  ok(job !== undefined);
+  return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now });
+}
+
+const send = (home: typeof hosted | typeof local = hosted): JobEvent => ({
+  type: 'send',
+  at: 1000,
+  send: 's1',
+  kind: 'create',
+  prompt: 'Explain the webhook\nand its retries',
+  home,
+});
+const created: JobEvent = { type: 'created', at: 2000, send: 's1', job: snapshot('active', { id: 'job1' }) };
+const changed = (job: Parameters<typeof snapshot>, end = true): JobEvent => ({
+  type: 'changed',
+  at: 62_000,
+  run: 's1',
+  job: snapshot(job[0], { id: 'job1', ...job[1] }),
+  end,
+});
+const outcome = (type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed', reason: Reason): JobEvent => ({
+  type,
+  at: 3000,
+  send: 's1',
+  attempt: 1,
+  reason,
+});
+const labels = (actions: readonly Action[] = []): string[] => actions.map(({ label }) => label);
+const titles = ({ timeline }: PageModel): string[] => timeline.entries.map(({ title }) => title);
+
+describe('what the page of a job shows', () => {
+  it('of a prompt on its way', () => {
+    const model = modelOf([send()]);
+    deepStrictEqual([model.title, model.state.text, model.state.tone], ['Explain the webhook', 'Sending', 'waiting']);
+    strictEqual(model.timeline.to, undefined);
+    deepStrictEqual(titles(model), ['Prompt, on its way']);
+    match(model.followUp.refused ?? '', /once the service has accepted/);
+    deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Copy']);
+  });
+
+  it('of a prompt that waits', () => {
+    const model = modelOf([send(), outcome('notSent', { kind: 'unreachable', code: 'ENOTFOUND' })]);
+    deepStrictEqual([model.state.text, model.state.tone], ['Waits for the network', 'waiting']);
+    deepStrictEqual(titles(model), ['Prompt, not sent yet', 'Could not be sent yet']);
+    deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Send now', 'Change and send', 'Discard', 'Copy']);
+    strictEqual(model.state.notes.length, 1);
+  });
+
+  it('of a prompt that met the limit', () => {
+    const model = modelOf([send(), outcome('throttled', { kind: 'limit', until: HOUR })]);
+    match(model.state.text, /^Sends at .*: limit reached$/);
+    match(titles(model)[1] ?? '', /^Waits until .*: limit reached$/);
+  });
+
+  it('of a prompt that was refused, and of one without a key', () => {
+    const refused = modelOf([send(), outcome('rejected', { kind: 'rejected', detail: 'too long' })]);
+    deepStrictEqual([refused.state.text, refused.state.tone], ['Not accepted', 'bad']);
+    match(refused.state.notes[0] ?? '', /refused the prompt.*too long/);
+    deepStrictEqual(labels(refused.timeline.entries[0]?.actions), ['Send again', 'Change and send', 'Discard', 'Copy']);
+    strictEqual(refused.timeline.to, 3000);
+    const keyless = modelOf([send(), outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' })]);
+    deepStrictEqual([keyless.state.text, keyless.state.tone], ['Needs an API key', 'warning']);
+    strictEqual(labels(keyless.timeline.entries[0]?.actions)[0], 'Enter key');
+  });
+
+  it('of a prompt whose answer was lost', () => {
+    const model = modelOf([send(), outcome('unconfirmed', { kind: 'unreachable' })]);
+    deepStrictEqual([model.state.text, model.state.tone], ['May have been created', 'warning']);
+    deepStrictEqual(labels(model.actions).slice(0, 1), ['Enter its ID']);
+    deepStrictEqual(titles(model), ['Prompt, perhaps received', 'No answer came']);
+  });
+
+  it('of a prompt that was given up', () => {
+    const model = modelOf([send(), { type: 'discarded', at: 4000, send: 's1' }]);
+    deepStrictEqual([model.state.text, model.state.tone], ['Given up before it was sent', 'plain']);
+    deepStrictEqual(model.actions, []);
+    match(model.followUp.refused ?? '', /given up/);
+    deepStrictEqual(titles(model), ['Prompt, given up', 'Prompt discarded']);
+  });
+
+  it('of a running job, here and there', () => {
+    const there = modelOf([send(), created]);
+    deepStrictEqual([there.state.text, there.state.tone], ['In progress', 'running']);
+    deepStrictEqual(titles(there), ['Prompt', 'In progress']);
+    strictEqual(there.timeline.entries[0]?.text, 'Explain the webhook\nand its retries');
+    strictEqual(there.followUp.refused, undefined);
+    match(there.followUp.placeholder, /stops the present work/);
+    strictEqual(labels(there.actions).includes('Stop'), false);
+    strictEqual(labels(modelOf([send(local), created]).actions)[0], 'Stop');
+    deepStrictEqual(
+      there.timeline.spans.map(({ kind, from, to }) => [kind, from, to]),
+      [
+        ['waiting', 1000, 2000],
+        ['running', 2000, undefined],
+      ],
+    );
+  });
+
+  it('of a job that can’t be checked', () => {
+    const health = { lastSuccessAt: HOUR - 180_000, failure: 'unreachable' } as const;
+    const model = modelOf([send(), created], { health, unchecked: [{ from: 30_000, failure: 'unreachable' }] });
+    strictEqual(model.state.tone, 'warning');
+    match(model.state.notes.join('\n'), /^Last checked 3 min\. ago\n/);
+    const entry = model.timeline.entries.at(-1);
+    deepStrictEqual([entry?.kind, entry?.title, entry?.duration], ['pollFailed', 'Could not be checked', undefined]);
+    const gone = modelOf([send(), created], { health: { failure: 'notFound' } });
+    deepStrictEqual(gone.state.notes.slice(0, 1), ['No longer found']);
+  });
+
+  it('of a job that ended well, with and without a pull request', () => {
+    const model = modelOf([send(), created, changed(['completed', { prLink: LINK, ref: 'docs/webhook' }])]);
+    deepStrictEqual([model.state.text, model.state.tone], ['Pull request ready', 'good']);
+    strictEqual(labels(model.actions)[0], 'Open pull request');
+    deepStrictEqual(titles(model), ['Prompt', 'In progress', 'Pull request ready']);
+    strictEqual(model.timeline.entries[1]?.duration, 60_000);
+    strictEqual(model.timeline.entries[2]?.kind, 'pullRequest');
+    strictEqual(model.timeline.to, 62_000);
+    match(model.followUp.placeholder, /goes on from where it ended/);
+    const facts = model.facts.map(({ label, text }) => `${label}: ${text}`);
+    ok(facts.includes(`Pull request: ${LINK}`) && facts.includes('Branch: docs/webhook'), facts.join());
+    const without = modelOf([send(), created, changed(['completed'])]);
+    deepStrictEqual([without.state.text, without.state.tone], ['Finished without a pull request', 'plain']);
+    const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, note: 'No token.' }])]);
+    deepStrictEqual([pushed.state.tone, pushed.state.notes], ['warning', ['No token.']]);
+  });
+
+  it('of a job that failed, was archived, or is in a state that nobody knows', () => {
+    const failed = modelOf([send(), created, changed(['failed', { error: 'no such branch' }])]);
+    deepStrictEqual([failed.state.text, failed.state.tone, failed.state.notes], ['Failed', 'bad', ['No such branch']]);
+    strictEqual(failed.timeline.entries.at(-1)?.text, 'no such branch');
+    strictEqual(modelOf([send(), created, changed(['archived'])]).state.text, 'Archived');
+    const odd = modelOf([send(), created, changed(['paused'], false)]);
+    deepStrictEqual([odd.state.text, odd.state.tone], ['Paused', 'plain']);
+    deepStrictEqual(titles(odd).at(-1), 'The service says: paused');
+  });
+
+  it('of a job that was removed, and of one that is not there', () => {
+    const removed = modelOf([send(), created, { type: 'untracked', at: 9000 }]);
+    strictEqual(labels(removed.actions)[0], 'Bring back to the list');
+    match(removed.followUp.refused ?? '', /removed from the list/);
+    match(removed.state.notes[0] ?? '', /not checked any more/);
+    const missing = missingModel(5000);
+    match(missing.state.text, /not in the list any more/);
+    deepStrictEqual([missing.timeline.from, missing.timeline.to], [5000, 5000]);
+  });
+
+  it('has no character that can’t be seen or turns the text around, whatever a service sends', () => {
+    for (const text of hostileTexts(120, 'http://127.0.0.1:1', 'workbench.action.quit')) {
+      const more = { prLink: text, ref: text, repository: text, model: text, error: text, note: text };
+      const events = [send(), created, changed([text, more], false), changed(['failed', more])];
+      const named: JobEvent = { type: 'renamed', at: 70_000, title: text };
+      const prompted: JobEvent = { type: 'send', at: 70_001, send: 's2', kind: 'followUp', prompt: text, home: hosted };
+      const shown = modelOf([...events, named, prompted]);
+      const texts: string[] = [];
+      JSON.stringify(shown, (_name, value: unknown) =>
+        typeof value === 'string' ? (texts.push(value), value) : value,
+      );
+      for (const each of texts) {
+        ok(!/\p{Bidi_Control}|(?![\t\n\r])\p{Cc}/u.test(each), JSON.stringify(each));
+      }
+    }
+  });
+});
