@@ -68,6 +68,14 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   return fitting.length === 1 ? first : chooseOne(fitting);
 }
 
+/** All open repositories of a job, by their remotes; asks and tells nobody. None where git can't be used here. */
+export async function openJobRepositories(job: TrackedJob, localAvailable: boolean): Promise<JobRepository[]> {
+  const ref = job.snapshot?.ref;
+  const isNamed = ref != null && isBranchName(ref);
+  const api = isNamed && whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
+  return isNamed && api !== undefined ? fittingRepositories(api, job, ref) : [];
+}
+
 async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): Promise<JobRepository[]> {
   const all = (await openRepositories(api)).map((repository) => ({ api, repository, ref, remote: undefined }));
   const wanted = job.snapshot?.repository;

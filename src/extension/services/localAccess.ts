@@ -1,5 +1,6 @@
 import type { LocalServiceClient, LocalTarget } from '../../client';
 import type { Home } from '../../jobs/events';
+import type { JobChanges } from '../../shared/protocol/changes';
 import type {
   AgentsAnswer,
   CodeHost,
@@ -45,6 +46,12 @@ export class LocalAccess {
   async storage(): Promise<StorageAnswer> {
     const { client, target } = await this.open();
     return client.storage(target);
+  }
+
+  /** What a job has committed; undefined while the service does not run, which is not started for that. */
+  async changes({ projectId }: Home, jobId: string): Promise<JobChanges | undefined> {
+    const target = await this.parts.service.find();
+    return target && (await this.parts.client()).changes(target, projectId, jobId);
   }
 
   async cancel({ projectId }: Home, jobId: string): Promise<void> {

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import { toLabel, toNotice } from '../text';
+import { jobTitle } from '../views/jobWords';
+import { shownPath } from '../views/jobPage/pageStory';
+import { changedFiles } from './branchChanges';
+import { tell } from './jobRepository';
+import { knownBranch } from './knownBranch';
+
+const { t } = vscode.l10n;
+
+/**
+ * Shows what a job did to one file, from its branch as an open repository has it. What does not work is told.
+ *
+ * @param path as it is shown
+ */
+export async function openChangedFile(job: TrackedJob, path: string, localAvailable: boolean): Promise<void> {
+  const branch = await knownBranch(job, localAvailable);
+  if (branch === undefined) {
+    tell(
+      t(
+        '{0} can’t be shown: the job’s branch is in no repository that is open here. Open its folder, or wait until the job has ended.',
+        toNotice(path, 100),
+      ),
+    );
+    return;
+  }
+  const { api, repository, base, commit } = branch;
+  const root = repository.rootUri.path.replace(/\/?$/, '/');
+  const files = await changedFiles(api, repository, base, commit);
+  const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
+  if (file === undefined) {
+    tell(t('{0} is as it was: the job’s branch, as it is here, changes nothing in it.', toNotice(path, 100)));
+    return;
+  }
+  const title = `${toLabel(path, 80)} (${toLabel(jobTitle(job), 60)})`;
+  const [, left, right] = file;
+  if (left !== undefined && right !== undefined) {
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
+  } else {
+    // A file that is new or gone has one side only.
+    await vscode.commands.executeCommand('vscode.changes', title, [file]);
+  }
+}

@@ -1,0 +1,144 @@
+import { StoryFollower } from '../../../client/storyFollower';
+import { DEFAULT_TIMEOUTS, Transport } from '../../../client/transport';
+import { type AgentStory, NO_STORY } from '../../../jobs/agentStory';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobStore } from '../../../jobs/jobStore';
+import { type TrackedJob, isRunning } from '../../../jobs/trackedJob';
+import type { JobChanges } from '../../../shared/protocol/changes';
+import { systemClock as clock } from '../../../shared/util/clock';
+import type { Disposable } from '../../../shared/util/disposable';
+import type { Logger } from '../../../shared/util/logger';
+import { branchSummary, knownBranch } from '../../review/knownBranch';
+import { openChangedFile } from '../../review/openChangedFile';
+import type { ApiKeys } from '../../services/apiKeys';
+import type { LocalAccess } from '../../services/localAccess';
+import type { LocalService } from '../../services/localService';
+import type { Repositories } from '../../services/repositories';
+import type { Changes, Story } from './model';
+import { pageStory, shownPath } from './pageStory';
+import { StoryFollowing } from './storyFollowing';
+import type { StorySource } from './storySource';
+
+export interface AgentStoriesOptions {
+  store: Pick<JobStore, 'get' | 'onDidChange'>;
+  local: Pick<LocalService, 'find'>;
+  localAvailable: boolean;
+  localAccess: Pick<LocalAccess, 'changes'>;
+  keys: Pick<ApiKeys, 'blotAll'>;
+  repositories: Pick<Repositories, 'open'>;
+  log: Logger;
+}
+
+/** The service takes no more followers at once. */
+const CONNECTIONS = 16;
+
+/** How many stories are remembered for when their pages come into sight again. */
+const MOST_REMEMBERED = 10;
+
+/**
+ * What agents do, as the local service tells it, and what jobs changed, as that service or the branch in an open
+ * repository has it. Starts no service and fetches nothing. A hosted service tells no story, so it is not asked.
+ */
+export class AgentStories implements StorySource, Disposable {
+  private readonly transport: Transport;
+  private readonly follower: StoryFollower;
+  private readonly remembered = new Map<string, AgentStory>();
+
+  constructor(private readonly options: AgentStoriesOptions) {
+    // Its own connections: followers keep theirs, and requests must not wait for them. No proxy leads to this machine.
+    this.transport = new Transport(DEFAULT_TIMEOUTS, undefined, CONNECTIONS);
+    this.follower = new StoryFollower({ transport: this.transport, clock, random: Math.random });
+  }
+
+  follow({ key, home, snapshot }: TrackedJob, onStory: (story: Story | undefined) => void): Disposable {
+    const { store, keys, log } = this.options;
+    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+      return { dispose: () => undefined };
+    }
+    const runs = (): boolean => {
+      const job = store.get(key);
+      return job !== undefined && isRunning(job);
+    };
+    const following = new StoryFollowing({
+      story: this.remembered.get(key) ?? NO_STORY,
+      isRunning: runs,
+      start: (more) =>
+        this.follower.follow({
+          ...more,
+          jobId: snapshot.id,
+          target: async () => {
+            const target = await this.options.local.find();
+            return target && { ...target, projectId: home.projectId };
+          },
+          onEvents: (events) => more.onEvents(keys.blotAll(events)),
+        }),
+      onStory: (story) => {
+        this.remember(key, story);
+        onStory(pageStory(story, runs()));
+      },
+      onError: (error) => log.warn(`the story of job ${snapshot.id} could not be read`, error),
+      clock,
+    });
+    const subscription = store.onDidChange(({ job }) => (job.key === key ? following.refresh() : undefined));
+    return {
+      dispose: () => {
+        subscription.dispose();
+        following.dispose();
+      },
+    };
+  }
+
+  async changes(job: TrackedJob): Promise<Changes | undefined> {
+    const { localAvailable, repositories } = this.options;
+    const [branch, told] = await Promise.all([knownBranch(job, localAvailable), this.told(job)]);
+    const changes = told ?? (branch && (await branchSummary(branch, repositories)));
+    if (changes === undefined || changes.files.length + changes.more === 0) {
+      return undefined;
+    }
+    const { files, more, added, deleted } = changes;
+    return {
+      files: files.map(({ path, from, kind, ...lines }) => ({
+        path: shownPath(path),
+        ...(from === undefined ? {} : { from: shownPath(from) }),
+        kind,
+        added: lines.added ?? undefined,
+        deleted: lines.deleted ?? undefined,
+      })),
+      more,
+      added,
+      deleted,
+      canOpen: branch !== undefined,
+    };
+  }
+
+  async openFile(job: TrackedJob, path: string): Promise<void> {
+    await openChangedFile(job, path, this.options.localAvailable);
+  }
+
+  dispose(): void {
+    void this.transport.dispose();
+  }
+
+  /** What the local service says, if it runs; undefined where only the branch can tell. */
+  private async told({ home, snapshot }: TrackedJob): Promise<JobChanges | undefined> {
+    const { localAccess, keys, log } = this.options;
+    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+      return undefined;
+    }
+    try {
+      return keys.blotAll(await localAccess.changes(home, snapshot.id));
+    } catch (error) {
+      log.warn(`the local service did not tell what job ${snapshot.id} changed`, error);
+      return undefined;
+    }
+  }
+
+  private remember(key: string, story: AgentStory): void {
+    this.remembered.delete(key);
+    this.remembered.set(key, story);
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size > MOST_REMEMBERED && oldest !== undefined) {
+      this.remembered.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TabInputTextDiff, Uri, commands, window, workspace } from 'vscode';
+import { Repositories } from '../../../src/extension/services/repositories';
+import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+import { AgentStories, type AgentStoriesOptions } from '../../../src/extension/views/jobPage/agentStories';
+import type { Story } from '../../../src/extension/views/jobPage/model';
+import type { Snapshot } from '../../../src/jobs/events';
+import type { TrackedJob } from '../../../src/jobs/trackedJob';
+import type { StoryEntry } from '../../../src/shared/protocol/story';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { git } from '../../support/temporaryRepository';
+import { snapshot, trackedJob } from '../../support/trackedJob';
+import { activatedApi } from './support';
+
+const REF = 'docs-agent/story';
+const KEY = 'local_0123456789abcdef';
+
+/** What a local service tells of a job that runs. */
+const ENTRIES: StoryEntry[] = [
+  { kind: 'state', state: 'running' },
+  { kind: 'plan', steps: [{ text: 'Read the code', state: 'in_progress' }] },
+  {
+    kind: 'tool',
+    call: 'c',
+    title: 'Edit\n a.md',
+    tool: 'edit',
+    state: 'in_progress',
+    files: ['a.md', '/etc/x', '../y'],
+  },
+  { kind: 'message', text: `First line ${KEY}\n\nSecond\u202E line` },
+  { kind: 'permission', title: 'rm -r', tool: 'execute', answer: 'refused', why: 'Commands are off' },
+];
+
+describe('what the page of a job is told', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let root: string;
+  before(async () => {
+    await activatedApi();
+    folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    root = join(folder, 'storied');
+    const api = await gitApi();
+    ok(api !== undefined && (await openRepositories(api)).length > 0);
+    await git(folder, 'clone', '--quiet', folder, root);
+    await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(root));
+    await git(root, 'switch', '--quiet', '-c', REF);
+    await writeFile(join(root, 'new.md'), 'One\nTwo\n');
+    await rename(join(root, 'docs/index.md'), join(root, 'docs/the start.md'));
+    await rm(join(root, 'README.md'));
+    await writeFile(join(root, 'logo.png'), Buffer.from([1, 0, 2]));
+    await writeFile(join(root, 'src/retry.ts'), 'export const attempts = 5;\n');
+    await git(root, 'add', '--all');
+    await git(root, 'commit', '--quiet', '-m', 'Tidy up');
+    await git(root, 'switch', '--quiet', 'main');
+    await mkdir(join(root, 'docs'), { recursive: true });
+  });
+  after(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(root, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  const job = (change: Partial<Snapshot>, more: Partial<TrackedJob> = {}): TrackedJob =>
+    trackedJob({ snapshot: snapshot('completed', { ref: REF, ...change }), ...more });
+  const hosted = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p' };
+
+  function stories(more: Partial<AgentStoriesOptions> = {}): AgentStories {
+    const nothing = (): undefined => undefined;
+    return new AgentStories({
+      store: { get: nothing, onDidChange: () => ({ dispose: nothing }) },
+      local: { find: async () => undefined },
+      localAvailable: true,
+      localAccess: { changes: async () => undefined },
+      keys: { blotAll: (value) => JSON.parse(JSON.stringify(value).replaceAll(KEY, '***')) as typeof value },
+      repositories: new Repositories(),
+      log: { info: nothing, warn: nothing, error: nothing },
+      ...more,
+    });
+  }
+
+  it('is what the branch changes in an open repository, with lines', async () => {
+    const source = stories();
+    const address = Uri.file(folder).toString();
+    const changes = await source.changes(job({ repository: address }, { home: hosted }));
+    ok(changes !== undefined);
+    const files = changes.files.map(({ path, from, kind, added }) => [path, from, kind, added]);
+    deepStrictEqual(files, [
+      ['README.md', undefined, 'deleted', 0],
+      ['docs/the start.md', 'docs/index.md', 'renamed', 0],
+      ['logo.png', undefined, 'added', undefined],
+      ['new.md', undefined, 'added', 2],
+      ['src/retry.ts', undefined, 'changed', 1],
+    ]);
+    strictEqual(changes.canOpen, true);
+    strictEqual(
+      await source.changes(job({ repository: 'https://elsewhere.example/x/y' }, { home: hosted })),
+      undefined,
+    );
+    strictEqual(await source.changes(job({ ref: 'no/such' })), undefined);
+    strictEqual(await stories({ localAvailable: false }).changes(job({})), undefined);
+    source.dispose();
+  });
+
+  it('is what the local service says, where it runs', async () => {
+    const file = { path: 'a\nb.md', kind: 'changed' as const, added: 1, deleted: null };
+    const told = { base: 'b', commit: 'c', files: [file], more: 2, added: 7, deleted: 5 };
+    const source = stories({ localAccess: { changes: async () => told } });
+    deepStrictEqual(await source.changes(job({ ref: 'no/such' })), {
+      files: [{ path: 'a b.md', kind: 'changed', added: 1, deleted: undefined }],
+      ...{ more: 2, added: 7, deleted: 5, canOpen: false },
+    });
+    const failing = stories({ localAccess: { changes: async () => Promise.reject(new Error('no')) } });
+    strictEqual((await failing.changes(job({})))?.files.length, 5);
+  });
+
+  it('opens one file: both sides of a changed or renamed one, the one side of another', async () => {
+    const source = stories();
+    await source.openFile(job({}), 'docs/the start.md');
+    const input = window.tabGroups.activeTabGroup.activeTab?.input;
+    ok(input instanceof TabInputTextDiff);
+    deepStrictEqual(
+      [input.original, input.modified].map(({ scheme, path }) => [scheme, path.slice(root.length)]),
+      [
+        ['git', '/docs/index.md'],
+        ['git', '/docs/the start.md'],
+      ],
+    );
+    await source.openFile(job({}), 'new.md');
+    ok(window.tabGroups.activeTabGroup.activeTab?.label.startsWith('new.md'));
+    const before = window.tabGroups.all.flatMap(({ tabs }) => tabs).length;
+    await source.openFile(job({}), '../../etc/passwd');
+    strictEqual(window.tabGroups.all.flatMap(({ tabs }) => tabs).length, before);
+  });
+
+  it('is the story of a local job in words, and of a hosted one none', async () => {
+    const at = '2026-05-01T12:00:00.000Z';
+    const body = ENTRIES.map((entry, index) => {
+      return `id: ${index + 1}\ndata: ${JSON.stringify({ id: index + 1, turn: 1, at, entry })}\n\n`;
+    }).join('');
+    const server = await ScriptedServer.start({ headers: { 'content-type': 'text/event-stream' }, body });
+    const running = job({ status: 'active' });
+    const source = stories({
+      local: { find: async () => ({ baseUrl: server.url, apiKey: KEY }) },
+      store: { get: () => running, onDidChange: () => ({ dispose: () => undefined }) },
+    });
+    try {
+      const none: unknown[] = [];
+      source.follow(job({}, { home: hosted }), (story) => none.push(story)).dispose();
+      const told: Story[] = [];
+      const following = source.follow(running, (story) => story && told.push(story));
+      while (told.length === 0) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      following.dispose();
+      const [story] = told;
+      deepStrictEqual(story?.plan, [{ text: 'Read the code', state: 'in_progress' }]);
+      strictEqual(story.isLive, true);
+      deepStrictEqual(
+        story.turns[0]?.steps.map(({ kind, tone, text, files }) => [kind, tone, text, files]),
+        [
+          ['state', 'plain', 'The agent began to work', []],
+          ['tool', 'running', 'Edit a.md', ['a.md']],
+          ['message', 'plain', 'First line ***\n\nSecond line', []],
+          ['permission', 'warning', 'Refused: rm -r (Commands are off)', []],
+        ],
+      );
+      deepStrictEqual([none, server.count('GET')], [[], 1]);
+    } finally {
+      source.dispose();
+      await server.close();
+    }
+  });
+});
