@@ -1,6 +1,7 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { type JobChanges, changesSchema } from '../shared/protocol/changes';
 import { parseErrorBody } from '../shared/protocol/errorBody';
+import { type WireJob, parseJob } from '../shared/protocol/job';
 import {
   type AgentsAnswer,
   type HostToken,
@@ -26,6 +27,11 @@ export interface LocalTarget {
   baseUrl: string;
   apiKey: string;
 }
+
+const jobPageSchema = z.object({ jobs: z.array(z.unknown()), next: z.nullable(z.string()) });
+
+/** So many jobs at most the service lists at once. */
+const PAGE = 200;
 
 /** What the local service offers beyond the hosted API. Each throws {@link ServiceError}. */
 export class LocalServiceClient {
@@ -64,6 +70,18 @@ export class LocalServiceClient {
   /** What a job has committed. */
   changes(target: LocalTarget, projectId: string, jobId: string): Promise<JobChanges> {
     return this.ask(target, 'GET', routes.changes(projectId, jobId), changesSchema);
+  }
+
+  /** The jobs of a project, newest first, in pages. What is no job is left out. */
+  async *jobs(target: LocalTarget, projectId: string): AsyncGenerator<WireJob> {
+    let before: string | null = null;
+    do {
+      const from: string = before === null ? '' : `&before=${encodeURIComponent(before)}`;
+      const path = `${routes.list(projectId)}?limit=${PAGE}${from}`;
+      const page: z.infer<typeof jobPageSchema> = await this.ask(target, 'GET', path, jobPageSchema);
+      yield* page.jobs.map((job) => parseJob(job)).filter((job) => job !== undefined);
+      before = page.next === before ? null : page.next;
+    } while (before !== null);
   }
 
   /** Stops what a job is doing. */

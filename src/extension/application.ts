@@ -20,6 +20,7 @@ import { follow } from './follow';
 import { CONTEXT_KEYS, type CommandId, JOB_PAGE } from './ids';
 import { Log } from './log';
 import { Notifications } from './notifications';
+import { offerLog } from './offerLog';
 import { ComposerFiles } from './prompt/composer/composerFiles';
 import { COMPOSER_SCHEME } from './prompt/composer/composerTarget';
 import { DocsPageKey } from './prompt/docsPage/docsPageKey';
@@ -45,6 +46,8 @@ import { UnseenMarks } from './views/unseenMarks';
 export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | 'sendFollowUp'> {
   /** Runs a command; what it throws is in the log already. */
   run(id: CommandId, argument: unknown): Promise<unknown>;
+  /** Opens a link to a job, which can come from anywhere; its parts stay out of the log. */
+  openLink(uri: vscode.Uri): Promise<void>;
 }
 
 /** Builds the parts and joins them: views, records, outbox, poller, notices. All of them end with `owned`. */
@@ -112,6 +115,7 @@ export function startApplication(
     outbox,
     poller,
     tree,
+    view,
     list,
     access,
     local,
@@ -157,6 +161,14 @@ export function startApplication(
       } catch (error) {
         log.error(`${id} failed`, error);
         throw error;
+      }
+    },
+    openLink: async (uri) => {
+      try {
+        await (await commands()).openLink(uri);
+      } catch (error) {
+        log.error('a link to a job could not be opened', error);
+        void offerLog(vscode.l10n.t('The link to a job could not be opened. The log tells why.'));
       }
     },
     createJob: async (prompt, options) => (await commands()).createJob(prompt, options?.project),

@@ -19,6 +19,7 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
       return (loaded = startApplication(context, owned, (job) => changed.fire(job)));
     }));
   owned.add(registerCommands(async (id, argument) => (await application()).run(id, argument)));
+  owned.add(vscode.window.registerUriHandler({ handleUri: async (uri) => (await application()).openLink(uri) }));
   const start = setImmediate(() => void application());
   owned.add({ dispose: () => clearImmediate(start) });
   context.subscriptions.push(owned);

@@ -46,6 +46,7 @@ export const COMMANDS = {
   copyPullRequestLink: 'docsAgent.copyPullRequestLink',
   copyPullRequestMarkdown: 'docsAgent.copyPullRequestMarkdown',
   copyJobId: 'docsAgent.copyJobId',
+  copyJobLink: 'docsAgent.copyJobLink',
   trackJob: 'docsAgent.trackJob',
   untrackJob: 'docsAgent.untrackJob',
   restoreJob: 'docsAgent.restoreJob',

@@ -41,8 +41,12 @@ const groupingShape = z.object({ by: z.enum(GROUPINGS) });
 const sortingShape = z.object({ by: z.enum(SORTINGS) });
 const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(z.enum(JOB_GROUPS))) });
 const sectionShape = z.object({ section: text });
-const trackShape = z.object({ jobId: text, project: z.optional(text) });
 const connectShape = z.object({ service: z.optional(z.enum(['hosted', 'local'])) });
+const trackShape = z.union([
+  z.object({ jobId: text, project: z.optional(text) }),
+  /** Of a pull request, or one that names a job. */
+  z.object({ link: text }),
+]);
 const previewShape = z.object({ form: z.enum(['prompt', 'body']), target: z.unknown() });
 const sendShape = z.object({ jobKey: text, sendId: text });
 const changeShape = z.object({
@@ -117,9 +121,9 @@ export const readCompose = reader(composeShape);
 export const readTemplate = reader(templateShape);
 /** A place in a file; lines and columns count from 1. */
 export const readPlace = reader(placeShape);
-export const readTrack = reader(trackShape);
 /** Which service is to be set up. */
 export const readConnect = reader(connectShape);
+export const readTrack = reader<{ jobId?: string; project?: string | undefined; link?: string }>(trackShape);
 /** What a preview is to show. */
 export const readPreviewRequest = reader(previewShape);
 /** A row of one prompt that was not accepted. */

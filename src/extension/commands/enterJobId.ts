@@ -7,7 +7,8 @@ import type { ServiceAccess } from '../services/serviceAccess';
 import { toLabel } from '../text';
 import { jobTitle } from '../views/jobWords';
 import { readJobName } from './arguments';
-import { askForJobId, lookUp } from './trackJob';
+import { lookUp } from './lookUpJob';
+import { askForJobId } from './trackJob';
 
 const { t } = vscode.l10n;
 

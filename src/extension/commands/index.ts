@@ -38,10 +38,12 @@ import type { JobsTree } from '../views/jobsTree';
 import { readConnect, readTemplate } from './arguments';
 import type { JobPages } from '../views/jobPage/jobPages';
 import { NO_STORY } from '../views/jobPage/storySource';
+import type { JobsView } from '../views/jobsView';
 import type { ListState } from '../views/listState';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
 import { connectCodeHost } from './codeHost';
 import { composePrompt, sendComposed } from './composePrompt';
+import { copyJobLink } from './copyJobLink';
 import { createJob } from './createJob';
 import { createJobFromSelection } from './createJobFromSelection';
 import { enterJobId } from './enterJobId';
@@ -64,6 +66,7 @@ import { showAgents } from './showAgents';
 import { sendFollowUp } from './sendFollowUp';
 import { sendFollowUpFromSelection } from './sendFollowUpFromSelection';
 import { showJob } from './showJob';
+import { LinkDesk } from './openJobLink';
 import { trackJob } from './trackJob';
 import { discardPrompt, editAndSend, sendAgain } from './unsentPrompt';
 
@@ -74,6 +77,7 @@ export interface SharedParts {
   poller: Poller;
   unchecked: UncheckedLog;
   tree: JobsTree;
+  view: JobsView;
   list: ListState;
   access: ServiceAccess;
   local: LocalService;
@@ -94,6 +98,8 @@ export interface Commands extends ExportedActions {
   run: Record<CommandId, (argument: unknown) => unknown>;
   /** Takes over the page of a job that the editor kept over a reload. */
   restoreJobPage(panel: WebviewPanel, state: unknown): Promise<void>;
+  /** Opens a link to a job, which can come from anywhere. */
+  openLink(uri: Uri): Promise<void>;
 }
 
 export function buildCommands(shared: SharedParts): Commands {
@@ -185,6 +191,7 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.copyPullRequestLink]: (argument) => copyPullRequestLink(parts, argument),
     [COMMANDS.copyPullRequestMarkdown]: (argument) => copyPullRequestMarkdown(parts, argument),
     [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
+    [COMMANDS.copyJobLink]: (argument) => copyJobLink(parts, argument),
     [COMMANDS.trackJob]: async (argument) => toApiJob(await trackJob(parts, argument)),
     [COMMANDS.untrackJob]: (argument) => untrackJob(parts, argument),
     [COMMANDS.restoreJob]: (argument) => restoreJob(parts, argument),
@@ -210,5 +217,6 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.showLog]: () => parts.log.show(),
   };
   const restoreJobPage: Commands['restoreJobPage'] = async (panel, state) => (await jobPages()).restore(panel, state);
-  return { run, restoreJobPage, ...exportedActions(parts) };
+  const links = new LinkDesk(parts);
+  return { run, restoreJobPage, openLink: (uri) => links.open(uri), ...exportedActions(parts) };
 }

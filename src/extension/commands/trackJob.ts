@@ -1,48 +1,107 @@
 import * as vscode from 'vscode';
-import { LOCAL_SERVICE, type Home, type Snapshot } from '../../jobs/events';
+import type { Home, Snapshot } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import { toSnapshot } from '../../jobs/snapshot';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { isPathSafeId } from '../../shared/protocol/pathSafeId';
-import { ServiceError } from '../../shared/protocol/serviceError';
-import type { ApiKeys } from '../services/apiKeys';
-import { reasonText } from '../services/errorText';
-import { replaceKey } from '../services/keyPrompt';
-import type { Projects } from '../services/projects';
-import type { ServiceAccess } from '../services/serviceAccess';
-import { toLabel, toNotice } from '../text';
+import { looksLikeJobLink, parseJobLink } from '../links/jobLink';
+import { isPullRequestOf, looksLikePullRequest } from '../links/pullRequestOf';
+import { settings } from '../settings';
 import { readTrack } from './arguments';
+import { type TrackJobOptions, lookUp } from './lookUpJob';
+import { followLink, tellUnusable } from './openJobLink';
 
 const { t } = vscode.l10n;
 
-export interface TrackJobOptions {
-  store: JobStore;
-  access: ServiceAccess;
-  projects: Projects;
-  keys: ApiKeys;
-}
-
-/** Puts a job that was made elsewhere into the list, after the service has shown it. */
+/** Puts a job that was made elsewhere into the list: by its ID, by its pull request where that is known, or by a link. */
 export async function trackJob(options: TrackJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readTrack(argument);
-  const home = await options.projects.choose(given?.project);
+  if (given?.jobId !== undefined) {
+    return trackById(options, given.jobId, given.project);
+  }
+  const asked = given?.link ?? (await askForJob());
+  if (asked === undefined) {
+    return undefined;
+  }
+  if (looksLikeJobLink(asked)) {
+    const link = parseJobLink(asked);
+    return link === undefined ? void tellUnusable() : followLink(options, link);
+  }
+  const job = looksLikePullRequest(asked) ? await trackByPullRequest(options, asked) : await trackById(options, asked);
+  if (job !== undefined) {
+    await options.view.show(job.key);
+  }
+  return job;
+}
+
+async function trackById(options: TrackJobOptions, id: string, project?: string): Promise<TrackedJob | undefined> {
+  const home = await options.projects.choose(project);
+  return home === undefined ? undefined : trackAt(options, home, id, () => lookUp(options, home, id));
+}
+
+async function trackByPullRequest(options: TrackJobOptions, link: string): Promise<TrackedJob | undefined> {
+  const { store, projects, localAccess } = options;
+  const known = store.jobs.find(({ snapshot }) => isPullRequestOf(snapshot?.prLink, link));
+  if (known !== undefined) {
+    return listed(store, known);
+  }
+  if (!settings.usesLocalService()) {
+    void tellUnknown(
+      t('No job in the list has this pull request, and the service can’t be asked by it. Enter the ID of the job.'),
+    );
+    return undefined;
+  }
+  const home = await projects.choose();
   if (home === undefined) {
     return undefined;
   }
-  const jobId = given?.jobId ?? (await askForId(home));
-  if (jobId === undefined) {
+  const found = await localAccess.findJob(home, ({ prLink }) => isPullRequestOf(prLink, link));
+  if (found === undefined) {
+    void tellUnknown(
+      t('Neither the list nor the local service has a job with this pull request. Enter the ID of the job.'),
+    );
     return undefined;
   }
-  const known = options.store.jobs.find((job) => job.snapshot?.id === jobId && job.home.service === home.service);
-  if (known !== undefined) {
-    return known.untracked ? options.store.append(known.key, { type: 'restored', at: Date.now() }) : known;
-  }
-  const job = await lookUp(options, home, jobId);
-  return job === undefined ? undefined : options.store.add({ type: 'tracked', at: Date.now(), home, job });
+  return trackAt(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
 }
 
-async function askForId(home: Home): Promise<string | undefined> {
-  return askForJobId(t('Track a job of {0}', toLabel(home.projectName ?? home.projectId, 50)));
+async function tellUnknown(text: string): Promise<void> {
+  await vscode.window.showWarningMessage(text, t('OK'));
+}
+
+async function trackAt(
+  { store }: TrackJobOptions,
+  home: Home,
+  id: string,
+  find: () => Promise<Snapshot | undefined>,
+): Promise<TrackedJob | undefined> {
+  const known = store.jobs.find((job) => job.snapshot?.id === id && job.home.service === home.service);
+  if (known !== undefined) {
+    return listed(store, known);
+  }
+  const job = await find();
+  return job === undefined ? undefined : store.add({ type: 'tracked', at: Date.now(), home, job });
+}
+
+async function listed(store: JobStore, job: TrackedJob): Promise<TrackedJob> {
+  return job.untracked ? store.append(job.key, { type: 'restored', at: Date.now() }) : job;
+}
+
+async function askForJob(): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: t('Track a job'),
+    prompt: t('The ID of the job, the link of its pull request, or a link that “Copy Job Link” made.'),
+    ignoreFocusOut: true,
+    validateInput: (value) => trackProblem(value.trim()),
+  });
+  return typed?.trim();
+}
+
+function trackProblem(text: string): string | undefined {
+  if (looksLikeJobLink(text) && parseJobLink(text) === undefined) {
+    return t('This link is cut off or was changed. Copy it again.');
+  }
+  return looksLikeJobLink(text) || isPathSafeId(text) ? undefined : t('Enter the ID of a job, or a link.');
 }
 
 /** Asks for the ID that a service gave to a job; undefined when cancelled. */
@@ -54,27 +113,4 @@ export async function askForJobId(title: string): Promise<string | undefined> {
     validateInput: (value) => (isPathSafeId(value.trim()) ? undefined : t('Enter the ID of a job.')),
   });
   return typed?.trim();
-}
-
-/** What the service says of a job; undefined when it could not be had, which the user was told. */
-export async function lookUp(
-  { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
-  home: Home,
-  jobId: string,
-): Promise<Snapshot | undefined> {
-  for (;;) {
-    try {
-      return toSnapshot(await access.lookUp(home, jobId));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) {
-        throw error;
-      }
-      const canAsk = error.kind === 'unauthorized' && home.service !== LOCAL_SERVICE;
-      if (canAsk && (await replaceKey(keys, home.service, error.code !== 'NO_KEY'))) {
-        continue;
-      }
-      void vscode.window.showErrorMessage(toNotice(t('The job is not in the list. {0}', reasonText(error)), 400));
-      return undefined;
-    }
-  }
 }

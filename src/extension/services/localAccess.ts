@@ -8,6 +8,7 @@ import type {
   RegisteredProject,
   StorageAnswer,
 } from '../../shared/protocol/localService';
+import type { WireJob } from '../../shared/protocol/job';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import type { Logger } from '../../shared/util/logger';
 import { settings } from '../settings';
@@ -52,6 +53,17 @@ export class LocalAccess {
   async changes({ projectId }: Home, jobId: string): Promise<JobChanges | undefined> {
     const target = await this.parts.service.find();
     return target && (await this.parts.client()).changes(target, projectId, jobId);
+  }
+
+  /** The newest job of the project that is as asked for. */
+  async findJob({ projectId }: Home, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
+    const { client, target } = await this.open();
+    for await (const job of client.jobs(target, projectId)) {
+      if (fits(job)) {
+        return job;
+      }
+    }
+    return undefined;
   }
 
   async cancel({ projectId }: Home, jobId: string): Promise<void> {

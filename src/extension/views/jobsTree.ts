@@ -91,6 +91,21 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     this.changed.fire(this.sectionNode(section));
   }
 
+  /** Shows so much of the job's section that it has a row. False when the list, as it is filtered, has no place for it. */
+  uncover(key: string): boolean {
+    const sections = this.sections();
+    const id = this.drawn?.places.get(key)?.id;
+    const index = sections.find((section) => section.id === id)?.jobs.findIndex((job) => job.key === key) ?? -1;
+    if (id === undefined || index === -1) {
+      return false;
+    }
+    if (index >= this.limit(id)) {
+      this.pages.set(id, Math.ceil((index + 1) / PAGE));
+      this.changed.fire(this.sectionNode(id));
+    }
+    return true;
+  }
+
   /** The row of a job, when it has one now. */
   nodeOf(key: string): JobNode | undefined {
     const job = this.store.get(key);

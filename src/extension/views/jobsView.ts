@@ -9,7 +9,7 @@ import { type ApiKeys, serviceName } from '../services/apiKeys';
 import { hostedService, neededKey } from '../services/neededKey';
 import { settings } from '../settings';
 import { toLabel } from '../text';
-import { isFiltered } from './jobList';
+import { WHOLE_LIST, isFiltered } from './jobList';
 import type { ListState } from './listState';
 import type { JobNode, JobsTree } from './jobsTree';
 import { filterText } from './filterText';
@@ -81,6 +81,19 @@ export class JobsView implements vscode.Disposable {
     this.options.tree.refresh();
     this.update();
     this.selectAgain();
+  }
+
+  /** Brings the row of a job into sight and selects it; a filter that hides it is taken away. */
+  async show(key: string): Promise<void> {
+    const { tree, state } = this.options;
+    if (!tree.uncover(key)) {
+      state.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states, removed: false });
+      tree.uncover(key);
+    }
+    const node = tree.nodeOf(key);
+    if (node !== undefined) {
+      await this.view.reveal(node, { select: true, focus: true, expand: false });
+    }
   }
 
   dispose(): void {

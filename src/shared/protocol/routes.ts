@@ -4,7 +4,8 @@ import { isPathSafeId } from './pathSafeId';
 export const routes = {
   jobs: (projectId: string): string => `/v2/agent/${segment(projectId)}/job`,
   job: (projectId: string, jobId: string): string => `${routes.jobs(projectId)}/${segment(jobId)}`,
-  /** These four the local service has and the hosted one does not. */
+  /** These the local service has and the hosted one does not. */
+  list: (projectId: string): string => `/v2/agent/${segment(projectId)}/jobs`,
   events: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/events`,
   changes: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/changes`,
   cancel: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/cancel`,

@@ -51,6 +51,32 @@ describe('LocalServiceClient', () => {
     });
   }
 
+  it('lists the jobs of a project page by page, for as long as they are asked for', async () => {
+    const job = (id: string): object => ({ id, status: 'completed', prLink: null });
+    server.answers = [
+      { body: { jobs: [job('j3'), { id: '' }, job('j2')], next: 'j2' } },
+      { body: { jobs: [job('j1')], next: null } },
+      { body: { jobs: [job('j3'), job('j2')], next: 'j2' } },
+    ];
+    const all: string[] = [];
+    for await (const { id } of client.jobs(target(), 'docs-1')) {
+      all.push(id);
+    }
+    assert.deepEqual(all, ['j3', 'j2', 'j1']);
+    for await (const { id } of client.jobs(target(), 'docs-1')) {
+      assert.equal(id, 'j3');
+      break;
+    }
+    assert.deepEqual(
+      server.requests.map(({ path }) => path),
+      [
+        '/v2/agent/docs-1/jobs?limit=200',
+        '/v2/agent/docs-1/jobs?limit=200&before=j2',
+        '/v2/agent/docs-1/jobs?limit=200',
+      ],
+    );
+  });
+
   it('asks the service to end, and tells when it does not agree', async () => {
     server.answers = [{ status: 202 }, { status: 401, body: { error: 'key' } }];
     await client.shutdown(target());

@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE, type Home } from '../../jobs/events';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import { SETTINGS } from '../ids';
+import { type JobLink, parseJobUri } from '../links/jobLink';
+import { serviceName } from '../services/apiKeys';
+import { openSetting, settings } from '../settings';
+import { toLabel, toNotice } from '../text';
+import { type TrackJobOptions, lookUp } from './lookUpJob';
+
+const { t } = vscode.l10n;
+
+/** One question at a time: a page that opens a hundred links gets one. */
+export class LinkDesk {
+  private isOpen = false;
+
+  constructor(private readonly options: TrackJobOptions) {}
+
+  /** A link that the editor was asked to open, from wherever. */
+  async open(uri: vscode.Uri): Promise<void> {
+    if (this.isOpen) {
+      return;
+    }
+    this.isOpen = true;
+    try {
+      const link = parseJobUri(uri);
+      if (link === undefined) {
+        void tellUnusable();
+      } else {
+        await followLink(this.options, link);
+      }
+    } finally {
+      this.isOpen = false;
+    }
+  }
+}
+
+export async function tellUnusable(): Promise<void> {
+  const text = t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
+  await vscode.window.showWarningMessage(text, t('OK'));
+}
+
+/**
+ * Shows the job of a link. One that is not in the list gets there when the user says so: before that nothing is asked of a
+ * service and nothing is written.
+ */
+export async function followLink(options: TrackJobOptions, link: JobLink): Promise<TrackedJob | undefined> {
+  const { store, view } = options;
+  await store.loaded;
+  const known = store.jobs.find(
+    ({ home, snapshot }) =>
+      snapshot?.id === link.id && home.service === link.service && home.projectId === link.project,
+  );
+  if (known !== undefined && !known.untracked) {
+    await view.show(known.key);
+    return known;
+  }
+  const home = known?.home ?? homeOf(options, link);
+  if (home === undefined) {
+    void tellOtherService(link);
+    return undefined;
+  }
+  if (!(await confirmed(home, link))) {
+    return undefined;
+  }
+  const job = await (known === undefined ? added(options, home, link) : restored(options, known));
+  if (job !== undefined) {
+    await view.show(job.key);
+  }
+  return job;
+}
+
+function restored({ store }: TrackJobOptions, { key }: TrackedJob): Promise<TrackedJob> {
+  return store.append(key, { type: 'restored', at: Date.now() });
+}
+
+async function added(options: TrackJobOptions, home: Home, { id }: JobLink): Promise<TrackedJob | undefined> {
+  const job = await lookUp(options, home, id);
+  return job === undefined ? undefined : options.store.add({ type: 'tracked', at: Date.now(), home, job });
+}
+
+/** Undefined for a service that the user has not set: a link must not lead a key to a new address. */
+function homeOf({ projects, store }: TrackJobOptions, { service, project }: JobLink): Home | undefined {
+  if (service === LOCAL_SERVICE) {
+    const sibling = store.jobs.find(({ home }) => home.service === service && home.projectId === project);
+    return settings.usesLocalService() ? (sibling?.home ?? { service, projectId: project }) : undefined;
+  }
+  const hosted = projects.hostedService(true);
+  return hosted?.origin === service ? { service, baseUrl: hosted.baseUrl, projectId: project } : undefined;
+}
+
+async function confirmed(home: Home, link: JobLink): Promise<boolean> {
+  const detail = t(
+    'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.',
+    toLabel(home.projectName ?? home.projectId, 200),
+    serviceName(home.service),
+    toLabel(link.id, 200),
+  );
+  const track = t('Track job');
+  const options = { modal: true, detail };
+  return (await vscode.window.showInformationMessage(t('Put this job into your list?'), options, track)) === track;
+}
+
+async function tellOtherService({ service }: JobLink): Promise<void> {
+  const open = t('Open setting');
+  const text =
+    service === LOCAL_SERVICE
+      ? t(
+          'The job of this link is of a local service. If it was made on this machine, set “docsAgent.service” to “local” and open the link again.',
+        )
+      : t(
+          'The job of this link is at {0}, which is not the service that you have set. Nothing was asked of it. If you know and trust it, make it your “docsAgent.baseUrl” and open the link again.',
+          toNotice(service, 200),
+        );
+  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+    await openSetting(service === LOCAL_SERVICE ? SETTINGS.service : SETTINGS.baseUrl);
+  }
+}
