@@ -1,0 +1,105 @@
+import { ok, strictEqual } from 'node:assert/strict';
+import { JOB_LIMIT, localWindow } from '../localWindow';
+import { useWindow } from '../window';
+
+describe('the whole way of a job by keyboard alone', () => {
+  const window = useWindow(localWindow());
+
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) {
+      await window().workbench.page.keyboard.press(key);
+    }
+  };
+  const type = (text: string): Promise<void> => window().workbench.page.keyboard.type(text);
+  /** The accessible name of the row that has the focus in the list. */
+  const focusedRow = (): Promise<string> =>
+    window().workbench.page.evaluate<string>(`(() => {
+      const row = document.querySelector('.sidebar .monaco-list:focus-within .monaco-list-row.focused, .sidebar .monaco-list:focus .monaco-list-row.focused');
+      return row?.getAttribute('aria-label') ?? '';
+    })()`);
+  /** Presses the key until the row with this name has the focus. */
+  const goTo = async (row: RegExp, key: string): Promise<void> => {
+    for (let step = 0; step < 20 && !row.test(await focusedRow()); step += 1) {
+      await press(key);
+      await window().workbench.page.waitForTimeout(50);
+    }
+    ok(row.test(await focusedRow()), `the focus is at ${await focusedRow()}`);
+  };
+
+  const openList = (): Promise<void> => press('Control+K', 'Control+G', 'Control+L');
+  /** Presses the entry of the focused row's menu. */
+  const pickFromMenu = async (label: string): Promise<void> => {
+    const { page } = window().workbench;
+    const menu = page.locator('.context-view .monaco-menu');
+    await press('Shift+F10');
+    await menu.waitFor();
+    const entry = menu.locator('.action-item.focused', { has: page.getByText(label, { exact: true }) });
+    for (let step = 0; step < 30 && !(await entry.isVisible()); step += 1) {
+      await press('ArrowDown');
+    }
+    ok(await entry.isVisible(), `${label} is not in the menu`);
+    await press('Enter');
+  };
+
+  before(async () => {
+    // From here on a click would be counted.
+    await window().workbench.page.evaluate(`(() => {
+      window.clicks = 0;
+      window.addEventListener('pointerdown', () => { window.clicks += 1; }, true);
+    })()`);
+  });
+
+  afterEach(async () => strictEqual(await window().workbench.page.evaluate('window.clicks'), 0));
+
+  it('begins with a prompt, and its row is reached and read', async () => {
+    const { workbench } = window();
+    await press('Control+K', 'Control+G', 'Control+J');
+    await workbench.quickInput.expectTitle(/^New job for handbook/);
+    await type('Document the retry policy');
+    await press('Enter');
+    await workbench.quickInput.expectClosed();
+    await openList();
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+    // A list that was never shown takes the focus only when it has its rows.
+    await openList();
+    await goTo(/^Document the retry policy, pull request ready/, 'ArrowDown');
+  });
+
+  it('leads to its pull request through the menu of the row', async () => {
+    const { workbench } = window();
+    const opened = await workbench.openedPage(() => pickFromMenu('Open Pull Request'));
+    await opened.getByText('retry-policy.md').first().waitFor();
+    await opened.close();
+  });
+
+  it('goes on with a follow-up to the job that is picked', async () => {
+    const { workbench } = window();
+    await press('Control+K', 'Control+G', 'Control+F');
+    await workbench.quickInput.expectTitle('Follow up on which job?');
+    await press('Enter');
+    await workbench.quickInput.expectTitle(/^Follow-up to “Document the retry policy”/);
+    await type('Add an example [scripted: wait 1000]');
+    await press('Enter');
+    const tree = workbench.tree('Jobs');
+    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+  });
+
+  it('is renamed and removed from its row, and comes back', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await openList();
+    await goTo(/^Document the retry policy/, 'ArrowDown');
+    await pickFromMenu('Rename…');
+    await workbench.quickInput.expectTitle(/name/i);
+    await press('Control+A');
+    await type('Retries');
+    await press('Enter');
+    await tree.expectRow(/^Retries, pull request ready/, JOB_LIMIT);
+    await openList();
+    await goTo(/^Retries/, 'ArrowDown');
+    await pickFromMenu('Remove from List');
+    await tree.expectNoRow(/^Retries/);
+    await workbench.screenshot('keyboard removed');
+  });
+});
