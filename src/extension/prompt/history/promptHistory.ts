@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
+import { COMMANDS } from '../../ids';
 import { firstLine, toPickLabel } from '../../text';
 import { projectLabel, relativeTime } from '../../views/jobWords';
 import type { PromptDesk } from '../promptDesk';
@@ -8,6 +9,11 @@ import { type SentPrompt, promptsWith, sentPrompts } from './sentPrompts';
 const { t } = vscode.l10n;
 
 const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy') };
+
+const SHOW_JOB: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('open-preview'),
+  tooltip: t('Show its job'),
+};
 
 /** So many rows are shown at once. */
 const SHOWN = 200;
@@ -43,7 +49,12 @@ function choose(prompts: readonly SentPrompt[]): Promise<SentPrompt | undefined>
   search();
   return new Promise((resolve) => {
     pick.onDidChangeValue(search);
-    pick.onDidTriggerItemButton(({ item: { prompt } }) => {
+    pick.onDidTriggerItemButton(({ item: { prompt }, button }) => {
+      if (button === SHOW_JOB) {
+        pick.hide();
+        void vscode.commands.executeCommand(COMMANDS.showJob, prompt?.job.key);
+        return;
+      }
       void vscode.env.clipboard.writeText(prompt?.text ?? '');
       vscode.window.setStatusBarMessage(t('Prompt copied'), 3000);
     });
@@ -79,7 +90,7 @@ function row(prompt: SentPrompt): Item {
     label: toPickLabel(first),
     description: toPickLabel(where.filter((part) => part !== '').join(' · ')),
     detail: toPickLabel(rest.slice(0, 400)),
-    buttons: [COPY],
+    buttons: job.untracked ? [COPY] : [SHOW_JOB, COPY],
     alwaysShow: true,
     prompt,
   };
