@@ -43,7 +43,9 @@ export class JobPicker {
     if (name !== undefined) {
       const job = this.byName(name);
       if (job === undefined || !fits(job)) {
-        void vscode.window.showWarningMessage(t('This can’t be done with that job, or it is not in the list.'));
+        void vscode.window.showWarningMessage(
+          t('This can’t be done with that job, or it is not in the list. Choose another one.'),
+        );
         return undefined;
       }
       return job;

@@ -10,7 +10,9 @@ const { t } = vscode.l10n;
 export async function openPullRequest(store: JobStore, job: TrackedJob): Promise<void> {
   const link = job.snapshot?.prLink;
   if (link == null) {
-    void vscode.window.showInformationMessage(t('This job has no pull request.'));
+    void vscode.window.showInformationMessage(
+      t('This job has no pull request. See its row in the list for how far it is.'),
+    );
     return;
   }
   if (safeLink(link) === undefined) {

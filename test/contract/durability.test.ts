@@ -113,7 +113,10 @@ describe('local service, through stops and kills', function () {
     const bench = await open({ agentCommand: agent.command, turnTimeoutMs: 1_000 });
     const { id } = await bench.client.createJob(bench.target, 'Take your time');
     const failed = await bench.ended(id);
-    assert.equal(failed['error'], 'The agent did not end within 1 second and was stopped.');
+    assert.equal(
+      failed['error'],
+      'The agent did not end within 1 second and was stopped. Send a follow-up to let it go on.',
+    );
     assert.ok(await isGone(await agent.pids()));
   });
 

@@ -13,6 +13,8 @@ export interface WindowOptions extends Pick<
 > {
   /** Fills the workspace folder before the window opens; a page of documentation when absent. */
   fill?: (workspace: string) => Promise<unknown>;
+  /** The display language, as `de`; English when absent. */
+  language?: string;
 }
 
 /** The packaged extension in a fresh profile, with one window on a workspace of its own. */
@@ -40,7 +42,7 @@ export class TestWindow {
     const server = await VsCodeServer.start({ ...options, vsix: [vsix] });
     const browser = await launchBrowser();
     try {
-      const profile = await Workbench.newProfile(browser);
+      const profile = await Workbench.newProfile(browser, options.language);
       const workbench = await Workbench.open(profile, server, { folder: workspace });
       return new TestWindow(server, workbench, workspace, profile, browser, folder);
     } catch (error) {

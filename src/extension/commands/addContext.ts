@@ -43,7 +43,7 @@ export async function addFiles(options: AddContextOptions, argument: unknown): P
   for (const path of given.paths) {
     const uri = await fileAt(path);
     if (uri === undefined) {
-      refused.push(t('“{0}” is not in the workspace.', path));
+      refused.push(t('“{0}” is not in the workspace. Open its folder first.', path));
     } else {
       uris.push(uri);
     }

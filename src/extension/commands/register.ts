@@ -20,7 +20,7 @@ export function registerCommands(run: RunCommand): vscode.Disposable {
       } catch (error) {
         // Its own stop would stand before ours.
         const why = toNotice(error instanceof Error ? error.message : String(error), 300).replace(/\.$/, '');
-        const text = vscode.l10n.t('This did not work: {0}. The log tells more (“Show Log”).', why);
+        const text = vscode.l10n.t('This did not work: {0}. See the log for more (“Show Log”).', why);
         void vscode.window.showErrorMessage(text);
         return undefined;
       }

@@ -64,7 +64,9 @@ export async function discardPrompt(options: UnsentPromptOptions, argument: unkn
     return;
   }
   if (!(await options.outbox.discard(found.job, found.send))) {
-    void vscode.window.showInformationMessage(t('The prompt is on its way and can’t be stopped any more.'));
+    void vscode.window.showInformationMessage(
+      t('The prompt is on its way and can’t be stopped any more. Wait for the answer, then send a follow-up.'),
+    );
     return;
   }
   const copy = t('Copy prompt');

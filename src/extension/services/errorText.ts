@@ -69,7 +69,7 @@ function limitText(until: number | undefined): string {
 
 function unreachableText(reason: Reason): string {
   if (reason.code === 'LOCAL_SERVICE') {
-    return t('The local service could not be started.');
+    return t('The local service could not be started. See the log for more (“Show Log”).');
   }
   return reason.status === undefined
     ? networkText(reason.code)

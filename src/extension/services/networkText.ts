@@ -47,7 +47,7 @@ function proxyText({ problem, status = '' }: NetworkTrouble): string {
       return t('the proxy did not answer in time. Check “http.proxy” and the network.');
     case 'login':
       return t(
-        'the proxy wants a login, or another one. Put user and password into “http.proxy”, or set “http.proxyAuthorization”.',
+        'the proxy wants a user name and a password, or other ones. Put them into “http.proxy”, or set “http.proxyAuthorization”.',
       );
     case 'forbidden':
       return t(
@@ -55,7 +55,7 @@ function proxyText({ problem, status = '' }: NetworkTrouble): string {
         status,
       );
     case 'setting':
-      return t('“http.proxy” is no address of an http or https proxy; SOCKS is not supported.');
+      return t('“http.proxy” is no address of an http or https proxy; SOCKS is not supported. Change that setting.');
     case 'authority':
       return t(
         'this machine does not trust the authority of the proxy’s certificate. Add it to the system’s and keep “http.systemCertificates” on.',

@@ -15,9 +15,9 @@ export function projectIdProblem(id: string): string | undefined {
 /** What is wrong with the address of a hosted service. */
 export function addressProblemText(problem: BaseUrlProblem): string {
   return {
-    invalid: t('The base URL of the service is not an address.'),
+    invalid: t('The base URL of the service is not an address. Enter one such as https://api.example.com.'),
     insecure: t('The base URL must begin with https:// (http:// only for this machine).'),
-    userInfo: t('The base URL must hold no user name or password.'),
-    query: t('The base URL must hold no “?” or “#”.'),
+    userInfo: t('The base URL must hold no user name or password. Remove them.'),
+    query: t('The base URL must hold no “?” or “#”. Remove it.'),
   }[problem];
 }

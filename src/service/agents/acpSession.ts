@@ -14,7 +14,8 @@ const QUIET_MS = 200;
 const MAX_REPLAY_MS = 5_000;
 
 /** What the story says of a session that is gone. */
-export const LOST_NOTE = 'The agent could not go on in its earlier session. It was told the earlier messages anew.';
+export const LOST_NOTE =
+  'The agent could not go on in its earlier conversation. It was told the earlier messages anew.';
 
 /**
  * The agent ended, or was silent, when it was to open the session of the turn before again. So it would at each turn to
@@ -60,7 +61,7 @@ export async function openSession(
   }
   const opened = newSessionSchema.safeParse(await request('session/new', { cwd: task.folder, mcpServers: [] }));
   if (!opened.success) {
-    throw new TurnFailure('The agent opened a session and did not name it. It may be too old or too new.');
+    throw new TurnFailure('The agent began a conversation and did not name it. Install another version of the agent.');
   }
   use(opened.data.sessionId);
   return { id: opened.data.sessionId, prompt: toldAnew(task) };

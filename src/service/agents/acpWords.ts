@@ -17,7 +17,7 @@ export function inWords(error: unknown, program: string): unknown {
   }
   if (error.code === AUTH_REQUIRED) {
     return new TurnFailure(
-      `The agent “${program}” wants you to log in. Start it once in a terminal, log in there, and send the message again.`,
+      `The agent “${program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.`,
     );
   }
   const details = detailsOf(error.data);

@@ -230,12 +230,12 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
   if (report?.kind === 'notStarted') {
     return report.code === 'ENOENT'
       ? `The agent program “${program}” was not found. Install it, or choose another agent in the settings.`
-      : `The agent program “${program}” could not be started (${report.code}).`;
+      : `The agent program “${program}” could not be started (${report.code}). Start it in a terminal to see why.`;
   }
   return 'The agent was stopped from outside.';
 }
 
 function tooLong(ms: number): string {
   const [count, unit] = ms >= 60_000 ? [Math.round(ms / 60_000), 'minute'] : [ms / 1000, 'second'];
-  return `The agent did not end within ${count} ${unit}${count === 1 ? '' : 's'} and was stopped.`;
+  return `The agent did not end within ${count} ${unit}${count === 1 ? '' : 's'} and was stopped. Send a follow-up to let it go on.`;
 }

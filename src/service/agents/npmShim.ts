@@ -22,7 +22,7 @@ export async function withoutBatchFile(
   const node = await findProgram('node', environment);
   if (script === undefined || node === undefined) {
     throw new TurnFailure(
-      `“${program}” is a batch file, which cannot be started safely. Name the program that it starts as your own agent in the settings.`,
+      `“${program}” is a batch file, which can’t be started safely. Name the program that it starts as your own agent in the settings.`,
     );
   }
   return [node, join(dirname(program), ...script.split('\\')), ...args];

@@ -63,7 +63,7 @@ function sentence(
   if (status >= 500) {
     return `${host} has a fault of its own at present (status ${status}). Send a follow-up later.`;
   }
-  return `${host} refused the pull request${said}.`;
+  return `${host} refused the pull request${said}. Look at its page there, or send a follow-up to try again.`;
 }
 
 function wait(headers: Readonly<Record<string, string>>): string {

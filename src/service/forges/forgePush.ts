@@ -70,7 +70,10 @@ async function pushAndOpen(push: ForgePush): Promise<Published> {
   }
   await pushWith(push, {});
   if (push.kind === 'unknown') {
-    return { prLink: null, note: noted(push, 'It is no kind of code host that is known here.') };
+    return {
+      prLink: null,
+      note: noted(push, 'It is no kind of code host that is known here. Open it there yourself.'),
+    };
   }
   if (push.credential === undefined) {
     return withoutRequest(push, `There is no token for it. ${CONNECT}, then send a follow-up.`);
@@ -100,7 +103,7 @@ async function openWithToken(
     if (own !== undefined) {
       return openWithToken(push, kind, own);
     }
-    const why = failure?.message ?? `${host} gave an answer that makes no sense.`;
+    const why = failure?.message ?? `${host} gave an answer that makes no sense. Send a follow-up to try again.`;
     return withoutRequest(push, why);
   }
 }

@@ -89,7 +89,9 @@ export async function publishBranch(
     git.run(into, ['rev-parse', '--verify', ref]),
   ]);
   if (wanted !== got) {
-    throw new TurnFailure(`The branch ${branch} could not be brought into your repository.`);
+    throw new TurnFailure(
+      `The branch ${branch} could not be brought into your repository. Send a follow-up to try again.`,
+    );
   }
 }
 

@@ -104,7 +104,7 @@ export class JobArchive {
     const directory = join(jobsFolder, job.id);
     const project = store.project(job.projectId);
     if (project === undefined) {
-      throw new ArchiveRefused('The project of this job is not registered any more.');
+      throw new ArchiveRefused('The project of this job is not registered any more. Open its folder in the editor.');
     }
     const why = await whyNotSafe(this.parts, job, project, jobFolders(directory), discard);
     if (why !== undefined) {

@@ -49,7 +49,7 @@ export class TurnWork {
     const job = store.job(turn.jobId);
     const project = job && store.project(job.projectId);
     if (job === undefined || project === undefined) {
-      throw new TurnFailure('The project of this job is not registered any more.');
+      throw new TurnFailure('The project of this job is not registered any more. Open its folder in the editor.');
     }
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
     const story = new TurnStory(store, turn, this.parts.log);
@@ -145,7 +145,9 @@ export class TurnWork {
       if (started !== undefined) {
         await killAgent(started, turn.jobId);
       }
-      throw error === overtime.reason ? new TurnFailure('The agent took too long and was stopped.') : error;
+      throw error === overtime.reason
+        ? new TurnFailure('The agent took too long and was stopped. Send a follow-up to let it go on.')
+        : error;
     }
   }
 

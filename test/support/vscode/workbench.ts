@@ -37,13 +37,16 @@ export class Workbench {
 
   /**
    * A browser profile: windows that are opened in the same one share secrets and global state, as the windows of one
-   * desktop editor do.
+   * desktop editor do. The editor of a given language has no words of its own in it here, but asks extensions for theirs.
    */
-  static async newProfile(browser: Browser): Promise<BrowserContext> {
+  static async newProfile(browser: Browser, language?: string): Promise<BrowserContext> {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const profile = await browser.newContext({ viewport: { width: 1400, height: 900 }, permissions });
     profile.setDefaultTimeout(STEP_LIMIT);
     await standInForFrontProcess(profile);
+    if (language !== undefined) {
+      await profile.addInitScript(`globalThis._VSCODE_NLS_LANGUAGE = ${JSON.stringify(language)};`);
+    }
     return profile;
   }
 

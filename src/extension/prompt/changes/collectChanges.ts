@@ -30,7 +30,7 @@ export async function collectChanges(
   if (addition?.blocks.length === 0) {
     const text =
       unsavedIn(repository) > 0 ? t('Nothing was changed on the disk. Save the open files first.') : undefined;
-    void vscode.window.showInformationMessage(text ?? t('Nothing was changed there.'), t('OK'));
+    void vscode.window.showInformationMessage(text ?? t('Nothing was changed there. Choose other changes.'), t('OK'));
     return undefined;
   }
   return addition;
@@ -71,9 +71,9 @@ function wordsFor(reason: NoChange): string {
     case 'no base':
       return t('No branch was found to compare this one with. Choose one.');
     case 'nothing in common':
-      return t('This branch and {0} have no commit in common.', toNotice(reason.base, 60));
+      return t('This branch and {0} have no commit in common. Choose another branch.', toNotice(reason.base, 60));
     case 'no commit':
-      return t('There is no commit {0} here.', toNotice(reason.ref, 60));
+      return t('There is no commit {0} here. Fetch it, or choose another one.', toNotice(reason.ref, 60));
   }
 }
 

@@ -22,7 +22,7 @@ const TOO_LARGE: LeftOut = {
 };
 const UNREADABLE: LeftOut = {
   inPrompt: 'can’t be read',
-  sentence: (name) => t('“{0}” could not be read.', name),
+  sentence: (name) => t('“{0}” could not be read. Check that it is there and may be read.', name),
 };
 
 export interface ReadText {

@@ -21,7 +21,13 @@ export async function collectSymbol(
   );
   if (symbols === undefined || symbols.length === 0) {
     const language = document.languageId;
-    return nothing(t('The editor knows no symbols of “{0}”: an extension for {1} may be missing.', name, language));
+    return nothing(
+      t(
+        'The editor knows no symbols of “{0}”. Install an extension for {1}, or add the text as a selection.',
+        name,
+        language,
+      ),
+    );
   }
   const found = symbolAt(symbols, at);
   if (found === undefined) {

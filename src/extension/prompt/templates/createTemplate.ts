@@ -24,7 +24,7 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
   edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(templateFile(name, text)) });
   if (!(await vscode.workspace.applyEdit(edit))) {
     const place = `${TEMPLATE_FOLDER}/${fileName(name)}`;
-    void vscode.window.showErrorMessage(t('{0} could not be made. It may be there already.', place), t('OK'));
+    void vscode.window.showErrorMessage(t('{0} could not be made. Look whether it is there already.', place), t('OK'));
     return;
   }
   await vscode.window.showTextDocument(uri);

@@ -15,7 +15,11 @@ export function headerProblemText({ kind, detail }: HeaderProblem): string {
     case 'value':
       return t('The value of “{0}” is no text. Put it in quotation marks.', detail);
     case 'unknownKey':
-      return t('Nothing reads “{0}”. A template’s header holds: {1}.', detail, HEADER_KEYS.join(', '));
+      return t(
+        'Nothing reads “{0}” in the header of a template. Use one of these: {1}.',
+        detail,
+        HEADER_KEYS.join(', '),
+      );
     case 'noName':
       return t('The header holds no name: the file’s name stands for it.');
   }

@@ -28,7 +28,7 @@ export async function insertTemplate(options: InsertTemplateOptions, name: strin
   if (name !== undefined) {
     const named = found.templates.find((each) => each.name === name);
     if (named === undefined) {
-      void vscode.window.showWarningMessage(toNotice(t('There is no template “{0}”.', name)), t('OK'));
+      void vscode.window.showWarningMessage(toNotice(t('There is no template “{0}”. Check its name.', name)), t('OK'));
       return;
     }
     await insert(options, named, false);
@@ -128,7 +128,7 @@ function missingContext(name: ContextVariable): string {
     case 'symbol':
       return t('There is no symbol at the cursor. Put the cursor into the one that the prompt is about first.');
     case 'changes':
-      return t('There are no changes here that the prompt could be about.');
+      return t('There are no changes here that the prompt could be about. Change something first.');
   }
 }
 

@@ -18,7 +18,7 @@ export function readTemplatesOfSettings(): TemplatesOfSettings {
   return {
     templates: templates.map((each) => ({ ...each, source: own.has(each.name) ? 'yours' : 'shipped' })),
     refused: unreadable.map((name) =>
-      t('The template “{0}” of the settings is neither text nor a list of lines.', name),
+      t('The template “{0}” of the settings is neither text nor a list of lines. Change it in the settings.', name),
     ),
   };
 }

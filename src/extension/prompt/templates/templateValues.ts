@@ -33,7 +33,7 @@ export async function valueOf(
 /** What to do where there is nothing for a variable. */
 export function missingValue(name: ValueVariable): string {
   return name === 'branch'
-    ? t('No branch is checked out here, or the Git extension does not know of it.')
+    ? t('No branch is checked out here, or the Git extension does not know of it. Check out a branch first.')
     : t('Open the file that the prompt is about first.');
 }
 

@@ -48,7 +48,7 @@ export function templateProblemText({ kind, name }: TemplateProblem, nearest: st
         ? t('There is no variable “{0}”. Put a backslash before it where it is meant as text.', name)
         : t('There is no variable “{0}”. Did you mean “{1}”?', name, nearest);
     case 'argument':
-      return t('The variable “{0}” takes nothing after its name.', name);
+      return t('The variable “{0}” takes nothing after its name. Remove what stands there.', name);
     case 'question':
       return t('What is to be asked? Write it after a colon: {0}.', variableForm('input'));
     case 'choices':

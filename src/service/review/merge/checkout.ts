@@ -44,7 +44,7 @@ export async function readCheckout(git: Git, folder: string): Promise<Checkout> 
     ]).catch(asRefusal)
   ).split('\n');
   if (gitDir === undefined || indexFile === undefined || objects === undefined) {
-    throw new MergeRefusal(`“${folder}” can’t be read as a git repository.`);
+    throw new MergeRefusal(`“${folder}” can’t be read as a git repository. Check that it is still there.`);
   }
   if ((await realpath(topLevel ?? '').catch(() => '')) !== folder) {
     throw new MergeRefusal(

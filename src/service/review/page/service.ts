@@ -51,7 +51,7 @@ export function connect(token: string): Service {
       // eslint-disable-next-line no-restricted-globals -- a browser has nothing else; each POST may be sent twice
       response = await fetch(address(name), { ...init, cache: 'no-store', signal: AbortSignal.timeout(limitMs) });
     } catch {
-      throw new Refused('The local service did not answer.', false);
+      throw new Refused('The local service did not answer. Start it in the editor, then reload this page.', false);
     }
     if (response.ok || response.status === 304) {
       return response;

@@ -166,7 +166,7 @@ describe('AcpAgent', function () {
     ['an error', '[scripted: fail]', [], /^The agent answered with an error: Internal error: told to fail$/],
     ['a refusal', '[scripted: refuse]', [], /^The agent refused to go on with this\. /],
     ['its death', '[scripted: die]', [], /^agent ended with code 9: told to die$/],
-    ['a login that is missing', '', ['--login'], /^The agent “.+” wants you to log in\. Start it once in a terminal/],
+    ['a login that is missing', '', ['--login'], /^The agent “.+” wants you to sign in\. Start it once in a terminal/],
     ['another version', '', ['--version', '2'], /^The agent does not speak version 1 of the Agent Client Protocol\./],
   ];
   for (const [name, prompt, options, words] of failures) {
@@ -238,6 +238,9 @@ describe('AcpAgent', function () {
 
   it('is stopped when it takes too long', async () => {
     const { work } = await start('[scripted: wait 600000]', { timeoutMs: 3_000 });
-    await assert.rejects(work, /^Error: The agent did not end within 3 seconds and was stopped\.$/);
+    await assert.rejects(
+      work,
+      /^Error: The agent did not end within 3 seconds and was stopped\. Send a follow-up to let it go on\.$/,
+    );
   });
 });

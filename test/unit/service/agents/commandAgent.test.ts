@@ -93,7 +93,10 @@ describe('CommandAgent', function () {
 
   it('stops an agent that takes too long', async () => {
     const { work } = await run('sleep 600', { timeoutMs: 1_500 });
-    await assert.rejects(work, /^Error: The agent did not end within 1.5 seconds and was stopped\.$/);
+    await assert.rejects(
+      work,
+      /^Error: The agent did not end within 1.5 seconds and was stopped\. Send a follow-up to let it go on\.$/,
+    );
   });
 
   it('ends at once with the signal’s reason, and its background work with it', async () => {

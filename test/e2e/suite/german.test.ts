@@ -1,0 +1,60 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { englishLeft } from '../englishLeft';
+import { useHostedWindow } from '../hostedWindow';
+import { JOB_LIMIT } from '../localWindow';
+
+describe('an editor whose language is German', () => {
+  const { window, prompts } = useHostedWindow({ language: 'de' });
+
+  const expectGerman = async (name: string): Promise<void> => {
+    const { page } = window().workbench;
+    await window().workbench.screenshot(`german ${name}`);
+    deepStrictEqual(await englishLeft(page, 'de'), []);
+  };
+
+  it('says in German what to do first', async () => {
+    const { workbench } = window();
+    strictEqual(await workbench.host.run(async (vscode) => vscode.env.language), 'de');
+    await workbench.activityBar('Docs Agent');
+    await workbench.page.locator('.welcome-view-content', { hasText: 'der API-Schlüssel fehlt noch' }).waitFor();
+    await expectGerman('1 welcome');
+  });
+
+  it('makes a job in German, from the box to the pull request', async () => {
+    const { workbench } = window();
+    await workbench.palette('Docs Agent: Neuer Auftrag…');
+    await workbench.quickInput.expectTitle(/^Neuer Auftrag für docs-project/);
+    await expectGerman('2 box');
+    await workbench.quickInput.answer('Wiederholungen beschreiben');
+    await workbench.quickInput.expectTitle(/^API-Schlüssel für/);
+    await workbench.quickInput.fill('zwei Wörter');
+    await workbench.quickInput.expectMessage('keine Leerzeichen');
+    await expectGerman('3 key');
+    await workbench.quickInput.answer('secret-of-this-test');
+    await workbench.tree('Aufträge').expectRow(/Wiederholungen beschreiben.*ohne Pull Request beendet/, JOB_LIMIT);
+    await workbench.toast('Ohne Pull Request beendet: Wiederholungen beschreiben').expect();
+    await expectGerman('4 list');
+    deepStrictEqual(prompts(), ['Wiederholungen beschreiben']);
+  });
+
+  it('has German words in menus, filter and composer', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    const menu = await workbench.tree('Aufträge').contextMenuLabels(/Wiederholungen beschreiben/);
+    strictEqual(menu.includes('Nachtrag senden…') && menu.includes('Aus der Liste entfernen'), true, menu.join());
+    await workbench.palette('Docs Agent: Aufträge filtern…');
+    await workbench.quickInput.expectTitle('Aufträge filtern');
+    await workbench.quickInput.fill('nichts dergleichen');
+    await page.locator('.tree-explorer-viewlet-tree-view .message', { hasText: '0 von 1 Aufträgen' }).waitFor();
+    await expectGerman('5 filter');
+    await workbench.quickInput.cancel();
+    await workbench.palette('Docs Agent: Prompt verfassen…');
+    await page.getByText('An docs-project senden').waitFor();
+    await page.keyboard.type('Noch etwas');
+    await page
+      .locator('.editor-instance')
+      .getByText(/10 Zeichen/)
+      .waitFor();
+    await expectGerman('6 composer');
+  });
+});
