@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { LocalServiceClient } from '../client';
 import { LOCAL_SERVICE } from '../jobs/events';
@@ -36,6 +37,7 @@ import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
 import { settings } from './settings';
+import { CommentCounts } from './views/commentCounts';
 import { JobsStatusBar } from './views/jobsStatusBar';
 import { JobsTree } from './views/jobsTree';
 import { JobsView } from './views/jobsView';
@@ -104,7 +106,8 @@ export function startApplication(
   );
   const { store, outbox, poller } = engine;
   const list = owned.add(new ListState(`${(context.storageUri ?? context.globalStorageUri).fsPath}/list.json`, log));
-  const tree = owned.add(new JobsTree(store, poller, list));
+  const counts = owned.add(new CommentCounts());
+  const tree = owned.add(new JobsTree(store, poller, list, counts));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));
@@ -127,6 +130,9 @@ export function startApplication(
     drafts,
     budget,
     extensionUri: context.extensionUri,
+    reviewFolder: `${data}/review`,
+    counts,
+    newId,
     log,
     owned,
   };
@@ -150,7 +156,16 @@ export function startApplication(
   owned.add(registerCodeActions());
   owned.add(new DocsPageKey());
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
-  owned.add(follow({ engine, records: `${data}/jobs`, list, view, keys, log }));
+  const restoreComments = async (): Promise<void> => {
+    if ((await readdir(parts.reviewFolder).catch(() => [])).length > 0) {
+      await (await commands()).restoreComments();
+    }
+  };
+  const opened = (): void => {
+    view.opened();
+    restoreComments().catch((error: unknown) => log.error('comments on changes could not be shown', error));
+  };
+  owned.add(follow({ engine, records: `${data}/jobs`, list, view: { opened }, keys, log }));
   return {
     get jobs() {
       return store.jobs.filter(isListed).map((job) => toApiJob(job));

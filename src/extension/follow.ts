@@ -12,7 +12,7 @@ export interface FollowOptions {
   /** The folder of the records, which all windows write to. */
   records: string;
   list: ListState;
-  view: JobsView;
+  view: Pick<JobsView, 'opened'>;
   keys: ApiKeys;
   log: Logger;
 }

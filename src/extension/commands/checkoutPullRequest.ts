@@ -17,6 +17,7 @@ export interface CheckoutOptions {
   store: JobStore;
   picker: JobPicker;
   localAvailable: boolean;
+  review: () => Promise<unknown>;
   log: Logger;
 }
 
@@ -34,6 +35,8 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
   const end = await switchBranch(found, at, log);
   if (end.is === 'done' || end.is === 'there') {
     await markSeen(store, job);
+    // The files of the branch can be commented on from now on.
+    await options.review();
     await tellDone(found, end, at.failure, log);
   }
 }

@@ -32,8 +32,10 @@ import type { CodeHostTokens } from '../services/codeHostTokens';
 import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
+import type { ReviewComments } from '../review/comments/reviewComments';
 import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
+import type { CommentCounts } from '../views/commentCounts';
 import type { JobsTree } from '../views/jobsTree';
 import { readConnect, readTemplate } from './arguments';
 import type { JobPages } from '../views/jobPage/jobPages';
@@ -88,6 +90,10 @@ export interface SharedParts {
   drafts: Drafts;
   budget: BudgetFiles;
   extensionUri: Uri;
+  /** The folder of the comments on changes, and how many there are. */
+  reviewFolder: string;
+  counts: CommentCounts;
+  newId: () => string;
   /** Ends with the extension. */
   owned: DisposableStore;
   log: Log;
@@ -100,6 +106,8 @@ export interface Commands extends ExportedActions {
   restoreJobPage(panel: WebviewPanel, state: unknown): Promise<void>;
   /** Opens a link to a job, which can come from anywhere. */
   openLink(uri: Uri): Promise<void>;
+  /** Shows the comments on changes that were written before. */
+  restoreComments: () => Promise<void>;
 }
 
 export function buildCommands(shared: SharedParts): Commands {
@@ -117,8 +125,14 @@ export function buildCommands(shared: SharedParts): Commands {
   owned.add(new PromptStatus(facts, pulse, log));
   owned.add(new SecretDiagnostics(finder, log));
   owned.add(new PreviewLens({ facts, addressOf: requestAddress(facts, shared.local) }));
+  let reviewing: Promise<ReviewComments> | undefined;
+  const review = (): Promise<ReviewComments> =>
+    (reviewing ??= import('../review/comments/reviewComments').then(({ startReview }) =>
+      owned.add(startReview(shared)),
+    ));
   const parts = {
     ...shared,
+    review,
     lastEditor: shared.owned.add(new LastEditor()),
     projects,
     sender,
@@ -133,6 +147,7 @@ export function buildCommands(shared: SharedParts): Commands {
   };
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
   const setUp = (): Promise<typeof import('../connect/connect')> => import('../connect/connect');
+  const commenting = (): Promise<typeof import('./reviewComments')> => import('./reviewComments');
   const pages = (): Promise<typeof import('./documentationPage')> => import('./documentationPage');
   const places = (): Promise<typeof import('./documentThis')> => import('./documentThis');
   let opened: Promise<JobPages> | undefined;
@@ -188,6 +203,16 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.checkoutPullRequest]: async (argument) =>
       (await import('./checkoutPullRequest')).checkoutPullRequest(parts, argument),
     [COMMANDS.openChanges]: async (argument) => (await import('./openChanges')).openChanges(parts, argument),
+    [COMMANDS.addReviewComment]: async (argument) => (await commenting()).addReviewComment(await review(), argument),
+    [COMMANDS.editReviewComment]: async (argument) =>
+      (await commenting()).editReviewComment(await review(), argument, true),
+    [COMMANDS.saveReviewComment]: async (argument) => (await commenting()).saveReviewComment(await review(), argument),
+    [COMMANDS.cancelReviewComment]: async (argument) =>
+      (await commenting()).editReviewComment(await review(), argument, false),
+    [COMMANDS.deleteReviewComment]: async (argument) =>
+      (await commenting()).deleteReviewComment(await review(), argument),
+    [COMMANDS.sendReviewComments]: async (argument) =>
+      (await commenting()).sendReviewComments({ ...parts, review: await review() }, argument),
     [COMMANDS.copyPullRequestLink]: (argument) => copyPullRequestLink(parts, argument),
     [COMMANDS.copyPullRequestMarkdown]: (argument) => copyPullRequestMarkdown(parts, argument),
     [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
@@ -218,5 +243,12 @@ export function buildCommands(shared: SharedParts): Commands {
   };
   const restoreJobPage: Commands['restoreJobPage'] = async (panel, state) => (await jobPages()).restore(panel, state);
   const links = new LinkDesk(parts);
-  return { run, restoreJobPage, openLink: (uri) => links.open(uri), ...exportedActions(parts) };
+  const restoreComments: Commands['restoreComments'] = async () => (await review()).load();
+  return {
+    run,
+    restoreJobPage,
+    restoreComments,
+    openLink: (uri) => links.open(uri),
+    ...exportedActions(parts),
+  };
 }

@@ -7,6 +7,7 @@ import type { JobPicker } from '../jobPicker';
 import { markSeen } from '../pullRequest';
 import { baseOf, changedFiles } from '../review/branchChanges';
 import { fetchedBranch } from '../review/fetchedBranch';
+import type { ReviewComments } from '../review/comments/reviewComments';
 import { jobRepository, tell } from '../review/jobRepository';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import { jobTitle } from '../views/jobWords';
@@ -18,6 +19,7 @@ export interface OpenChangesOptions {
   store: JobStore;
   picker: JobPicker;
   localAvailable: boolean;
+  review: () => Promise<ReviewComments>;
   log: Logger;
 }
 
@@ -41,6 +43,11 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     return;
   }
   const files = await changedFiles(api, repository, base, commit);
+  const review = await options.review();
+  // Before the editors open: they ask at once where comments can be.
+  await review.show({ jobKey: job.key, repository, base, commit }, (path) =>
+    api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), commit),
+  );
   await vscode.commands.executeCommand('vscode.changes', toLabel(jobTitle(job), 80), files);
   if (at.failure !== undefined) {
     const text = t('The branch could not be fetched and is shown as it was before: {0}', at.failure);

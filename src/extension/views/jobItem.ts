@@ -40,6 +40,8 @@ export interface RowContext {
   usual?: UsualRun | undefined;
   /** The section says the state already. */
   stateIsSaid: boolean;
+  /** How many comments on its changes wait to be sent. */
+  comments: number;
 }
 
 /** The row of a job. Its tooltip is made when it is asked for. */
@@ -47,7 +49,7 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid }: RowContext,
+  { usual, stateIsSaid, comments }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
@@ -56,7 +58,9 @@ export function jobItem(
   const stale = staleText(health, now);
   const age = stale ?? relativeTime(job.updatedAt, now);
   const waiting = followUpText(job, health);
-  const facts = [waiting, statusText(job), unusualText(job, usual, now), age, projectLabel(job)].filter(
+  const notes =
+    comments === 0 ? undefined : comments === 1 ? t('1 comment to send') : t('{0} comments to send', comments);
+  const facts = [waiting, notes, statusText(job), unusualText(job, usual, now), age, projectLabel(job)].filter(
     (fact) => fact !== undefined,
   );
   item.id = `job:${job.key}`;
@@ -64,9 +68,9 @@ export function jobItem(
   // What icon and group say already is not said again; a screen reader hears it all.
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = icon(job, stale !== undefined);
-  item.contextValue = contextValue(job);
   const glance = { jobKey: job.key, glance: true };
   item.command = { command: COMMANDS.showJob, title: t('Show job'), arguments: [glance] };
+  item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
   const unseen = job.unseen ? t('not seen yet') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
   return item;

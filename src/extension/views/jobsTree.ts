@@ -3,6 +3,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
 import { type Send, type TrackedJob, isRunning, pendingCreate, pendingSends } from '../../jobs/trackedJob';
 import { type UsualRun, usualRun } from '../../jobs/usualRun';
+import type { CommentCounts } from './commentCounts';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { type Arrangement, type ListOptions, type Section, arrange, placeOf } from './jobList';
 import { jobTitle } from './jobWords';
@@ -45,6 +46,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly store: JobStore,
     private readonly poller: Pick<Poller, 'health' | 'onDidChangeHealth'>,
     private readonly state: ListState,
+    private readonly counts: CommentCounts,
   ) {
     this.subscriptions = [
       store.onDidChange(({ job, before }) => {
@@ -54,6 +56,12 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
         this.redraw(job);
       }),
       state.onDidChange(() => this.refresh()),
+      counts.onDidChange((key) => {
+        const job = store.get(key);
+        if (job !== undefined) {
+          this.redraw(job);
+        }
+      }),
       poller.onDidChangeHealth((key) => {
         const job = store.get(key);
         if (job !== undefined) {
@@ -178,7 +186,11 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   private rowOf(job: TrackedJob): vscode.TreeItem {
     const usual = isRunning(job) ? this.usual(job) : undefined;
     const stateIsSaid = this.state.options.groupBy === 'state' && !job.pinned && !job.untracked;
-    const item = jobItem(job, this.poller.health(job.key), Date.now(), { usual, stateIsSaid });
+    const item = jobItem(job, this.poller.health(job.key), Date.now(), {
+      usual,
+      stateIsSaid,
+      comments: this.counts.get(job.key),
+    });
     if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
     }

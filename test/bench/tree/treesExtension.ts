@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { JobEvent, Snapshot } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { type ListOptions, WHOLE_LIST } from '../../../src/extension/views/jobList';
+import { CommentCounts } from '../../../src/extension/views/commentCounts';
 import { JobsTree } from '../../../src/extension/views/jobsTree';
 import { systemClock } from '../../../src/shared/util/clock';
 import { MemoryRecords } from '../../support/memoryRecords';
@@ -58,7 +59,7 @@ async function ours(): Promise<Tree> {
     isCollapsed: () => false,
   };
   const poller = { health: () => undefined, onDidChangeHealth: () => ({ dispose: () => undefined }) };
-  const provider = new JobsTree(store, poller, state) as vscode.TreeDataProvider<unknown>;
+  const provider = new JobsTree(store, poller, state, new CommentCounts()) as vscode.TreeDataProvider<unknown>;
   return {
     provider,
     rename: (title) => void store.append(`job${ROWS - 1}`, { type: 'renamed', at: Date.now(), title }),

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { quotedText, reviewComments } from '../../prompt/reviewComments';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { JobPicker } from '../jobPicker';
+import type { Composer } from '../prompt/composer/composer';
+import { composerDraft } from '../prompt/composer/composerTarget';
+import type { Drafts } from '../prompt/drafts';
+import { DraftComment } from '../review/comments/commentThreads';
+import type { ReviewComments } from '../review/comments/reviewComments';
+import { readJobName } from './arguments';
+
+const { t } = vscode.l10n;
+
+/** Keeps what was typed in the box below a line. */
+export async function addReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
+  if (isThread(thread) && typeof text === 'string' && text.trim() !== '') {
+    await review.add(thread, text);
+  }
+}
+
+export function editReviewComment(review: ReviewComments, argument: unknown, isEdited: boolean): void {
+  if (argument instanceof DraftComment) {
+    review.edit(argument, isEdited ? vscode.CommentMode.Editing : vscode.CommentMode.Preview);
+  }
+}
+
+/** Keeps the text that was changed; the editor has put it into the comment. */
+export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  if (argument instanceof DraftComment) {
+    await review.change(argument.kept.id, argument.body);
+  }
+}
+
+/** Removes a comment; a notice gives it back. */
+export async function deleteReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  if (!(argument instanceof DraftComment)) {
+    return;
+  }
+  const { kept } = argument;
+  await review.remove(kept.id);
+  const undo = t('Undo');
+  if ((await vscode.window.showInformationMessage(t('Comment deleted.'), undo)) === undo) {
+    await review.restore(kept);
+  }
+}
+
+export interface SendCommentsOptions {
+  picker: JobPicker;
+  composer: Composer;
+  drafts: Drafts;
+  review: ReviewComments;
+}
+
+/**
+ * Puts all comments on a job's changes into the prompt of its next follow-up, for a look before it goes. They are there
+ * until that prompt is kept; what stands in it already is not put there again.
+ */
+export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
+  const { composer, drafts, review } = options;
+  const job = await chooseJob(options, argument);
+  const all = job === undefined ? [] : await review.of(job.key);
+  if (job === undefined || all.length === 0) {
+    if (job !== undefined) {
+      const text = t('No comments yet: open the changes of the job, and click the plus sign beside a line.');
+      void vscode.window.showInformationMessage(text);
+    }
+    return;
+  }
+  const draft = (await drafts.peek(composerDraft({ kind: 'followUp', jobKey: job.key }))) ?? '';
+  const fresh = all.filter(({ text }) => !draft.replaceAll('\r\n', '\n').includes(quotedText(text)));
+  await review.compose(all);
+  await composer.openForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
+}
+
+async function chooseJob({ picker, review }: SendCommentsOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  await review.load();
+  const ofThread = isThread(argument) ? await review.jobOf(argument) : undefined;
+  const name = ofThread ?? readJobName(argument);
+  return picker.choose(
+    name,
+    t('Send the comments on which job?'),
+    ({ key, snapshot }) => snapshot !== undefined && (name !== undefined || review.has(key)),
+  );
+}
+
+/** The editor passes the threads themselves. */
+function isThread(value: unknown): value is vscode.CommentThread {
+  return typeof value === 'object' && value !== null && 'uri' in value && 'range' in value && 'comments' in value;
+}

@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { KeptComment } from '../../../storage/reviewSchema';
+import { toLabel } from '../../text';
+
+const { t } = vscode.l10n;
+
+/** What the menus of comments ask for. */
+export const CONTROLLER_ID = 'docs-agent-review';
+
+/** A comment as the editor shows it; the menus pass it. */
+export class DraftComment implements vscode.Comment {
+  mode = vscode.CommentMode.Preview;
+  readonly author = { name: t('You') };
+  readonly contextValue = 'draft';
+  readonly label: string;
+  body: string;
+
+  constructor(readonly kept: KeptComment) {
+    this.body = kept.text;
+    this.label = kept.outdated ? t('Not sent, on lines that have changed since') : t('Not sent');
+  }
+}
+
+/** Comments at their lines, one thread each. */
+export class CommentThreads implements vscode.Disposable {
+  private readonly threads = new Map<string, vscode.CommentThread>();
+
+  constructor(
+    private readonly controller: vscode.CommentController,
+    /** What a job is called. */
+    private readonly titleOf: (jobKey: string) => string,
+  ) {}
+
+  dispose(): void {
+    this.threads.forEach((thread) => thread.dispose());
+  }
+
+  /** Shows a comment as it is now; in `thread` where the editor has made one for it. */
+  show(kept: KeptComment, thread?: vscode.CommentThread): void {
+    const uri = vscode.Uri.parse(kept.uri, true);
+    const known = thread ?? this.threads.get(kept.id);
+    const isThere = known?.uri.toString() === uri.toString();
+    if (known !== undefined && !isThere) {
+      known.dispose();
+    }
+    const range = new vscode.Range(kept.from - 1, 0, kept.to - 1, 0);
+    const shown = known !== undefined && isThere ? known : this.controller.createCommentThread(uri, range, []);
+    shown.range = range;
+    shown.comments = [new DraftComment(kept)];
+    shown.canReply = false;
+    shown.contextValue = 'draft';
+    shown.label = t('For the next follow-up to “{0}”', toLabel(this.titleOf(kept.jobKey), 40));
+    this.threads.set(kept.id, shown);
+  }
+
+  /** Shows the comment as one whose text is being changed, or not any more. */
+  edit(comment: DraftComment, mode: vscode.CommentMode): void {
+    const thread = this.threads.get(comment.kept.id);
+    if (thread !== undefined) {
+      comment.mode = mode;
+      thread.comments = [comment];
+    }
+  }
+
+  remove(id: string): void {
+    this.threads.get(id)?.dispose();
+    this.threads.delete(id);
+  }
+
+  /** The comment of a thread. */
+  idOf(thread: vscode.CommentThread): string | undefined {
+    return [...this.threads].find(([, each]) => each === thread)?.[0];
+  }
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+
+/** How many comments on what a job has changed wait to be sent, by the key of the job. */
+export class CommentCounts implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<string>();
+  /** Fires with the key of the job. */
+  readonly onDidChange = this.changed.event;
+  private readonly counts = new Map<string, number>();
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  get(jobKey: string): number {
+    return this.counts.get(jobKey) ?? 0;
+  }
+
+  set(jobKey: string, count: number): void {
+    if (count !== this.get(jobKey)) {
+      this.counts.set(jobKey, count);
+      this.changed.fire(jobKey);
+    }
+  }
+}

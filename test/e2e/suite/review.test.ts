@@ -1,0 +1,154 @@
+import { match, strictEqual } from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createSampleRepository, git } from '../../support/temporaryRepository';
+import { checkoutRoot } from '../../support/vscode/paths';
+import { useHostedWindow } from '../hostedWindow';
+import { JOB_LIMIT } from '../localWindow';
+
+const REF = 'docs-agent/limits';
+const LINK = 'https://github.com/acme/docs/pull/12';
+const TITLE = 'Document the [limits]';
+
+describe('what came of a hosted job', () => {
+  const { window, server, prompts } = useHostedWindow({
+    settings: { 'git.openRepositoryInParentFolders': 'never' },
+    companions: [join(checkoutRoot, 'test/support/vscode/pullRequestExtension')],
+    fill: async (workspace) => {
+      await createSampleRepository(workspace);
+      const remote = join(dirname(workspace), 'remote.git');
+      await git(workspace, 'switch', '--quiet', '-c', REF);
+      await writeFile(join(workspace, 'docs/limits.md'), 'A request is sent five times at most.\n');
+      await git(workspace, 'add', '--all');
+      await git(workspace, 'commit', '--quiet', '-m', 'Tell the limits');
+      await git(workspace, 'clone', '--quiet', '--bare', '.', remote);
+      await git(workspace, 'switch', '--quiet', 'main');
+      await git(workspace, 'branch', '-D', REF);
+      await git(workspace, 'remote', 'add', 'origin', remote);
+    },
+  });
+  const branch = async (): Promise<string> => (await git(window().workspace, 'branch', '--show-current')).trim();
+
+  before(async () => {
+    const { workbench, workspace } = window();
+    const repository = pathToFileURL(join(dirname(workspace), 'remote.git')).href;
+    const source = { repository, ref: REF };
+    server().choose = ({ method }) =>
+      method === 'POST'
+        ? { status: 201, body: { id: 'job1', status: 'active' } }
+        : { body: { id: 'job1', status: 'completed', prLink: `${LINK}/files?w=1`, source } };
+    await workbench.activityBar('Docs Agent');
+    await workbench.palette('Docs Agent: New Job…');
+    await workbench.quickInput.answer(TITLE);
+    await workbench.quickInput.expectTitle(/^API key for/);
+    await workbench.quickInput.answer('secret-of-this-test');
+    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/, JOB_LIMIT);
+  });
+
+  it('opens in the extension that is made for pull requests, by the link that it takes', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    strictEqual(await workbench.badge('Docs Agent'), '1');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Open Pull Request in Editor');
+    // The editor's own question, which it keeps in mind.
+    const seen = async (): Promise<string[]> =>
+      workbench.host.run(() => (globalThis as { docsAgentSeenAddresses?: string[] }).docsAgentSeenAddresses ?? []);
+    while ((await seen()).length === 0) {
+      await page.waitForTimeout(100);
+    }
+    const [address = ''] = await seen();
+    match(address, /^[\w-]+:\/\/github\.vscode-pull-request-github\/open-pull-request-webview\?/);
+    strictEqual(new URL(address).searchParams.get('uri'), LINK);
+    // Whoever has opened it has seen it.
+    await page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
+  });
+
+  it('is copied as a link in Markdown', async () => {
+    const { workbench } = window();
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Copy Pull Request Link as Markdown');
+    while ((await workbench.clipboard()) !== `[Document the \\[limits\\]](${LINK}/files?w=1)`) {
+      await workbench.page.waitForTimeout(100);
+    }
+  });
+
+  it('is checked out once the changes there are stashed, and left again with them back', async () => {
+    const { workbench, workspace } = window();
+    await writeFile(join(workspace, 'README.md'), 'Mine\n');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Check Out Branch…');
+    await workbench.page
+      .locator('.monaco-dialog-box', { hasText: '1 file in handbook has changes' })
+      .waitFor({ timeout: JOB_LIMIT });
+    await workbench.screenshot('review 2 stash');
+    await workbench.dialog('1 file in handbook has changes', 'Stash and check out');
+    const done = workbench.toast(/Checked out docs-agent\/limits in handbook/);
+    await done.expect(JOB_LIMIT);
+    await workbench.screenshot('review 3 checked out');
+    strictEqual(await branch(), REF);
+    strictEqual(await readFile(join(workspace, 'docs/limits.md'), 'utf8'), 'A request is sent five times at most.\n');
+    await done.click('Back to main');
+    const back = workbench.toast(/Back on main/);
+    await back.expect(JOB_LIMIT);
+    strictEqual(await branch(), 'main');
+    await back.click('Bring back my changes');
+    while ((await readFile(join(workspace, 'README.md'), 'utf8')) !== 'Mine\n') {
+      await workbench.page.waitForTimeout(100);
+    }
+  });
+
+  it('takes comments on its lines and sends them all as one follow-up', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.palette('Notifications: Clear All Notifications');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Open Changes');
+    const changed = page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
+    await changed.getByText('A request is sent five times at most.').first().waitFor({ timeout: JOB_LIMIT });
+    await comment('A request is sent five times at most.', 'Say since which version');
+    await workbench.screenshot('review 4 comment');
+    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*1 comment to send/, JOB_LIMIT);
+    const made = page.locator('.review-widget', { hasText: 'Say since which version' }).first();
+    await made.locator('.action-label[aria-label^="Edit Comment"]').click();
+    const editing = made.locator('.monaco-editor:visible').first();
+    await editing.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' of the service');
+    await workbench.screenshot('review 5 edited');
+    await made.locator('.monaco-button', { hasText: 'Save Comment' }).click();
+    await page.getByText('Say since which version of the service').first().waitFor();
+
+    await workbench.reload();
+    await workbench.host.command('docsAgent.jobs.focus');
+    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*1 comment to send/, JOB_LIMIT);
+    await workbench.screenshot('review 6 reloaded');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Send Comments as One Follow-up…');
+    const prompt = page.locator('.editor-instance .monaco-editor').first();
+    await prompt.getByText('> Say since which version of the service').waitFor({ timeout: JOB_LIMIT });
+    await workbench.screenshot('review 7 prompt');
+    await workbench.tree('Jobs').expectRow(/1 comment to send/);
+    await page.keyboard.press('Control+Enter');
+    await workbench.tree('Jobs').expectNoRow(/comment to send/);
+    while (prompts().length < 2) {
+      await page.waitForTimeout(100);
+    }
+    match(
+      prompts()[1] ?? '',
+      /^Please work on this comment of the review\.\n\nIn `docs\/limits\.md`, line 1:\n\n```markdown\nA request is sent five times at most\.\n```\n\n> Say since which version of the service$/,
+    );
+  });
+
+  /** Clicks the plus sign beside a line of the change, as one does, and writes a comment. */
+  async function comment(line: string, text: string): Promise<void> {
+    const { page } = window().workbench;
+    const editor = page
+      .locator('.multiDiffEntry .editor.modified, .multiDiffEntry .modified-in-monaco-diff-editor')
+      .first();
+    await editor.getByText(line).first().hover();
+    const plus = editor.locator('.comment-range-glyph.comment-diff-added, .comment-range-glyph.line-hover').first();
+    await plus.click();
+    const box = page.locator('.review-widget .comment-form .monaco-editor').first();
+    await box.click();
+    await page.keyboard.type(text);
+    await page.locator('.review-widget .monaco-button', { hasText: 'Add Comment' }).click();
+    await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
+  }
+});

@@ -1,0 +1,97 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { relocate } from '../../../src/prompt/relocate';
+import { type QuotedComment, quotedText, reviewComments } from '../../../src/prompt/reviewComments';
+import { anyName, anyText } from './anyText';
+import { readBlocks } from './readMarkdown';
+
+const GOLDEN = join(import.meta.dirname, 'golden');
+
+const first: QuotedComment = {
+  path: 'docs/limits.md',
+  side: 'new',
+  from: 3,
+  to: 3,
+  quoted: 'A request is sent five times at most.',
+  languageId: 'markdown',
+  outdated: false,
+  text: 'Say since which version.',
+};
+
+const EXAMPLES: Record<string, QuotedComment[]> = {
+  reviewComment: [first],
+  reviewComments: [
+    first,
+    {
+      ...first,
+      side: 'old',
+      from: 7,
+      to: 9,
+      quoted: 'one\n```js\ntwo',
+      text: 'Keep this:\n\n- it is right\n> and short\n',
+    },
+    { ...first, path: 'a `b`.md', quoted: '', languageId: 'x y', outdated: true, text: 'Hidden\u202e mark' },
+  ],
+};
+
+// With DOCS_AGENT_WRITE_GOLDEN=1 the files are written anew, to be looked at.
+describe('comments as one follow-up', () => {
+  for (const [name, comments] of Object.entries(EXAMPLES)) {
+    it(`read as the golden file has it: ${name}`, async () => {
+      const file = join(GOLDEN, `${name}.md`);
+      const rendered = `${reviewComments(comments)}\n`;
+      if (process.env['DOCS_AGENT_WRITE_GOLDEN'] === '1') {
+        await writeFile(file, rendered);
+      }
+      strictEqual(await readFile(file, 'utf8'), rendered);
+    });
+  }
+
+  it('hold each comment whole, and one fence for each that quotes lines, whatever stands in them', () => {
+    const comment = fc.record({
+      path: anyName,
+      side: fc.constantFrom('old' as const, 'new' as const),
+      from: fc.integer({ min: 1, max: 9 }),
+      to: fc.integer({ min: 1, max: 9 }),
+      quoted: anyText,
+      languageId: anyText,
+      outdated: fc.boolean(),
+      text: anyText.filter((text) => text.trim() !== ''),
+    });
+    fc.assert(
+      fc.property(fc.array(comment, { minLength: 1, maxLength: 4 }), (comments) => {
+        const prompt = reviewComments(comments);
+        ok(comments.every(({ text }) => prompt.includes(quotedText(text))));
+        strictEqual(readBlocks(prompt).length, comments.filter(({ quoted }) => quoted.trim() !== '').length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the place of quoted lines in a later version', () => {
+  for (const [what, quoted, from, text, found] of [
+    ['the same', 'b\nc', 2, 'a\nb\nc\n', 2],
+    ['further down', 'b', 2, 'a\nx\nb\n', 3],
+    ['the same with other line ends', 'b\nc', 2, 'a\r\nb\r\nc\r\n', 2],
+    ['nowhere', 'b', 2, 'a\nB\n', undefined],
+    ['unclear', 'b', 2, 'b\na\nb\n', undefined],
+    ['unclear for a blank line', '', 3, 'a\n\nb', undefined],
+  ] as const) {
+    it(`is ${what}`, () => strictEqual(relocate(quoted, from, text), found));
+  }
+
+  it('is where they stand, whenever there is one', () => {
+    const lines = fc.array(fc.constantFrom('', 'a', 'b', 'c'), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(lines, lines, fc.integer({ min: 1, max: 9 }), (all, quoted, from) => {
+        const found = relocate(quoted.join('\n'), from, all.join('\n'));
+        if (found !== undefined) {
+          deepStrictEqual(all.slice(found - 1, found - 1 + quoted.length), quoted);
+        }
+      }),
+    );
+  });
+});
