@@ -1,5 +1,6 @@
 /** What the extension loads at its first request, as one late chunk. */
 export { AgentClient } from './agentClient';
+export { type PullRequestAnswer, readPullRequest } from './githubPulls';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
 export type { NetworkSettings } from './network';
 export type { Target } from './target';

@@ -29,6 +29,8 @@ import { PreviewFiles } from './prompt/preview/previewFiles';
 import { PREVIEW_SCHEME } from './prompt/preview/previewUri';
 import { Drafts } from './prompt/drafts';
 import { TemplateHelp } from './prompt/templates/templateHelp';
+import { endedPullRequests } from './review/githubPullRequest';
+import { PullRequestStates } from './review/pullRequestStates';
 import { ApiKeys } from './services/apiKeys';
 import { CodeHostTokens } from './services/codeHostTokens';
 import { LazyClients } from './services/lazyClients';
@@ -107,8 +109,17 @@ export function startApplication(
   const { store, outbox, poller } = engine;
   const list = owned.add(new ListState(`${(context.storageUri ?? context.globalStorageUri).fsPath}/list.json`, log));
   const counts = owned.add(new CommentCounts());
-  const tree = owned.add(new JobsTree(store, poller, list, counts));
-  const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, log }));
+  const pulls = owned.add(
+    new PullRequestStates({
+      file: `${data}/pull-requests.json`,
+      ask: async (link, etag) => (await import('./review/askGitHub')).askGitHub({ clients, redactor }, link, etag),
+      links: () => endedPullRequests(store.jobs),
+      clock,
+      log,
+    }),
+  );
+  const tree = owned.add(new JobsTree(store, poller, list, counts, pulls));
+  const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });

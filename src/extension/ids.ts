@@ -65,6 +65,8 @@ export const COMMANDS = {
   clearFilter: 'docsAgent.clearFilter',
   showRemovedJobs: 'docsAgent.showRemovedJobs',
   hideRemovedJobs: 'docsAgent.hideRemovedJobs',
+  hideMergedJobs: 'docsAgent.hideMergedJobs',
+  showMergedJobs: 'docsAgent.showMergedJobs',
   showMoreJobs: 'docsAgent.showMoreJobs',
   markAllSeen: 'docsAgent.markAllSeen',
   cancelJob: 'docsAgent.cancelJob',
@@ -113,6 +115,8 @@ export const CONTEXT_KEYS = {
   keyNeeded: 'docsAgent.keyNeeded',
   /** A filter hides some jobs. */
   filtered: 'docsAgent.listFiltered',
+  /** The list leaves out jobs whose pull request is merged or closed. */
+  mergedHidden: 'docsAgent.mergedHidden',
   /** The list shows the jobs that were removed from it. */
   removed: 'docsAgent.listRemoved',
   /** The local service can run where this extension host runs. */

@@ -71,11 +71,15 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
 }
 
 export function clearFilter({ list }: ListActionOptions): void {
-  list.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states });
+  list.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states, hideMerged: WHOLE_LIST.hideMerged });
 }
 
 export function showRemovedJobs({ list }: ListActionOptions, removed: boolean): void {
   list.change({ removed });
+}
+
+export function hideMergedJobs({ list }: ListActionOptions, hideMerged: boolean): void {
+  list.change({ hideMerged });
 }
 
 export function showMoreJobs({ tree }: ListActionOptions, argument: unknown): void {

@@ -1,3 +1,4 @@
+import { type TrackedJob, isListed } from '../../jobs/trackedJob';
 import { safeLink } from '../pullRequestLink';
 
 /** The pages of a pull request, at which a link may point. */
@@ -19,4 +20,13 @@ export function githubPullRequest(link: string | null | undefined): string | und
   const [, owner, name, number] = PATH.exec(url.pathname) ?? [];
   const isName = name !== undefined && name !== '.' && name !== '..';
   return owner === undefined || !isName ? undefined : `${url.origin}/${owner}/${name}/pull/${number ?? ''}`;
+}
+
+/** Those of the jobs in the list that have ended, newest first. */
+export function endedPullRequests(jobs: readonly TrackedJob[]): string[] {
+  return jobs
+    .filter((job) => isListed(job) && job.endedAt !== undefined)
+    .toSorted((a, b) => b.updatedAt - a.updatedAt)
+    .map((job) => githubPullRequest(job.snapshot?.prLink))
+    .filter((link) => link !== undefined);
 }

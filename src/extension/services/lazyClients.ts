@@ -1,4 +1,4 @@
-import type { LocalServiceClient, NetworkSettings } from '../../client';
+import type { LocalServiceClient, NetworkSettings, Transport } from '../../client';
 import { systemClock } from '../../shared/util/clock';
 import type { Disposable } from '../../shared/util/disposable';
 import type { ApiKeys } from './apiKeys';
@@ -7,6 +7,7 @@ import { type Asking, blottedClient } from './blottedClient';
 export interface Clients {
   agent: Asking;
   local: LocalServiceClient;
+  transport: Transport;
 }
 
 /** The clients over one transport, loaded at the first request. */
@@ -22,7 +23,7 @@ export class LazyClients implements Disposable {
     this.clients ??= import('../../client').then(({ AgentClient, DEFAULT_TIMEOUTS, LocalServiceClient, Transport }) => {
       const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
       const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
-      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport) };
+      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport), transport };
     });
     return this.clients;
   }

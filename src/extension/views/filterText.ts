@@ -6,9 +6,13 @@ import { stateText } from './sectionItem';
 const { t } = vscode.l10n;
 
 /** What the list shows and what it hides, as one sentence. */
-export function filterText({ text, states, removed }: ListOptions, shown: number, all: number): string {
+export function filterText({ text, states, hideMerged, removed }: ListOptions, shown: number, all: number): string {
   const count = shown.toLocaleString(vscode.env.language);
-  const parts = [text.trim() === '' ? '' : `“${toLabel(text.trim(), 60)}”`, states.map(stateText).join(', ')];
+  const parts = [
+    text.trim() === '' ? '' : `“${toLabel(text.trim(), 60)}”`,
+    states.map(stateText).join(', '),
+    hideMerged && !removed ? t('without merged and closed') : '',
+  ];
   const filter = parts.filter((part) => part !== '').join(' · ');
   if (removed) {
     return filter === ''

@@ -13,6 +13,7 @@ import {
 } from '../../jobs/trackedJob';
 import { COMMANDS } from '../ids';
 import { sendReasonText } from '../services/errorText';
+import type { PullRequestState } from '../review/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../text';
 import {
   followUpText,
@@ -42,6 +43,8 @@ export interface RowContext {
   stateIsSaid: boolean;
   /** How many comments on its changes wait to be sent. */
   comments: number;
+  /** How its pull request stands, where that is known. */
+  pull: PullRequestState | undefined;
 }
 
 /** The row of a job. Its tooltip is made when it is asked for. */
@@ -49,7 +52,7 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid, comments }: RowContext,
+  { usual, stateIsSaid, comments, pull }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
@@ -60,7 +63,9 @@ export function jobItem(
   const waiting = followUpText(job, health);
   const notes =
     comments === 0 ? undefined : comments === 1 ? t('1 comment to send') : t('{0} comments to send', comments);
-  const facts = [waiting, notes, statusText(job), unusualText(job, usual, now), age, projectLabel(job)].filter(
+  // Better than that it is ready, which is all that the service knows.
+  const said = jobStatus(job) === 'completed' ? (pullText(pull) ?? statusText(job)) : statusText(job);
+  const facts = [waiting, notes, said, unusualText(job, usual, now), age, projectLabel(job)].filter(
     (fact) => fact !== undefined,
   );
   item.id = `job:${job.key}`;
@@ -74,6 +79,10 @@ export function jobItem(
   const unseen = job.unseen ? t('not seen yet') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
   return item;
+}
+
+function pullText(pull: PullRequestState | undefined): string | undefined {
+  return pull === 'merged' ? t('merged') : pull === 'closed' ? t('closed') : undefined;
 }
 
 /** The row of a follow-up that was not accepted yet, below its job. */

@@ -17,11 +17,20 @@ export interface ListOptions {
   text: string;
   /** Shows jobs of these states only; empty shows all. */
   states: readonly JobGroup[];
+  /** Leaves out the jobs whose pull request is merged or closed. */
+  hideMerged: boolean;
   /** Shows the jobs that were taken off the list, and no others. */
   removed: boolean;
 }
 
-export const WHOLE_LIST: ListOptions = { groupBy: 'state', sortBy: 'sent', text: '', states: [], removed: false };
+export const WHOLE_LIST: ListOptions = {
+  groupBy: 'state',
+  sortBy: 'sent',
+  text: '',
+  states: [],
+  hideMerged: false,
+  removed: false,
+};
 
 /** What a group of the list is for. */
 export type Heading =
@@ -53,15 +62,24 @@ export interface Arrangement {
 }
 
 export type TitleOf = (job: TrackedJob) => string;
+/** Whether its pull request is merged or closed, as far as that is known. */
+export type IsDone = (job: TrackedJob) => boolean;
+
+const NOBODY_KNOWS: IsDone = () => false;
 
 /** Where the job stands in the list that the options ask for; undefined when it has no place there. */
-export function placeOf(job: TrackedJob, options: ListOptions, titleOf: TitleOf): Place | undefined {
-  return placing(options, titleOf)(job);
+export function placeOf(
+  job: TrackedJob,
+  options: ListOptions,
+  titleOf: TitleOf,
+  isDone: IsDone = NOBODY_KNOWS,
+): Place | undefined {
+  return placing(options, titleOf, isDone)(job);
 }
 
 /** The same for many jobs. */
-function placing(options: ListOptions, titleOf: TitleOf): (job: TrackedJob) => Place | undefined {
-  const { removed, states, sortBy } = options;
+function placing(options: ListOptions, titleOf: TitleOf, isDone: IsDone): (job: TrackedJob) => Place | undefined {
+  const { removed, states, sortBy, hideMerged } = options;
   const asked = words(options.text);
   const belongs = removed ? isRemoved : isListed;
   const orders: Record<Sorting, (job: TrackedJob) => number | string> = {
@@ -74,14 +92,22 @@ function placing(options: ListOptions, titleOf: TitleOf): (job: TrackedJob) => P
     if (!belongs(job) || (states.length > 0 && !states.includes(groupOf(job))) || !holds(job, asked, titleOf)) {
       return undefined;
     }
+    if (hideMerged && !removed && isDone(job)) {
+      return undefined;
+    }
     const heading = headingOf(job, options);
     return { id: idOf(heading), heading, order: orderOf(job) };
   };
 }
 
 /** The list that the options ask for: no section empty, pinned jobs first, days from the last one on. */
-export function arrange(jobs: readonly TrackedJob[], options: ListOptions, titleOf: TitleOf): Arrangement {
-  const placeIn = placing(options, titleOf);
+export function arrange(
+  jobs: readonly TrackedJob[],
+  options: ListOptions,
+  titleOf: TitleOf,
+  isDone: IsDone = NOBODY_KNOWS,
+): Arrangement {
+  const placeIn = placing(options, titleOf, isDone);
   const placed: { job: TrackedJob; place: Place }[] = [];
   for (const job of jobs) {
     const place = placeIn(job);
@@ -104,8 +130,8 @@ export function arrange(jobs: readonly TrackedJob[], options: ListOptions, title
 }
 
 /** True when the options hide some jobs. */
-export function isFiltered({ text, states }: ListOptions): boolean {
-  return words(text).length > 0 || states.length > 0;
+export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
+  return words(text).length > 0 || states.length > 0 || hideMerged;
 }
 
 function headingOf(job: TrackedJob, { removed, groupBy }: ListOptions): Heading {

@@ -4,6 +4,8 @@ import type { Poller } from '../../jobs/poller';
 import { type Send, type TrackedJob, isRunning, pendingCreate, pendingSends } from '../../jobs/trackedJob';
 import { type UsualRun, usualRun } from '../../jobs/usualRun';
 import type { CommentCounts } from './commentCounts';
+import { githubPullRequest } from '../review/githubPullRequest';
+import type { PullRequestState, PullRequestStates } from '../review/pullRequestStates';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { type Arrangement, type ListOptions, type Section, arrange, placeOf } from './jobList';
 import { jobTitle } from './jobWords';
@@ -47,6 +49,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly poller: Pick<Poller, 'health' | 'onDidChangeHealth'>,
     private readonly state: ListState,
     private readonly counts: CommentCounts,
+    private readonly pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>,
   ) {
     this.subscriptions = [
       store.onDidChange(({ job, before }) => {
@@ -56,6 +59,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
         this.redraw(job);
       }),
       state.onDidChange(() => this.refresh()),
+      pulls.onDidChange(() => this.refresh()),
       counts.onDidChange((key) => {
         const job = store.get(key);
         if (job !== undefined) {
@@ -190,6 +194,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       usual,
       stateIsSaid,
       comments: this.counts.get(job.key),
+      pull: this.pullOf(job),
     });
     if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
@@ -252,8 +257,19 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return known ?? made;
   }
 
+  /** How its pull request on github.com stands, as far as that is known. */
+  private pullOf({ snapshot, endedAt }: TrackedJob): PullRequestState | undefined {
+    const link = endedAt === undefined ? undefined : githubPullRequest(snapshot?.prLink);
+    return link === undefined ? undefined : this.pulls.of(link);
+  }
+
+  private readonly isDone = (job: TrackedJob): boolean => {
+    const pull = this.pullOf(job);
+    return pull === 'merged' || pull === 'closed';
+  };
+
   private redraw(job: TrackedJob): void {
-    const place = placeOf(job, this.state.options, jobTitle);
+    const place = placeOf(job, this.state.options, jobTitle, this.isDone);
     const before = this.drawn?.places.get(job.key);
     if (place !== undefined && place.id === before?.id && place.order === before.order) {
       this.changed.fire(this.jobNode(job));
@@ -264,7 +280,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   private sections(): readonly Section[] {
     if (this.drawn === undefined || this.isStale) {
-      this.drawn = arrange(this.store.jobs, this.state.options, jobTitle);
+      this.drawn = arrange(this.store.jobs, this.state.options, jobTitle, this.isDone);
       this.isStale = false;
     }
     return this.drawn.sections;

@@ -7,6 +7,7 @@ import { setContextKey } from '../contextKeys';
 import { CONTEXT_KEYS, VIEWS } from '../ids';
 import { type ApiKeys, serviceName } from '../services/apiKeys';
 import { hostedService, neededKey } from '../services/neededKey';
+import type { PullRequestStates } from '../review/pullRequestStates';
 import { settings } from '../settings';
 import { toLabel } from '../text';
 import { WHOLE_LIST, isFiltered } from './jobList';
@@ -24,6 +25,7 @@ export interface JobsViewOptions {
   store: JobStore;
   poller: Poller;
   keys: ApiKeys;
+  pulls: PullRequestStates;
   log: Logger;
 }
 
@@ -37,7 +39,7 @@ export class JobsView implements vscode.Disposable {
   private restored: string | undefined;
 
   constructor(private readonly options: JobsViewOptions) {
-    const { tree, store, poller, keys, state } = options;
+    const { tree, store, poller, keys, state, pulls } = options;
     this.view = vscode.window.createTreeView(VIEWS.jobs, {
       treeDataProvider: tree,
       showCollapseAll: true,
@@ -59,8 +61,10 @@ export class JobsView implements vscode.Disposable {
           tree.refresh();
           this.selectAgain();
         }
+        this.options.pulls.show(visible);
         this.keepAges();
       }),
+      pulls.onDidChange(() => this.update()),
       store.onDidChange(() => this.keepAges()),
     ];
   }
@@ -81,6 +85,7 @@ export class JobsView implements vscode.Disposable {
     this.options.tree.refresh();
     this.update();
     this.selectAgain();
+    this.options.pulls.show(this.view.visible);
   }
 
   /** Brings the row of a job into sight and selects it; a filter that hides it is taken away. */
@@ -140,6 +145,7 @@ export class JobsView implements vscode.Disposable {
     const { state, store, tree } = this.options;
     const { options } = state;
     setContextKey(CONTEXT_KEYS.filtered, isFiltered(options));
+    setContextKey(CONTEXT_KEYS.mergedHidden, options.hideMerged);
     setContextKey(CONTEXT_KEYS.removed, options.removed);
     if (!isFiltered(options) && !options.removed) {
       return undefined;

@@ -87,8 +87,16 @@ export class ListState implements TreeState, vscode.Disposable {
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
       while (this.isUnsaved) {
         this.isUnsaved = false;
-        const { groupBy, sortBy, text, states } = this.current;
-        const kept = { groupBy, sortBy, text, states, collapsed: [...this.collapsed], selected: this.selectedKey };
+        const { groupBy, sortBy, text, states, hideMerged } = this.current;
+        const kept = {
+          groupBy,
+          sortBy,
+          text,
+          states,
+          hideMerged,
+          collapsed: [...this.collapsed],
+          selected: this.selectedKey,
+        };
         const temporary = `${this.file}.${randomBytes(4).toString('hex')}`;
         await writeFile(temporary, JSON.stringify(kept));
         await rename(temporary, this.file);
@@ -106,6 +114,7 @@ function readOptions(kept: Record<string, unknown>): ListOptions {
     groupBy: GROUPINGS.find((each) => each === kept['groupBy']) ?? WHOLE_LIST.groupBy,
     sortBy: SORTINGS.find((each) => each === kept['sortBy']) ?? WHOLE_LIST.sortBy,
     text: typeof kept['text'] === 'string' ? kept['text'] : WHOLE_LIST.text,
+    hideMerged: kept['hideMerged'] === true,
     states: JOB_GROUPS.filter((state) => readTexts(kept['states']).includes(state)),
   };
 }

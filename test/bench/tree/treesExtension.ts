@@ -59,7 +59,8 @@ async function ours(): Promise<Tree> {
     isCollapsed: () => false,
   };
   const poller = { health: () => undefined, onDidChangeHealth: () => ({ dispose: () => undefined }) };
-  const provider = new JobsTree(store, poller, state, new CommentCounts()) as vscode.TreeDataProvider<unknown>;
+  const pulls = { of: () => undefined, onDidChange: () => ({ dispose: () => undefined }) };
+  const provider = new JobsTree(store, poller, state, new CommentCounts(), pulls) as vscode.TreeDataProvider<unknown>;
   return {
     provider,
     rename: (title) => void store.append(`job${ROWS - 1}`, { type: 'renamed', at: Date.now(), title }),

@@ -112,6 +112,7 @@ describe('the list', () => {
     sortBy: fc.constantFrom(...SORTINGS),
     text: fc.constantFrom('', 't', 'three', 'b', '-', '(', '\\', 'a.b*c{2}|^$'),
     states: fc.subarray([...JOB_GROUPS]),
+    hideMerged: fc.boolean(),
     removed: fc.boolean(),
   });
 
@@ -119,14 +120,16 @@ describe('the list', () => {
     fc.assert(
       fc.property(fc.array(anyJob, { maxLength: 30 }), anyOptions, (changes, options) => {
         const jobs = changes.map((change, index) => job(`k${index}`, change));
-        const { sections, places } = arrange(jobs, options, titleOf);
+        const isDone = ({ key }: TrackedJob): boolean => Number(key.slice(1)) % 3 === 0;
+        const { sections, places } = arrange(jobs, options, titleOf, isDone);
         const shown = sections.flatMap(({ id, jobs: own }) => own.map((each) => ({ id, key: each.key })));
         strictEqual(new Set(shown.map(({ key }) => key)).size, shown.length);
         for (const each of jobs) {
-          const place = placeOf(each, options, titleOf);
+          const place = placeOf(each, options, titleOf, isDone);
           deepStrictEqual(shown.find(({ key }) => key === each.key)?.id, place?.id);
           deepStrictEqual(places.get(each.key), place);
           ok(place === undefined || (options.removed ? isRemoved(each) : isListed(each)));
+          ok(place === undefined || options.removed || !options.hideMerged || !isDone(each));
           ok(place === undefined || options.states.length === 0 || options.states.includes(groupOf(each)));
         }
         ok(sections.every((section) => section.jobs.length > 0));

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { PullRequestAnswer } from '../../client';
+import type { Clock } from '../../shared/util/clock';
+import { decodeJson } from '../../shared/util/decodeJson';
+import type { Disposable } from '../../shared/util/disposable';
+import { Emitter } from '../../shared/util/emitter';
+import type { Logger } from '../../shared/util/logger';
+
+const STATES = ['open', 'merged', 'closed'] as const;
+
+/** How a pull request stands. */
+export type PullRequestState = (typeof STATES)[number];
+
+interface Known {
+  state?: PullRequestState | undefined;
+  etag?: string | undefined;
+  /** When it was asked for last: wall time in milliseconds. */
+  at: number;
+}
+
+export interface PullRequestStatesOptions {
+  /** Where the states are remembered. */
+  file: string;
+  /** Asks how the pull request at a link of github.com stands; undefined when nobody may be asked. */
+  ask: (link: string, etag: string | undefined) => Promise<PullRequestAnswer | undefined>;
+  /** The links of the jobs in the list. */
+  links: () => Iterable<string>;
+  clock: Pick<Clock, 'now' | 'after'>;
+  log: Logger;
+}
+
+/** A pull request is asked for at most so often, in milliseconds. */
+export const EACH_MS = 600_000;
+/** So many at most in one go, and the pause before the next, in milliseconds. */
+export const AT_ONCE = 4;
+export const PAUSE_MS = 60_000;
+/** How long nothing is asked where GitHub wants less and does not say for how long, in milliseconds. */
+export const BACK_OFF_MS = 3_600_000;
+const MOST_REMEMBERED = 5_000;
+
+/** Whether pull requests are merged or closed: asked seldom, while the list can be seen, and remembered. */
+export class PullRequestStates implements Disposable {
+  private known: ReadonlyMap<string, Known> = new Map();
+  private loaded: Promise<void> | undefined;
+  private notBefore = 0;
+  private timer: Disposable | undefined;
+  private going: Promise<void> | undefined;
+  private isShown = false;
+  private readonly changed: Emitter<void>;
+
+  constructor(private readonly options: PullRequestStatesOptions) {
+    this.changed = new Emitter((error) => options.log.error('a listener of pull requests failed', error));
+  }
+
+  /** Fires when a pull request stands otherwise than was known before. */
+  get onDidChange(): Emitter<void>['event'] {
+    return this.changed.event;
+  }
+
+  /** As it stood when it was asked for last; undefined where that is not known. */
+  of(link: string): PullRequestState | undefined {
+    return this.known.get(link)?.state;
+  }
+
+  dispose(): void {
+    this.show(false);
+  }
+
+  /** Reads what is remembered. */
+  load(): Promise<void> {
+    return (this.loaded ??= this.read());
+  }
+
+  /** Only what can be seen is kept up to date. */
+  show(isShown: boolean): void {
+    if (isShown !== this.isShown) {
+      this.isShown = isShown;
+      this.timer?.dispose();
+      this.timer = undefined;
+      if (isShown) {
+        this.begin();
+      }
+    }
+  }
+
+  /** One go at a time, also where the list is hidden and shown again meanwhile. */
+  private begin(): void {
+    this.going ??= this.goOn().finally(() => {
+      this.going = undefined;
+    });
+  }
+
+  private async goOn(): Promise<void> {
+    try {
+      await this.load();
+      await this.askDue();
+    } catch (error) {
+      this.options.log.warn('how pull requests stand could not be read', error);
+      this.notBefore = this.options.clock.now() + EACH_MS;
+    }
+    if (this.isShown) {
+      this.timer = this.options.clock.after(PAUSE_MS, () => this.begin());
+    }
+  }
+
+  private async askDue(): Promise<void> {
+    const { links, ask, clock } = this.options;
+    const now = clock.now();
+    const due = [...new Set(links())].filter((link) => this.isDue(link, now)).slice(0, AT_ONCE);
+    for (const link of now < this.notBefore ? [] : due) {
+      const before = this.known.get(link);
+      const answer = await ask(link, before?.etag);
+      if (answer === undefined) {
+        return;
+      }
+      if (answer.is === 'limited') {
+        this.notBefore = now + Math.max(answer.waitMs ?? BACK_OFF_MS, EACH_MS);
+        return;
+      }
+      const state = answer.is === 'known' ? answer : { state: before?.state, etag: before?.etag };
+      await this.remember(link, { state: state.state, etag: state.etag, at: now });
+    }
+  }
+
+  /** What is merged stays so. A clock that was set back makes nothing wait for ever. */
+  private isDue(link: string, now: number): boolean {
+    const known = this.known.get(link);
+    return known === undefined || (known.state !== 'merged' && Math.abs(now - known.at) >= EACH_MS);
+  }
+
+  private async remember(link: string, now: Known): Promise<void> {
+    const before = this.known.get(link)?.state;
+    const others = [...this.known].filter(([each]) => each !== link);
+    this.known = new Map([...others, [link, now] as const].slice(-MOST_REMEMBERED));
+    if (now.state !== before) {
+      this.changed.fire();
+    }
+    await this.save();
+  }
+
+  private async save(): Promise<void> {
+    const { file, log } = this.options;
+    try {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const temporary = `${file}.${randomBytes(4).toString('hex')}`;
+      await writeFile(temporary, JSON.stringify(Object.fromEntries(this.known)));
+      await rename(temporary, file);
+    } catch (error) {
+      log.warn('how pull requests stand could not be remembered', error);
+    }
+  }
+
+  /** What another build left may have any shape. */
+  private async read(): Promise<void> {
+    const value = decodeJson(await readFile(this.options.file, 'utf8').catch(() => '{}'));
+    const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
+    const read = entries.flatMap<[string, Known]>(([link, known]) => {
+      const { state, etag, at } = (known ?? {}) as Record<string, unknown>;
+      const found = STATES.find((each) => each === state);
+      return typeof at === 'number'
+        ? [[link, { state: found, at, etag: typeof etag === 'string' ? etag : undefined }]]
+        : [];
+    });
+    this.known = new Map([...read, ...this.known]);
+    this.changed.fire();
+  }
+}

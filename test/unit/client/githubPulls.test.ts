@@ -1,0 +1,53 @@
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { readPullRequest } from '../../../src/client/githubPulls';
+import { Transport } from '../../../src/client/transport';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
+
+describe('the question how a pull request stands', () => {
+  let server: ScriptedServer;
+  const transport = new Transport();
+  before(async () => {
+    server = await ScriptedServer.start();
+  });
+  after(async () => {
+    await transport.dispose();
+    await server.close();
+  });
+
+  const ask = async (answer: ScriptedAnswer, etag?: string): Promise<unknown> => {
+    server.answers = [answer];
+    const question = { baseUrl: server.url, path: 'acme/docs/pulls/12', token: 'secret', etag };
+    return readPullRequest(transport, question, 0);
+  };
+
+  for (const [what, answer, expected] of [
+    [
+      'open',
+      { body: { state: 'open', merged: false }, headers: { etag: '"1"' } },
+      { is: 'known', state: 'open', etag: '"1"' },
+    ],
+    ['merged', { body: { state: 'closed', merged: true } }, { is: 'known', state: 'merged', etag: undefined }],
+    ['closed', { body: { state: 'closed', merged: false } }, { is: 'known', state: 'closed', etag: undefined }],
+    ['as before', { status: 304 }, { is: 'unchanged' }],
+    ['not to be seen', { status: 404, body: { message: 'Not Found' } }, { is: 'hidden' }],
+    ['asked for too often', { status: 429, headers: { 'retry-after': '90' } }, { is: 'limited', waitMs: 90_000 }],
+    ['asked for too often, without a time', { status: 403 }, { is: 'limited', waitMs: undefined }],
+  ] as [string, ScriptedAnswer, unknown][]) {
+    it(`is answered: ${what}`, async () => deepStrictEqual(await ask(answer), expected));
+  }
+
+  it('names what is known already, and goes to one address with the token', async () => {
+    await ask({ status: 304 }, '"7"');
+    const { method, path, headers } = server.requests.at(-1)!;
+    deepStrictEqual([method, path], ['GET', '/repos/acme/docs/pulls/12']);
+    deepStrictEqual([headers['if-none-match'], headers.authorization], ['"7"', 'Bearer secret']);
+  });
+
+  it('fails for an answer of another shape, and follows no other address', async () => {
+    await rejects(ask({ body: { state: 'half' } }), ServiceError);
+    const before = server.requests.length;
+    await rejects(ask({ status: 301, headers: { location: `${server.url}/other` } }), ServiceError);
+    strictEqual(server.requests.length, before + 1);
+  });
+});

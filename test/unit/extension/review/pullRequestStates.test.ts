@@ -1,0 +1,128 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PullRequestAnswer } from '../../../../src/client';
+import {
+  AT_ONCE,
+  BACK_OFF_MS,
+  EACH_MS,
+  PAUSE_MS,
+  PullRequestStates,
+} from '../../../../src/extension/review/pullRequestStates';
+import { ManualClock } from '../../../support/manualClock';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const linkOf = (number: number): string => `https://github.com/acme/docs/pull/${number}`;
+
+describe('how pull requests stand', () => {
+  let file: string;
+  let clock: ManualClock;
+  let asked: { link: string; etag: string | undefined }[];
+  let answer: (link: string) => PullRequestAnswer | undefined;
+  let links: string[];
+  let changes: number;
+
+  beforeEach(async () => {
+    file = join(await temporaryFolder(), 'states', 'pull-requests.json');
+    clock = new ManualClock();
+    asked = [];
+    links = [linkOf(1)];
+    changes = 0;
+    answer = () => ({ is: 'known', state: 'open', etag: '"1"' });
+  });
+
+  function open(): PullRequestStates {
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const ask = async (link: string, etag: string | undefined): Promise<PullRequestAnswer | undefined> => {
+      asked.push({ link, etag });
+      return answer(link);
+    };
+    const states = new PullRequestStates({ file, ask, links: () => links, clock, log });
+    states.onDidChange(() => {
+      changes += 1;
+    });
+    return states;
+  }
+
+  /** Lets time go on, with all that the disk takes. */
+  async function pass(ms: number): Promise<void> {
+    for (let left = ms; left >= 0; left -= PAUSE_MS) {
+      await clock.advance(Math.min(left, PAUSE_MS));
+      for (let turns = 0; turns < 20; turns++) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    }
+  }
+
+  it('are asked for only while the list can be seen, and each at most once in a while', async () => {
+    const states = open();
+    await pass(EACH_MS);
+    strictEqual(asked.length, 0);
+    states.show(true);
+    await pass(EACH_MS - PAUSE_MS);
+    deepStrictEqual(asked, [{ link: linkOf(1), etag: undefined }]);
+    await pass(PAUSE_MS * 2);
+    deepStrictEqual(asked[1], { link: linkOf(1), etag: '"1"' });
+    states.show(false);
+    await pass(EACH_MS * 2);
+    strictEqual(asked.length, 2);
+  });
+
+  it('are asked for a few at once', async () => {
+    links = Array.from({ length: AT_ONCE + 1 }, (_, index) => linkOf(index + 1));
+    const states = open();
+    states.show(true);
+    await pass(0);
+    strictEqual(asked.length, AT_ONCE);
+    await pass(PAUSE_MS);
+    strictEqual(asked.length, AT_ONCE + 1);
+    states.dispose();
+  });
+
+  it('are told when they change, remembered, and final once merged', async () => {
+    answer = () => ({ is: 'known', state: 'merged' });
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS * 2);
+    states.dispose();
+    deepStrictEqual([states.of(linkOf(1)), asked.length, changes > 0], ['merged', 1, true]);
+    const later = open();
+    await later.load();
+    strictEqual(later.of(linkOf(1)), 'merged');
+  });
+
+  it('stay as they are when GitHub says that nothing has changed', async () => {
+    answer = () => (asked.length === 1 ? { is: 'known', state: 'closed', etag: '"2"' } : { is: 'unchanged' });
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS + PAUSE_MS);
+    states.dispose();
+    deepStrictEqual([states.of(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
+  });
+
+  it('are left alone for a long time when GitHub wants less, and when it does not say how long', async () => {
+    answer = () => ({ is: 'limited' });
+    const states = open();
+    states.show(true);
+    await pass(BACK_OFF_MS - PAUSE_MS);
+    strictEqual(asked.length, 1);
+    await pass(PAUSE_MS * 2);
+    strictEqual(asked.length, 2);
+    states.dispose();
+  });
+
+  it('are not known without a session, nor from a file of another shape', async () => {
+    answer = () => undefined;
+    const states = open();
+    states.show(true);
+    await pass(0);
+    states.dispose();
+    strictEqual(states.of(linkOf(1)), undefined);
+    const [folder] = [await temporaryFolder()];
+    file = join(folder, 'states.json');
+    await writeFile(file, JSON.stringify({ [linkOf(1)]: { state: 'gone', at: 1 }, [linkOf(2)]: 7, x: null }));
+    const other = open();
+    await other.load();
+    deepStrictEqual([other.of(linkOf(1)), other.of(linkOf(2))], [undefined, undefined]);
+  });
+});
