@@ -40,6 +40,7 @@ import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
 import { settings } from './settings';
 import { CommentCounts } from './views/commentCounts';
+import type { Tools } from './tools/registerTools';
 import { JobsStatusBar } from './views/jobsStatusBar';
 import { JobsTree } from './views/jobsTree';
 import { JobsView } from './views/jobsView';
@@ -52,6 +53,8 @@ export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | '
   run(id: CommandId, argument: unknown): Promise<unknown>;
   /** Opens a link to a job, which can come from anywhere; its parts stay out of the log. */
   openLink(uri: vscode.Uri): Promise<void>;
+  /** What chat agents of the editor can do. */
+  tools(): Promise<Tools>;
 }
 
 /** Builds the parts and joins them: views, records, outbox, poller, notices. All of them end with `owned`. */
@@ -197,6 +200,7 @@ export function startApplication(
         void offerLog(vscode.l10n.t('The link to a job could not be opened. The log tells why.'));
       }
     },
+    tools: async () => (await commands()).tools(),
     createJob: async (prompt, options) => (await commands()).createJob(prompt, options?.project),
     sendFollowUp: async (jobId, prompt) => (await commands()).sendFollowUp(jobId, prompt),
   };

@@ -4,6 +4,7 @@ import type { DocsAgentApi } from './api';
 import type { Job } from './apiJob';
 import type { Application } from './application';
 import { registerCommands } from './commands/register';
+import { registerTools } from './tools/registerTools';
 
 /**
  * Registers the commands and returns. All else is loaded right after: until then a command waits for it, and the list
@@ -20,6 +21,7 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
     }));
   owned.add(registerCommands(async (id, argument) => (await application()).run(id, argument)));
   owned.add(vscode.window.registerUriHandler({ handleUri: async (uri) => (await application()).openLink(uri) }));
+  owned.add(registerTools(async () => (await application()).tools()));
   const start = setImmediate(() => void application());
   owned.add({ dispose: () => clearImmediate(start) });
   context.subscriptions.push(owned);

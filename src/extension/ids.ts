@@ -53,6 +53,7 @@ export const COMMANDS = {
   copyPullRequestMarkdown: 'docsAgent.copyPullRequestMarkdown',
   copyJobId: 'docsAgent.copyJobId',
   copyJobLink: 'docsAgent.copyJobLink',
+  exportJobs: 'docsAgent.exportJobs',
   trackJob: 'docsAgent.trackJob',
   untrackJob: 'docsAgent.untrackJob',
   restoreJob: 'docsAgent.restoreJob',
@@ -81,6 +82,16 @@ export const COMMANDS = {
 } as const;
 
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
+
+/** What chat agents of the editor can use; `contributes.languageModelTools` describes them. */
+export const TOOLS = {
+  createJob: 'docsAgent_createJob',
+  sendFollowUp: 'docsAgent_sendFollowUp',
+  getJob: 'docsAgent_getJob',
+  listJobs: 'docsAgent_listJobs',
+} as const;
+
+export type ToolName = (typeof TOOLS)[keyof typeof TOOLS];
 
 export const VIEWS = { jobs: 'docsAgent.jobs' } as const;
 

@@ -1,9 +1,20 @@
 import { heldSends } from './afterRun';
 import { type TrackedJob, pendingCreate, pendingSends } from './trackedJob';
 
+export const JOB_STATUSES = [
+  'sending',
+  'waiting',
+  'rejected',
+  'unconfirmed',
+  'active',
+  'completed',
+  'failed',
+  'archived',
+  'unknown',
+] as const;
+
 /** A job's state as other extensions and the tree see it (contract: "The extension's exports"). */
-export type JobStatus =
-  'sending' | 'waiting' | 'rejected' | 'unconfirmed' | 'active' | 'completed' | 'failed' | 'archived' | 'unknown';
+export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export function jobStatus(job: TrackedJob): JobStatus {
   const create = pendingCreate(job);

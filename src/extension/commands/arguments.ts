@@ -47,6 +47,7 @@ const trackShape = z.union([
   /** Of a pull request, or one that names a job. */
   z.object({ link: text }),
 ]);
+const exportShape = z.object({ format: z.optional(z.enum(['json', 'markdown'])), uri: z.optional(text) });
 const previewShape = z.object({ form: z.enum(['prompt', 'body']), target: z.unknown() });
 const sendShape = z.object({ jobKey: text, sendId: text });
 const changeShape = z.object({
@@ -124,6 +125,8 @@ export const readPlace = reader(placeShape);
 /** Which service is to be set up. */
 export const readConnect = reader(connectShape);
 export const readTrack = reader<{ jobId?: string; project?: string | undefined; link?: string }>(trackShape);
+/** In which form jobs are to be written, and to which address. */
+export const readExport = reader(exportShape);
 /** What a preview is to show. */
 export const readPreviewRequest = reader(previewShape);
 /** A row of one prompt that was not accepted. */

@@ -36,6 +36,7 @@ import type { ReviewComments } from '../review/comments/reviewComments';
 import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { CommentCounts } from '../views/commentCounts';
+import type { Tools } from '../tools/registerTools';
 import type { JobsTree } from '../views/jobsTree';
 import { readConnect, readTemplate } from './arguments';
 import type { JobPages } from '../views/jobPage/jobPages';
@@ -109,6 +110,8 @@ export interface Commands extends ExportedActions {
   openLink(uri: Uri): Promise<void>;
   /** Shows the comments on changes that were written before. */
   restoreComments: () => Promise<void>;
+  /** What chat agents can do, loaded at the first of it. */
+  tools(): Promise<Tools>;
 }
 
 export function buildCommands(shared: SharedParts): Commands {
@@ -140,6 +143,7 @@ export function buildCommands(shared: SharedParts): Commands {
     composer,
     facts,
     guard,
+    finder,
     desk: new PromptDesk(composer, projects, log),
     repositories,
     notesOf: notesByGit(repositories, shared.log),
@@ -218,6 +222,7 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.copyPullRequestMarkdown]: (argument) => copyPullRequestMarkdown(parts, argument),
     [COMMANDS.copyJobId]: (argument) => copyJobId(parts, argument),
     [COMMANDS.copyJobLink]: (argument) => copyJobLink(parts, argument),
+    [COMMANDS.exportJobs]: async (argument) => (await import('../export/exportJobs')).exportJobs(parts, argument),
     [COMMANDS.trackJob]: async (argument) => toApiJob(await trackJob(parts, argument)),
     [COMMANDS.untrackJob]: (argument) => untrackJob(parts, argument),
     [COMMANDS.restoreJob]: (argument) => restoreJob(parts, argument),
@@ -247,11 +252,13 @@ export function buildCommands(shared: SharedParts): Commands {
   const restoreJobPage: Commands['restoreJobPage'] = async (panel, state) => (await jobPages()).restore(panel, state);
   const links = new LinkDesk(parts);
   const restoreComments: Commands['restoreComments'] = async () => (await review()).load();
+  let tools: Promise<Tools> | undefined;
   return {
     run,
     restoreJobPage,
     restoreComments,
     openLink: (uri) => links.open(uri),
+    tools: () => (tools ??= import('../tools/toolDesk').then(({ ToolDesk }) => new ToolDesk(parts))),
     ...exportedActions(parts),
   };
 }

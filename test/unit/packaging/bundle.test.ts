@@ -39,6 +39,7 @@ describe('what is loaded when', () => {
       'src/extension/extension.ts',
       'src/extension/ids.ts',
       'src/extension/text.ts',
+      'src/extension/tools/registerTools.ts',
       'src/shared/util/disposable.ts',
     ]);
   });

@@ -40,7 +40,7 @@ export function pageModel(facts: PageFacts): PageModel {
 export function missingModel(now: number): PageModel {
   const notes = [
     t('Its records are gone, or were made on another machine or in another profile.'),
-    t('If the service still has the job, “Track Job by ID” brings it back.'),
+    t('If the service still has the job, “Track Job” brings it back.'),
   ];
   return {
     language: vscode.env.language,

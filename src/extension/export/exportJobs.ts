@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../jobs/jobStore';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import { blotOut } from '../../prompt/secrets/findSecrets';
+import { kindName } from '../../prompt/secrets/kindName';
+import type { Job } from '../api';
+import { toApiJob } from '../apiJob';
+import { readExport, readJobNames } from '../commands/arguments';
+import type { JobPicker } from '../jobPicker';
+import type { SecretFinder } from '../prompt/guard/secretFinder';
+import type { ApiKeys } from '../services/apiKeys';
+import { toNotice } from '../text';
+import { arrange } from '../views/jobList';
+import { jobTitle, projectLabel, statusText } from '../views/jobWords';
+import type { ListState } from '../views/listState';
+import { jobsJson, markdownTable } from './jobsDocument';
+
+const { t } = vscode.l10n;
+
+type Format = 'json' | 'markdown';
+
+export interface ExportJobsOptions {
+  store: JobStore;
+  list: ListState;
+  picker: JobPicker;
+  finder: SecretFinder;
+  keys: ApiKeys;
+}
+
+/** Writes the jobs of the rows, or all that the list shows, to a file. Returns its address; undefined when cancelled. */
+export async function exportJobs(options: ExportJobsOptions, argument: unknown): Promise<string | undefined> {
+  const given = readExport(argument);
+  const jobs = chosen(options, argument);
+  if (jobs.length === 0) {
+    void vscode.window.showInformationMessage(
+      t('There is no job to export: the list is empty, or its filter hides all.'),
+    );
+    return undefined;
+  }
+  const uri = given?.uri === undefined ? await askWhere(given?.format) : vscode.Uri.parse(given.uri, true);
+  if (uri === undefined) {
+    return undefined;
+  }
+  const format = given?.format ?? (/\.(md|markdown)$/i.test(uri.path) ? 'markdown' : 'json');
+  const text = await documentOf(options, jobs, format);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  if (given?.uri === undefined) {
+    void tellWritten(uri, jobs.length);
+  }
+  return uri.toString();
+}
+
+/** The named rows, or else the list as it is grouped, sorted and filtered. */
+function chosen({ store, list, picker }: ExportJobsOptions, argument: unknown): TrackedJob[] {
+  const named = readJobNames(argument);
+  if (named.length > 0) {
+    return named.map((name) => picker.byName(name)).filter((job) => job !== undefined);
+  }
+  return arrange(store.jobs, list.options, jobTitle).sections.flatMap(({ jobs }) => jobs);
+}
+
+async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[], format: Format): Promise<string> {
+  const clean = await withoutSecrets(
+    options,
+    jobs.map((job) => toApiJob(job)),
+  );
+  if (format === 'json') {
+    return jobsJson(clean, Date.now());
+  }
+  const head = [t('Job'), t('State'), t('Project'), t('Pull request'), t('Created'), t('Changed'), t('ID')];
+  const rows = jobs.map((job, index) => {
+    const { title = '', prLink = null, createdAt = '', updatedAt = '', id = '' } = clean[index] ?? {};
+    return [title, statusText(job), projectLabel(job), { address: prLink }, createdAt, updatedAt, id];
+  });
+  return markdownTable(head, rows);
+}
+
+/** A title is the first line of a prompt, and the error is a text of the service: either may hold what must not leave. */
+async function withoutSecrets({ finder, keys }: ExportJobsOptions, jobs: readonly Job[]): Promise<Job[]> {
+  const texts = jobs.flatMap(({ title, error = '' }) => [title, error]).map((text) => text.replaceAll(/\s/g, ' '));
+  const all = texts.join('\n');
+  const lines = blotOut(all, await finder.find(all), kindName).split('\n');
+  // What was found over several lines leaves fewer: then none of the texts is known to be its own.
+  const safe = lines.length === texts.length ? lines : texts.map(() => '');
+  return jobs.map((job, index) =>
+    keys.blotAll({
+      ...job,
+      title: safe[2 * index] ?? '',
+      ...(job.error === undefined ? {} : { error: safe[2 * index + 1] ?? '' }),
+    }),
+  );
+}
+
+async function askWhere(format: Format | undefined): Promise<vscode.Uri | undefined> {
+  const json = { JSON: ['json'] };
+  const markdown = { Markdown: ['md'] };
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = format === 'markdown' ? 'docs-agent-jobs.md' : 'docs-agent-jobs.json';
+  return vscode.window.showSaveDialog({
+    title: t('Export jobs as JSON or Markdown'),
+    saveLabel: t('Export'),
+    filters: format === 'json' ? json : format === 'markdown' ? markdown : { ...json, ...markdown },
+    ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
+  });
+}
+
+async function tellWritten(uri: vscode.Uri, count: number): Promise<void> {
+  const open = t('Open file');
+  const name = toNotice(uri.path.split('/').at(-1) ?? '', 80);
+  const text =
+    count === 1
+      ? t('1 job was written to {0}, by name and without its prompts.', name)
+      : t('{0} jobs were written to {1}, by name and without their prompts.', count, name);
+  if ((await vscode.window.showInformationMessage(text, open)) === open) {
+    await vscode.window.showTextDocument(uri);
+  }
+}

@@ -1,0 +1,188 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE, type Home } from '../../jobs/events';
+import type { JobStore } from '../../jobs/jobStore';
+import { type TrackedJob, isListed } from '../../jobs/trackedJob';
+import { toApiJob } from '../apiJob';
+import { TOOLS, type ToolName } from '../ids';
+import type { JobPicker } from '../jobPicker';
+import { isPullRequestOf } from '../links/pullRequestOf';
+import type { SendGuard } from '../prompt/guard/sendGuard';
+import { refuseTooLong } from '../prompt/tooLong';
+import type { Sender } from '../sender';
+import type { Projects } from '../services/projects';
+import { settings } from '../settings';
+import { type ToolInput, MAX_LISTED, readToolInput } from './toolInput';
+import { jobText, listText, sentText } from './toolResult';
+import { type Destination, createQuestion, followUpQuestion, isRunningNow } from './toolWords';
+
+export interface ToolDeskOptions {
+  store: JobStore;
+  picker: JobPicker;
+  projects: Projects;
+  sender: Sender;
+  guard: SendGuard;
+}
+
+/** What the user was asked before a prompt goes: the answer is good for this and nothing else. */
+interface Asked {
+  /** The folder whose project was named, and the id of that with the hosted service. */
+  folder?: vscode.Uri | undefined;
+  destination?: Destination | undefined;
+  /** That a follow-up would stop the present work. */
+  running: boolean;
+}
+
+/** More questions than ever wait at once: one that was never answered is forgotten. */
+const MAX_ASKED = 50;
+
+/** What chat agents of the editor can do. What costs waits for the user's word, and then goes the way of all prompts. */
+export class ToolDesk {
+  private readonly asked = new Map<string, Asked>();
+
+  constructor(private readonly options: ToolDeskOptions) {}
+
+  /** The question before a tool runs; undefined where it only reads. Throws with a sentence for the model. */
+  async prepare(tool: ToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
+    await this.options.store.loaded;
+    if (tool === TOOLS.createJob) {
+      const { prompt } = readToolInput(tool, input);
+      const { folder, ...destination } = this.destination();
+      refuseTooLong({ service: destination.service, projectId: '' }, prompt);
+      this.remember(tool, input, { folder, destination, running: false });
+      return createQuestion(destination, prompt);
+    }
+    if (tool === TOOLS.sendFollowUp) {
+      const given = readToolInput(tool, input);
+      const job = this.find(given.job, true);
+      refuseTooLong(job.home, given.prompt);
+      this.remember(tool, input, { running: isRunningNow(job) });
+      return followUpQuestion(job, given.prompt);
+    }
+    return undefined;
+  }
+
+  /** Resolves to what the model is told; rejects with a sentence for it only when nothing was kept. */
+  async invoke(tool: ToolName, input: unknown, token: vscode.CancellationToken): Promise<string> {
+    await this.options.store.loaded;
+    switch (tool) {
+      case TOOLS.createJob:
+        return this.createJob(readToolInput(tool, input), this.take(tool, input), token);
+      case TOOLS.sendFollowUp:
+        return this.sendFollowUp(readToolInput(tool, input), this.take(tool, input), token);
+      case TOOLS.getJob:
+        return jobText(toApiJob(this.find(readToolInput(tool, input).job, false)));
+      case TOOLS.listJobs:
+        return this.listJobs(readToolInput(tool, input));
+    }
+  }
+
+  private async createJob(
+    { prompt }: ToolInput<typeof TOOLS.createJob>,
+    { folder, destination }: Asked,
+    token: vscode.CancellationToken,
+  ): Promise<string> {
+    const { projects, sender, guard } = this.options;
+    const home = await projects.choose(undefined, folder);
+    if (home === undefined) {
+      throw new Error('Nothing was sent: no project is set up for this folder. The user was told what to set.');
+    }
+    if (isElsewhere(home, destination)) {
+      throw new Error('Nothing was sent: the settings have changed since the user was asked. Call the tool once more.');
+    }
+    refuseCancelled(token);
+    guard.note(prompt);
+    const { finished } = await sender.create(home, prompt);
+    return sentText(toApiJob(await finished), 'job');
+  }
+
+  private async sendFollowUp(
+    { job: name, prompt }: ToolInput<typeof TOOLS.sendFollowUp>,
+    { running }: Asked,
+    token: vscode.CancellationToken,
+  ): Promise<string> {
+    const { sender, guard } = this.options;
+    const job = this.find(name, true);
+    if (isRunningNow(job) && !running) {
+      throw new Error('Nothing was sent: the job has started to run again. Call the tool once more to ask the user.');
+    }
+    refuseCancelled(token);
+    guard.note(prompt);
+    const { finished } = await sender.followUp(job, prompt);
+    return sentText(toApiJob(await finished), 'followUp');
+  }
+
+  private listJobs({ status, limit = 20 }: ToolInput<typeof TOOLS.listJobs>): string {
+    const jobs = this.options.store.jobs
+      .filter(isListed)
+      .map((job) => toApiJob(job))
+      .filter((job) => status === undefined || job.status === status)
+      .sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+    return listText(jobs.slice(0, Math.min(limit, MAX_LISTED)), jobs.length);
+  }
+
+  /** By key, id, or pull request: a model has seen any of them. */
+  private find(name: string, known: boolean): TrackedJob {
+    const { store, picker } = this.options;
+    const found =
+      picker.byName(name) ??
+      store.jobs.find((job) => isListed(job) && isPullRequestOf(job.snapshot?.prLink, name.trim()));
+    if (found === undefined || !isListed(found)) {
+      throw new Error(`No job in the list has this key, id or pull request. ${TOOLS.listJobs} tells which there are.`);
+    }
+    if (known && found.snapshot === undefined) {
+      throw new Error('Nothing was sent: the service has not accepted this job yet, so it takes no follow-up.');
+    }
+    return found;
+  }
+
+  /** Asks nobody and changes nothing: where the user would be asked, no project is named. */
+  private destination(): Destination & { folder?: vscode.Uri | undefined } {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const own = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
+    const folder = own ?? (folders.length === 1 ? folders[0] : undefined);
+    if (settings.usesLocalService()) {
+      return { service: LOCAL_SERVICE, project: folder?.name, folder: folder?.uri };
+    }
+    const home = this.options.projects.hostedService(true);
+    if (home === undefined) {
+      throw new Error('Nothing was sent: the address of the service is not set up. The user sets “docsAgent.baseUrl”.');
+    }
+    const asks = folder === undefined && folders.length > 1;
+    const project = asks ? undefined : settings.projectId(folder?.uri) || undefined;
+    return { service: home.origin, project, folder: folder?.uri };
+  }
+
+  private remember(tool: ToolName, input: unknown, asked: Asked): void {
+    const name = JSON.stringify([tool, input]);
+    this.asked.delete(name);
+    this.asked.set(name, asked);
+    const [oldest] = this.asked.keys();
+    if (this.asked.size > MAX_ASKED && oldest !== undefined) {
+      this.asked.delete(oldest);
+    }
+  }
+
+  private take(tool: ToolName, input: unknown): Asked {
+    const name = JSON.stringify([tool, input]);
+    const asked = this.asked.get(name);
+    this.asked.delete(name);
+    if (asked === undefined) {
+      throw new Error('Nothing was sent: the user was not asked. Call the tool once more.');
+    }
+    return asked;
+  }
+}
+
+/** True when it would go to another place than the user was told. The local service names projects by other ids. */
+function isElsewhere(home: Home, told: Destination | undefined): boolean {
+  const otherProject = home.service !== LOCAL_SERVICE && told?.project !== undefined && told.project !== home.projectId;
+  return otherProject || home.service !== told?.service;
+}
+
+/** Before the send only: what was sent is not taken back by a chat that ends. */
+function refuseCancelled(token: vscode.CancellationToken): void {
+  if (token.isCancellationRequested) {
+    throw new vscode.CancellationError();
+  }
+}

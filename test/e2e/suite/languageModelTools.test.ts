@@ -1,0 +1,152 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import type { ToolName } from '../../../src/extension/ids';
+import type { Workbench } from '../../support/vscode/workbench';
+import { exportedJobs, untilStatus } from '../exportedJobs';
+import { useHostedWindow } from '../hostedWindow';
+import { JOB_LIMIT } from '../localWindow';
+
+interface Answer {
+  text?: string;
+  error?: string;
+}
+
+/** Calls a tool as another extension does that has no chat; the editor asks for the user's word itself. */
+async function invoke(workbench: Workbench, name: ToolName, input: object): Promise<Answer> {
+  return workbench.host.run(
+    async (vscode, call): Promise<Answer> => {
+      try {
+        const options = { input: call.input, toolInvocationToken: undefined };
+        const { content } = await vscode.lm.invokeTool(call.name, options);
+        const texts = content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '?'));
+        return { text: texts.join('\n') };
+      } catch (error) {
+        return { error: error instanceof Error ? error.message : String(error) };
+      }
+    },
+    { name, input },
+  );
+}
+
+describe('the tools for chat agents', () => {
+  const { window, server, prompts } = useHostedWindow({ settings: { 'chat.disableAIFeatures': false } }, 'active');
+  const question = (text: string): ReturnType<Workbench['page']['locator']> =>
+    window().workbench.page.locator('.monaco-dialog-box', { hasText: text });
+
+  before(async () => {
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    const entering = workbench.host.command('docsAgent.setApiKey');
+    await workbench.quickInput.answer('secret-of-this-test');
+    await entering;
+  });
+
+  it('are known to the editor', async () => {
+    const names = await window().workbench.host.run((vscode) => vscode.lm.tools.map(({ name }) => name));
+    deepStrictEqual(names.filter((name) => name.startsWith('docsAgent_')).toSorted(), [
+      'docsAgent_createJob',
+      'docsAgent_getJob',
+      'docsAgent_listJobs',
+      'docsAgent_sendFollowUp',
+    ]);
+  });
+
+  it('send nothing when the user says no, who has seen project, length and beginning of the prompt', async () => {
+    const { workbench } = window();
+    const prompt = `Explain **retries** [here](command:quit)\n\n${'Say more. '.repeat(200)}`;
+    const answer = invoke(workbench, 'docsAgent_createJob', { prompt });
+    const dialog = question('Send a documentation job to docs-project');
+    await dialog.waitFor();
+    await workbench.screenshot('tool 1 create');
+    const text = await dialog.innerText();
+    match(text, /2,0\d\d characters/);
+    match(text, /Explain \*\*retries\*\* \[here\]\(command:quit\)/);
+    await dialog.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    ok((await answer).error !== undefined);
+    deepStrictEqual(prompts(), []);
+    deepStrictEqual(await exportedJobs(workbench), []);
+  });
+
+  it('send the prompt as it is when the user says yes, and tell what came of it', async () => {
+    const { workbench } = window();
+    const answer = invoke(workbench, 'docsAgent_createJob', { prompt: 'Explain the retries' });
+    await question('Send a documentation job').locator('.monaco-button').last().waitFor();
+    await workbench.page.keyboard.press('Enter');
+    const { text = '', error } = await answer;
+    strictEqual(error, undefined);
+    match(text, /^The job was accepted/);
+    const [job] = await exportedJobs(workbench);
+    const facts = JSON.parse(text.split('\n').at(-1) ?? '') as Record<string, unknown>;
+    deepStrictEqual([facts['key'], facts['id'], facts['status']], [job?.key, 'job1', 'active']);
+    deepStrictEqual(prompts(), ['Explain the retries']);
+  });
+
+  it('say that a follow-up stops the work of a running job', async () => {
+    const { workbench } = window();
+    const answer = invoke(workbench, 'docsAgent_sendFollowUp', { job: 'job1', prompt: 'Add an example' });
+    const dialog = question('Send a follow-up to “Explain the retries”');
+    await dialog.waitFor();
+    await workbench.screenshot('tool 2 follow-up');
+    match(await dialog.innerText(), /still running: a follow-up stops the present work/);
+    server().choose = () => ({ body: { id: 'job1', status: 'active' } });
+    await workbench.page.keyboard.press('Enter');
+    match((await answer).text ?? '', /^The follow-up was accepted/);
+    deepStrictEqual(prompts(), ['Explain the retries', 'Add an example']);
+  });
+
+  it('read the list without a question', async () => {
+    const { workbench } = window();
+    const before = server().requests.filter(({ method }) => method === 'POST').length;
+    const [job] = await exportedJobs(workbench);
+    const list = await invoke(workbench, 'docsAgent_listJobs', { status: 'active' });
+    match(list.text ?? '', /^1 job fits, newest first:\n\{"key":/);
+    match((await invoke(workbench, 'docsAgent_getJob', { job: job?.key })).text ?? '', /^The agent is working on it\./);
+    match((await invoke(workbench, 'docsAgent_listJobs', { status: 'failed' })).text ?? '', /^No job in the list fits/);
+    strictEqual(server().requests.filter(({ method }) => method === 'POST').length, before);
+  });
+
+  it('say in a sentence what is wrong, before anybody is asked', async () => {
+    const { workbench } = window();
+    const unknown = await invoke(workbench, 'docsAgent_sendFollowUp', { job: 'nobody', prompt: 'Add an example' });
+    match(unknown.error ?? '', /No job in the list has this key, id or pull request/);
+    match((await invoke(workbench, 'docsAgent_getJob', { job: 'nobody' })).error ?? '', /No job in the list/);
+    match(
+      (await invoke(workbench, 'docsAgent_createJob', { prompt: ' \n ' })).error ?? '',
+      /nothing was done|pattern/i,
+    );
+    strictEqual(await workbench.page.locator('.monaco-dialog-box').count(), 0);
+  });
+
+  it('send nothing that was called off while the user was asked', async () => {
+    const { workbench } = window();
+    const before = prompts().length;
+    const answer = workbench.host.run(async (vscode) => {
+      const source = new vscode.CancellationTokenSource();
+      Reflect.set(globalThis, 'docsAgentCall', source);
+      const options = { input: { prompt: 'Explain giving up' }, toolInvocationToken: undefined };
+      return vscode.lm.invokeTool('docsAgent_createJob', options, source.token).then(
+        () => 'done',
+        (error: unknown) => String(error),
+      );
+    });
+    const dialog = question('Send a documentation job');
+    await dialog.waitFor();
+    await workbench.host.run(() => (Reflect.get(globalThis, 'docsAgentCall') as { cancel: () => void }).cancel());
+    await workbench.page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    match(await answer, /Cancel/i);
+    strictEqual(prompts().length, before);
+  });
+});
+
+describe('the tools where the features of AI are off', () => {
+  const { window, prompts } = useHostedWindow();
+
+  it('break nothing', async () => {
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the calm' });
+    await workbench.quickInput.answer('secret-of-this-test');
+    await untilStatus(workbench, 'completed', JOB_LIMIT);
+    deepStrictEqual(prompts(), ['Explain the calm']);
+  });
+});

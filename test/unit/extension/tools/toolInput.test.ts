@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { TOOLS, type ToolName } from '../../../../src/extension/ids';
+import { readToolInput } from '../../../../src/extension/tools/toolInput';
+
+interface Manifest {
+  contributes: {
+    languageModelTools: { name: ToolName; toolReferenceName: string; modelDescription: string; inputSchema: object }[];
+  };
+}
+
+const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as Manifest;
+const tools = manifest.contributes.languageModelTools;
+
+const value = fc.oneof(
+  fc.constantFrom('', ' \n', 'job1', 'active', 'nonsense', 0, 1, 50, 51, 1.5, null, true),
+  fc.string(),
+);
+const input = fc.oneof(
+  fc.constantFrom(null, 'text', 7, []),
+  fc.dictionary(fc.constantFrom('prompt', 'job', 'status', 'limit', 'project', 'extra'), value, {
+    noNullPrototype: true,
+  }),
+);
+
+function accepts(tool: ToolName, given: unknown): boolean {
+  try {
+    readToolInput(tool, given);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the input of the tools for chat agents', () => {
+  it('has a schema for each tool in the manifest, and a name of its own in chats', () => {
+    assert.deepEqual(tools.map(({ name }) => name).toSorted(), Object.values(TOOLS).toSorted());
+    assert.equal(new Set(tools.map(({ toolReferenceName }) => toolReferenceName)).size, tools.length);
+    for (const { modelDescription } of tools) {
+      assert.match(modelDescription, /^[^%].*Returns/s);
+    }
+  });
+
+  for (const { name, inputSchema } of tools) {
+    it(`${name} takes what the schema of the manifest takes, and nothing else`, () => {
+      const validate = new Ajv({ strict: true }).compile(inputSchema);
+      fc.assert(
+        fc.property(input, (given) => assert.equal(accepts(name, given), validate(given), JSON.stringify(given))),
+        { numRuns: 1000 },
+      );
+    });
+  }
+
+  it('is refused with a sentence that a model can act on', () => {
+    assert.throws(
+      () => readToolInput(TOOLS.sendFollowUp, { job: 'j1', prompt: ' ' }),
+      /nothing was done\. Check: prompt\./,
+    );
+    assert.throws(
+      () => readToolInput(TOOLS.createJob, { prompt: 'x', project: 'p' }),
+      /only the fields that its schema/,
+    );
+  });
+});
