@@ -40,7 +40,6 @@ import type { Tools } from '../tools/registerTools';
 import type { JobsTree } from '../views/jobsTree';
 import { readConnect, readTemplate } from './arguments';
 import type { JobPages } from '../views/jobPage/jobPages';
-import { NO_STORY } from '../views/jobPage/storySource';
 import type { JobsView } from '../views/jobsView';
 import type { ListState } from '../views/listState';
 import { checkConnection, clearApiKey, setApiKey } from './apiKey';
@@ -157,9 +156,10 @@ export function buildCommands(shared: SharedParts): Commands {
   const places = (): Promise<typeof import('./documentThis')> => import('./documentThis');
   let opened: Promise<JobPages> | undefined;
   const jobPages = (): Promise<JobPages> =>
-    (opened ??= import('../views/jobPage/jobPages').then(({ JobPages }) =>
-      owned.add(new JobPages({ ...parts, story: NO_STORY })),
-    ));
+    (opened ??= import('../views/jobPage/agentStories').then(async ({ AgentStories }) => {
+      const { JobPages } = await import('../views/jobPage/jobPages');
+      return owned.add(new JobPages({ ...parts, story: owned.add(new AgentStories(parts)) }));
+    }));
   const run: Commands['run'] = {
     [COMMANDS.createJob]: async (argument) => toApiJob(await createJob(parts, argument)),
     [COMMANDS.createJobFromSelection]: async (argument) => toApiJob(await createJobFromSelection(parts, argument)),

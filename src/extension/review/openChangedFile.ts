@@ -30,7 +30,12 @@ export async function openChangedFile(job: TrackedJob, path: string, localAvaila
   const files = await changedFiles(api, repository, base, commit);
   const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
   if (file === undefined) {
-    tell(t('{0} is as it was: the job’s branch, as it is here, changes nothing in it.', toNotice(path, 100)));
+    tell(
+      t(
+        '{0} is as it was: the job’s branch, as it is here, changes nothing in it. Fetch the branch, then try again.',
+        toNotice(path, 100),
+      ),
+    );
     return;
   }
   const title = `${toLabel(path, 80)} (${toLabel(jobTitle(job), 60)})`;

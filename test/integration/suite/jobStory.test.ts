@@ -140,21 +140,25 @@ describe('what the page of a job is told', function () {
     }).join('');
     const server = await ScriptedServer.start({ headers: { 'content-type': 'text/event-stream' }, body });
     const running = job({ status: 'active' });
+    let record = running;
     const source = stories({
       local: { find: async () => ({ baseUrl: server.url, apiKey: KEY }) },
-      store: { get: () => running, onDidChange: () => ({ dispose: () => undefined }) },
+      store: { get: () => record, onDidChange: () => ({ dispose: () => undefined }) },
     });
     try {
       const none: unknown[] = [];
       source.follow(job({}, { home: hosted }), (story) => none.push(story)).dispose();
-      const told: Story[] = [];
-      const following = source.follow(running, (story) => story && told.push(story));
-      while (told.length === 0) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      following.dispose();
-      const [story] = told;
-      deepStrictEqual(story?.plan, [{ text: 'Read the code', state: 'in_progress' }]);
+      const next = async (): Promise<Story> => {
+        let told: Story | undefined;
+        const following = source.follow(running, (story) => (told = story));
+        while (told === undefined) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        following.dispose();
+        return told;
+      };
+      const story = await next();
+      deepStrictEqual(story.plan, [{ text: 'Read the code', state: 'in_progress' }]);
       strictEqual(story.isLive, true);
       deepStrictEqual(
         story.turns[0]?.steps.map(({ kind, tone, text, files }) => [kind, tone, text, files]),
@@ -166,6 +170,11 @@ describe('what the page of a job is told', function () {
         ],
       );
       deepStrictEqual([none, server.count('GET')], [[], 1]);
+
+      record = { ...running, endedAt: 1 };
+      const ended = await next();
+      deepStrictEqual([ended.isLive, ended.plan], [false, [{ text: 'Read the code', state: 'pending' }]]);
+      strictEqual(ended.turns[0]?.steps[1]?.tone, 'plain');
     } finally {
       source.dispose();
       await server.close();

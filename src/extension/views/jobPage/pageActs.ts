@@ -37,7 +37,7 @@ export class PageActs {
     const inStory = model?.story?.turns.flatMap(({ steps }) => steps.flatMap(({ files }) => files)) ?? [];
     const known = [...(model?.changes?.files.map((file) => file.path) ?? []), ...inStory];
     if (job !== undefined && known.includes(path)) {
-      await this.options.story.openFile?.(job, path);
+      await this.options.story.openFile(job, path);
     }
   }
 }

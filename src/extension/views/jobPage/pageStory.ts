@@ -19,7 +19,11 @@ export function pageStory(story: AgentStory, isRunning: boolean): Story {
   const last = story.turns.at(-1)?.turn;
   return {
     isLive,
-    plan: story.plan.map(({ text, state }) => ({ text: toLabel(text, MAX_LINE), state })),
+    // An agent that has ended seldom says so of each step.
+    plan: story.plan.map(({ text, state }) => ({
+      text: toLabel(text, MAX_LINE),
+      state: isLive || state === 'completed' ? state : 'pending',
+    })),
     turns: story.turns.map(({ turn, from, steps }) => ({
       turn,
       from,
@@ -61,7 +65,7 @@ type State = Extract<AgentStep['entry'], { kind: 'state' }>['state'];
 function stateText(state: State, reason: string): string {
   switch (state) {
     case 'queued':
-      return t('Waits for its turn');
+      return t('Put in the queue');
     case 'running':
       return t('The agent began to work');
     case 'publishing':

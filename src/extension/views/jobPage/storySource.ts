@@ -9,11 +9,5 @@ export interface StorySource {
   /** What the job changed; undefined where that is not known. */
   changes(job: TrackedJob): Promise<Changes | undefined>;
   /** Shows what the job did to one file, which was among its changes or in its story. */
-  openFile?(job: TrackedJob, path: string): Promise<void>;
+  openFile(job: TrackedJob, path: string): Promise<void>;
 }
-
-/** For services that tell nothing but a status. */
-export const NO_STORY: StorySource = {
-  follow: () => ({ dispose: () => undefined }),
-  changes: () => Promise.resolve(undefined),
-};
