@@ -85,6 +85,17 @@ describe('the story of an agent, folded', () => {
     assert.equal(story.turns[0]?.steps[1]?.id, 3);
   });
 
+  it('finds a tool call again where earlier steps are not kept, in one piece and in two', () => {
+    const notes = (count: number): StoryEntry[] =>
+      Array.from({ length: count }, (_, index) => ({ kind: 'note', text: `${index}` }));
+    const all = told([...notes(MAX_STEPS + 50), tool('a', 'pending'), ...notes(10), tool('a', 'completed')]);
+    for (const cut of [0, MAX_STEPS + 55]) {
+      const story = foldStory(foldStory(NO_STORY, all.slice(0, cut)), all.slice(cut));
+      assert.deepEqual(entriesOf(story).at(-11), tool('a', 'completed'));
+      assert.deepEqual([entriesOf(story).length, story.earlier], [MAX_STEPS, 61]);
+    }
+  });
+
   it('says where the newest turn stands', () => {
     const entries: StoryEntry[] = [{ kind: 'state', state: 'running' }, message('x'), { kind: 'state', state: 'done' }];
     assert.equal(storyState(NO_STORY), undefined);
