@@ -28,10 +28,10 @@ export interface OpenPage {
   /** Paths that were asked for, refusals of the policy and errors of the script. */
   readonly requests: readonly string[];
   readonly complaints: readonly string[];
-  tell(message: ToPage): Promise<void>;
-  show(model: PageModel): Promise<void>;
-  told(): Promise<FromPage[]>;
-  state(): Promise<unknown>;
+  readonly tell: (message: ToPage) => Promise<void>;
+  readonly show: (model: PageModel) => Promise<void>;
+  readonly told: () => Promise<FromPage[]>;
+  readonly state: () => Promise<unknown>;
 }
 
 /** The built page in a real browser: the same policy as in the editor, and a stand-in for the editor's own interface. */

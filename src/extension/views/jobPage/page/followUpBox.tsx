@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import type { FollowUpBox as Model } from '../model';
 import { useTools } from './context';
 import type { DraftDesk } from './draftDesk';
+import { Icon } from './parts/icon';
 
 interface FollowUpBoxProps {
   model: Model;
@@ -13,7 +14,8 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
   const { words } = useTools();
   const field = useRef<HTMLTextAreaElement>(null);
   const [, draw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => desk.onChange(() => draw(undefined)), [desk]);
+  // Before anything else can happen: a message right after the first model is not missed.
+  useLayoutEffect(() => desk.onChange(() => draw(undefined)), [desk]);
   const { text, sending, problem } = desk.box;
   const isStopped = sending !== undefined || model.refused !== undefined;
   const send = (later: boolean): void => {
@@ -56,8 +58,9 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
         onKeyDown={onKeyDown}
       />
       <div class="send">
-        <p id="told" role="status" class={problem === undefined ? '' : 'problem'} dir="auto">
-          {told}
+        <p id="told" role="status" dir="auto">
+          {problem === undefined || sending !== undefined ? null : <Icon sign="bad" tone="bad" />}
+          <bdi>{told}</bdi>
         </p>
         <div class="actions">
           <button type="button" class="primary" aria-disabled={isStopped} onClick={() => send(false)}>

@@ -1,16 +1,18 @@
 /** Times and numbers as they are written in a language. */
 export interface Format {
   /** 14:32 */
-  time(at: number): string;
+  readonly time: (at: number) => string;
   /** 14:32:07 */
-  timeWithSeconds(at: number): string;
+  readonly timeWithSeconds: (at: number) => string;
   /** Nov 22 */
-  day(at: number): string;
+  readonly day: (at: number) => string;
   /** The whole of it, for a tooltip. */
-  full(at: number): string;
+  readonly full: (at: number) => string;
   /** 2 d 3 h: the two greatest units, down to seconds. */
-  duration(milliseconds: number): string;
-  number(value: number): string;
+  readonly duration: (milliseconds: number) => string;
+  /** 2d 3h, for the drawing. */
+  readonly shortDuration: (milliseconds: number) => string;
+  readonly number: (value: number) => string;
 }
 
 const UNITS = [
@@ -27,10 +29,6 @@ export function formatOf(language: string): Format {
     const format = new Intl.DateTimeFormat(locale, options);
     return (at) => (Math.abs(at) <= 8.64e15 ? format.format(at) : '');
   };
-  const units = UNITS.map(
-    ([unit, seconds]) =>
-      [new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }), seconds] as const,
-  );
   const numbers = new Intl.NumberFormat(locale);
   return {
     time: of({ hour: '2-digit', minute: '2-digit' }),
@@ -38,21 +36,26 @@ export function formatOf(language: string): Format {
     day: of({ month: 'short', day: 'numeric' }),
     full: of({ dateStyle: 'full', timeStyle: 'medium' }),
     number: (value) => numbers.format(value),
-    duration: (milliseconds) => {
-      const total = Math.max(0, Math.floor(milliseconds / 1000));
-      const first = Math.max(
-        0,
-        UNITS.findIndex(([, seconds]) => total >= seconds),
-      );
-      let rest = total;
-      const parts = units.map(([format, seconds]) => {
-        const count = Math.floor(rest / seconds);
-        rest -= count * seconds;
-        return { count, text: format.format(count) };
-      });
-      const told = total === 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(({ count }) => count > 0);
-      return told.map(({ text }) => text).join(' ');
-    },
+    duration: durations(locale, 'short'),
+    shortDuration: durations(locale, 'narrow'),
+  };
+}
+
+function durations(locale: string, unitDisplay: 'short' | 'narrow'): (milliseconds: number) => string {
+  const units = UNITS.map(
+    ([unit, seconds]) => [new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }), seconds] as const,
+  );
+  return (milliseconds) => {
+    const total = Math.max(0, Math.floor(milliseconds / 1000)) || 0;
+    let rest = total;
+    const parts = units.map(([format, seconds]) => {
+      const count = Math.floor(rest / seconds);
+      rest -= count * seconds;
+      return { count, text: format.format(count) };
+    });
+    const first = parts.findIndex(({ count }) => count > 0);
+    const told = total === 0 ? parts.slice(-1) : parts.slice(first, first + 2).filter(({ count }) => count > 0);
+    return told.map(({ text }) => text).join(' ');
   };
 }
 

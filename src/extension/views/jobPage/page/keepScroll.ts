@@ -1,6 +1,10 @@
-/** Where the reader is on the page. */
+import type { PageState } from './host';
+import type { StoryScroll } from './story/storyScroll';
+
+/** Where the reader is on the page and in its story. */
 export interface KeptScroll {
-  top(): number;
+  readonly story: StoryScroll;
+  state(): Pick<PageState, 'scroll' | 'storyScroll'>;
   /** Goes to where the reader was when the page was closed; once. */
   restore(): void;
 }
@@ -8,23 +12,30 @@ export interface KeptScroll {
 /** In milliseconds after the last movement. */
 const PAUSE = 200;
 
-export function keepScroll(kept: number, onChange: () => void): KeptScroll {
+export function keepScroll(kept: Pick<PageState, 'scroll' | 'storyScroll'>, onChange: () => void): KeptScroll {
   let isRestored = false;
+  let storyTop = kept.storyScroll;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  window.addEventListener(
-    'scroll',
-    () => {
-      clearTimeout(timer);
-      timer = setTimeout(onChange, PAUSE);
-    },
-    { passive: true },
-  );
+  const changed = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(onChange, PAUSE);
+  };
+  window.addEventListener('scroll', changed, { passive: true });
   return {
-    top: () => (isRestored ? Math.round(window.scrollY) : kept),
+    story: {
+      get top() {
+        return storyTop;
+      },
+      set: (top) => {
+        storyTop = top;
+        changed();
+      },
+    },
+    state: () => ({ scroll: isRestored ? Math.round(window.scrollY) : kept.scroll, storyScroll: storyTop }),
     restore: () => {
       if (!isRestored) {
         isRestored = true;
-        window.scrollTo(0, kept);
+        window.scrollTo(0, kept.scroll);
       }
     },
   };

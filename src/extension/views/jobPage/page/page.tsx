@@ -10,7 +10,7 @@ import { keepScroll } from './keepScroll';
 const host = connect();
 const desk = openDraftDesk(host.post);
 const folds = openFolds(host.kept.folds, keep);
-const scroll = keepScroll(host.kept.scroll, keep);
+const scroll = keepScroll(host.kept, keep);
 const formatOf = keepFormat();
 const root = document.body.appendChild(document.createElement('div'));
 
@@ -43,14 +43,15 @@ function show(model: PageModel): void {
   render(
     <ToolsContext.Provider value={tools}>
       <FoldsContext.Provider value={folds}>
-        <JobPage model={model} desk={desk} />
+        <JobPage model={model} desk={desk} storyScroll={scroll.story} />
       </FoldsContext.Provider>
     </ToolsContext.Provider>,
     root,
   );
-  scroll.restore();
+  // The drawing of the time line is drawn in a task of its own, when its width is known.
+  queueMicrotask(() => scroll.restore());
 }
 
 function keep(): void {
-  host.keep({ folds: folds.all(), scroll: scroll.top() });
+  host.keep({ folds: folds.all(), ...scroll.state() });
 }

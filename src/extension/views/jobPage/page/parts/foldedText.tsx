@@ -6,6 +6,9 @@ import { useFold } from '../folds';
 const LINES = 6;
 const CHARACTERS = 480;
 
+/** Hundreds of thousands of turns of direction would hold up the browser; the extension leaves none of them in. */
+const UNPRINTABLE = /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}/gu;
+
 interface FoldedTextProps {
   text: string;
   /** Under which the reader's choice is kept. */
@@ -17,9 +20,10 @@ export function FoldedText({ text, fold }: FoldedTextProps): JSX.Element {
   const { words } = useTools();
   const [isOpen, toggle] = useFold(fold);
   const start = startOf(text);
+  const shown = isOpen || start === text ? text : `${start}…`;
   return (
     <div class="text">
-      <p dir="auto">{isOpen || start === text ? text : `${start}…`}</p>
+      <p dir="auto">{shown.replace(UNPRINTABLE, '')}</p>
       {start === text ? null : (
         <button type="button" class="link" aria-expanded={isOpen} onClick={toggle}>
           {isOpen ? words.showLess : words.showAll}

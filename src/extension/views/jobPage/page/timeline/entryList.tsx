@@ -4,7 +4,7 @@ import { useTools } from '../context';
 import { useFold } from '../folds';
 import { Actions } from '../parts/actions';
 import { FoldedText } from '../parts/foldedText';
-import { Icon } from '../parts/icon';
+import { Icon, type Sign } from '../parts/icon';
 import { Time } from '../parts/time';
 import { foldRows, type Row, rowsOf } from './rows';
 
@@ -100,11 +100,11 @@ interface EntryRowProps {
 
 function EntryRow({ entry, isNewDay, className, children }: EntryRowProps): JSX.Element {
   const { format } = useTools();
-  const { id, at, kind, tone, title, text, duration, actions = [] } = entry;
+  const { id, at, tone, title, text, duration, actions = [] } = entry;
   return (
     <li class={className} data-entry={id}>
       <Time at={at} isNewDay={isNewDay} />
-      <Icon sign={kind === 'state' ? tone : kind} tone={tone} />
+      <Icon sign={signOf(entry)} tone={tone} />
       <div>
         <bdi class="title">{title}</bdi>{' '}
         {duration === undefined ? null : <span class="duration">{format.duration(duration)}</span>}
@@ -114,4 +114,9 @@ function EntryRow({ entry, isNewDay, className, children }: EntryRowProps): JSX.
       </div>
     </li>
   );
+}
+
+/** The sign of what goes on turns; here it has been. */
+function signOf({ kind, tone }: Entry): Sign {
+  return kind !== 'state' ? kind : tone === 'running' ? 'state' : tone;
 }

@@ -1,16 +1,18 @@
+import type { Entry } from '../../model';
+
 /** What is to be marked at a place on the line. */
-export interface Placed<T> {
+export interface Placed {
   /** In pixels. */
   readonly x: number;
-  readonly what: T;
+  readonly what: Entry;
 }
 
 /** Marks that would lie on each other are one. */
-export interface Mark<T> {
+export interface Mark {
   readonly x: number;
   /** 0 is next to the line. */
   readonly lane: number;
-  readonly all: readonly T[];
+  readonly all: readonly Entry[];
 }
 
 /** Higher than this the marks would hide which moment they belong to. */
@@ -21,8 +23,8 @@ const LANES = 3;
  *
  * @param size of a mark with the air around it, in pixels
  */
-export function stackMarks<T>(placed: readonly Placed<T>[], size: number): Mark<T>[] {
-  const marks: { x: number; lane: number; all: T[] }[] = [];
+export function stackMarks(placed: readonly Placed[], size: number): Mark[] {
+  const marks: { x: number; lane: number; all: Entry[] }[] = [];
   const last: (typeof marks)[number][] = [];
   for (const { x, what } of [...placed].sort((a, b) => a.x - b.x)) {
     const free = Array.from({ length: LANES }, (_, lane) => lane).find((lane) => x - (last[lane]?.x ?? -size) >= size);

@@ -14,7 +14,7 @@ export interface Stretch {
 export interface Scale {
   readonly stretches: readonly Stretch[];
   /** From 0 to 1; what lies outside stands at the edge. */
-  at(time: number): number;
+  readonly at: (time: number) => number;
   /** Share of the width that a millisecond takes where the line is not broken. */
   readonly perMillisecond: number;
 }

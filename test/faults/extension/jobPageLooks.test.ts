@@ -1,0 +1,181 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { Entry, PageModel } from '../../../src/extension/views/jobPage/model';
+import { JobPageBench, type PageOptions } from '../../support/jobPage/jobPageBench';
+import { SAMPLE_NOW, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
+import { checkoutRoot } from '../../support/vscode/paths';
+
+interface Violation {
+  id: string;
+  impact: string | null;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+const LOOKS: Readonly<Record<string, PageOptions>> = {
+  dark: { theme: 'dark' },
+  light: { theme: 'light' },
+  'high contrast': { theme: 'highContrast' },
+  'high contrast light': { theme: 'highContrastLight' },
+  'forced colors': { theme: 'light', forcedColors: 'active' },
+  'dark narrow': { theme: 'dark', width: 300 },
+  'light narrow': { theme: 'light', width: 300 },
+  'high contrast narrow': { theme: 'highContrast', width: 300 },
+  'four times enlarged': { theme: 'dark', width: 320, height: 200 },
+  wide: { theme: 'dark', width: 1600 },
+};
+
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung';
+
+/** All texts in German that is long, and in a direction of its own. */
+function longPage(): PageModel {
+  const page = samplePage({ language: 'de' });
+  return {
+    ...page,
+    title: `${LONG_WORD} `.repeat(3),
+    state: { ...page.state, text: LONG_WORD, notes: [LONG_WORD.repeat(3), 'הוראה עם abc (123) בסוף!'] },
+    facts: [{ label: LONG_WORD, text: LONG_WORD, action: 'x' }, ...page.facts],
+    actions: [{ id: 'long', label: `${LONG_WORD} ${LONG_WORD}` }, ...page.actions],
+    timeline: {
+      ...page.timeline,
+      entries: page.timeline.entries.map((entry) => ({
+        ...entry,
+        title: LONG_WORD,
+        text: `שלום\n${LONG_WORD.repeat(4)}`,
+      })),
+    },
+    followUp: { placeholder: LONG_WORD, send: LONG_WORD, sendLater: LONG_WORD, refused: LONG_WORD.repeat(3) },
+  };
+}
+
+/** 200 polls that failed and 30 follow-ups. */
+function crowdedPage(): PageModel {
+  const page = samplePage();
+  const made = (index: number, kind: Entry['kind'], gap: number): Entry => ({
+    ...{ id: `${kind} ${index}`, at: SAMPLE_START + index * gap, kind, tone: 'plain', title: kind, text: `${index}` },
+  });
+  const polls = Array.from({ length: 200 }, (_, index) => made(index, 'pollFailed', 15_000));
+  const prompts = Array.from({ length: 30 }, (_, index) => made(index, 'followUp', 100_000));
+  const entries = [...polls, ...prompts].toSorted((a, b) => a.at - b.at);
+  return { ...page, timeline: { ...page.timeline, entries } };
+}
+
+describe('the page of a job, for every eye and ear', function () {
+  this.timeout(120_000);
+  let bench: JobPageBench;
+  let axe: string;
+  before(async () => {
+    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await mkdir(join(checkoutRoot, 'out', 'screenshots'), { recursive: true });
+    bench = await JobPageBench.start();
+  });
+  afterEach(() => bench.closePages());
+  after(() => bench.close());
+
+  async function violations(page: Page): Promise<string[]> {
+    await page.evaluate(axe);
+    // It waits by timers, which stand still on this page.
+    await page.clock.resume();
+    const found = await page.evaluate<Violation[]>(`axe.run().then(({ violations }) => violations)`);
+    return found.map(
+      ({ id, impact, nodes }) =>
+        `${id} (${impact ?? ''}): ${nodes.map(({ html, failureSummary = '' }) => `${html} ${failureSummary}`).join('\n')}`,
+    );
+  }
+
+  for (const [name, options] of Object.entries(LOOKS)) {
+    it(`has nothing against it and stays inside its width: ${name}`, async () => {
+      for (const [kind, model] of Object.entries({ sample: samplePage(), long: longPage(), crowded: crowdedPage() })) {
+        const { page, show, tell, complaints } = await bench.open(options);
+        await show(model);
+        await tell({ type: 'notKept', why: 'The disk is full. The text is still here.' });
+        const beside = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        ok(beside <= 0, `${beside} pixels are beside the window`);
+        const path = join(checkoutRoot, 'out', 'screenshots', `jobPage-${name.replaceAll(' ', '-')}-${kind}.png`);
+        await page.screenshot({ path, fullPage: true });
+        deepStrictEqual(await violations(page), []);
+        deepStrictEqual(complaints, []);
+      }
+    });
+  }
+
+  it('is drawn by a script and a style that are small', async () => {
+    ok((await stat(join(checkoutRoot, 'dist', 'jobPage.js'))).size < 60_000);
+    ok((await stat(join(checkoutRoot, 'dist', 'jobPage.css'))).size < 20_000);
+  });
+
+  it('draws runs to scale, cuts two idle days and says so', async () => {
+    const { page, show } = await bench.open();
+    await show(samplePage());
+    const widths = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.span.running > rect')].map((rect) => Number(rect.getAttribute('width')))`,
+    );
+    const [first = 0, second = 0, third = 0] = widths;
+    ok(Math.abs(first / second - 13 / 7) < 0.05 && Math.abs(first / third - 13 / 9) < 0.05, widths.join());
+    strictEqual(await page.locator('.break').count(), 1);
+    strictEqual(await page.locator('.cut').innerText(), '2 days 1 hr are not drawn to scale.');
+  });
+
+  it('grows once a second while it is seen', async () => {
+    const { page, show } = await bench.open();
+    await show(samplePage());
+    await page.clock.runFor(100);
+    const running = page.locator('.span.running > title').last();
+    strictEqual(await running.textContent(), 'Running 9 min');
+    await page.clock.runFor(5000);
+    strictEqual(await running.textContent(), 'Running 9 min 5 sec');
+    const end = { to: SAMPLE_NOW, from: SAMPLE_START, spans: [], entries: [] };
+    await show(samplePage({ timeline: end }));
+    const drawn = await page.locator('.drawing').innerHTML();
+    await page.clock.runFor(60_000);
+    strictEqual(await page.locator('.drawing').innerHTML(), drawn);
+  });
+
+  it('draws a thousand steps once, and after that only what is new', async () => {
+    const { page, show } = await bench.open();
+    const steps = Array.from({ length: 1000 }, (_, index) => ({ ...SAMPLE_STEPS[index % 10]!, id: `many ${index}` }));
+    const withSteps = (count: number): PageModel => {
+      const page = samplePage();
+      return {
+        ...page,
+        story: { ...page.story!, turns: [{ turn: 3, from: SAMPLE_START, steps: steps.slice(0, count) }] },
+      };
+    };
+    await show(withSteps(999));
+    strictEqual(await page.locator('.step').count(), 999);
+    ok((await page.locator('.step *').count()) < 999 * 12);
+    await page.evaluate(`
+      window.changed = 0;
+      new MutationObserver((all) => (window.changed += all.length))
+        .observe(document.querySelector('.scroll'), { subtree: true, childList: true, attributes: true, characterData: true });
+    `);
+    await show(withSteps(1000));
+    strictEqual(await page.locator('.step').count(), 1000);
+    strictEqual(await page.evaluate('window.changed'), 1);
+  });
+
+  it('tells a screen reader what is new in the story, seldom and politely', async () => {
+    const { page, show } = await bench.open();
+    const withSteps = (count: number): PageModel => {
+      const page = samplePage();
+      return { ...page, story: { ...page.story!, turns: [{ turn: 3, from: 0, steps: SAMPLE_STEPS.slice(0, count) }] } };
+    };
+    const log = page.locator('[role=log]');
+    await show(withSteps(2));
+    await page.clock.runFor(100);
+    strictEqual(await log.innerText(), '');
+    await show(withSteps(3));
+    await page.clock.runFor(100);
+    strictEqual(await log.locator('p').count(), 1);
+    for (let count = 4; count <= 10; count += 1) {
+      await show(withSteps(count));
+      await page.clock.runFor(100);
+    }
+    strictEqual(await log.locator('p').count(), 1);
+    await page.clock.runFor(5000);
+    deepStrictEqual(await log.locator('p').count(), 2);
+    ok((await log.locator('p').last().innerText()).startsWith('A link was broken.'));
+  });
+});

@@ -1,0 +1,258 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import type { PageModel } from '../../../src/extension/views/jobPage/model';
+import { hostileTexts } from '../../support/hostileText';
+import { JobPageBench, type OpenPage } from '../../support/jobPage/jobPageBench';
+import { SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
+
+const LONG = Array.from({ length: 60 }, (_, line) => `Line ${line + 1} of a long prompt.`).join('\n');
+
+function withPrompt(text: string): PageModel {
+  const page = samplePage();
+  const [first, ...others] = page.timeline.entries;
+  return { ...page, timeline: { ...page.timeline, entries: [{ ...first!, text }, ...others] } };
+}
+
+describe('the page of a job, in use', function () {
+  this.timeout(120_000);
+  let bench: JobPageBench;
+  before(async () => {
+    bench = await JobPageBench.start();
+  });
+  afterEach(() => bench.closePages());
+  after(() => bench.close());
+
+  const openSample = async (model = samplePage(), options = {}): Promise<OpenPage> => {
+    const open = await bench.open(options);
+    await open.show(model);
+    return open;
+  };
+  const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Follow-up' });
+  const tellings = async (open: OpenPage, type: string) => (await open.told()).filter((each) => each.type === type);
+
+  it('says that it is ready, and keeps what others put into its state', async () => {
+    const open = await bench.open({ state: { job: 'old', other: 1 }, ofHost: { job: 'key "1"' } });
+    deepStrictEqual(await open.told(), [{ type: 'ready' }]);
+    deepStrictEqual(await open.state(), { job: 'key "1"', other: 1 });
+    await open.show(withPrompt(LONG));
+    await open.page.getByRole('button', { name: 'Show all' }).first().click();
+    const { job, other, page } = (await open.state()) as Record<string, unknown>;
+    deepStrictEqual([job, other], ['key "1"', 1]);
+    deepStrictEqual((page as { folds: unknown }).folds, { 'entry prompt': true });
+  });
+
+  it('opens as it was left: folds, and where one was', async () => {
+    const state = { page: { folds: { 'entry prompt': true }, scroll: 300, storyScroll: 10 } };
+    const page = withPrompt(LONG);
+    const steps = Array.from({ length: 60 }, (_, index) => ({ ...SAMPLE_STEPS[2]!, id: `s${index}` }));
+    const story = { ...page.story!, turns: [{ turn: 3, from: SAMPLE_START, steps }] };
+    const open = await openSample({ ...page, story }, { state });
+    ok((await open.page.locator('.entries').innerText()).includes('Line 60 of'));
+    strictEqual(await open.page.evaluate('scrollY'), 300);
+    strictEqual(await open.page.evaluate('document.querySelector(".scroll").scrollTop'), 10);
+  });
+
+  it('tells the draft a moment after the last letter, and at once when one leaves the box', async () => {
+    const open = await openSample();
+    await box(open).fill('one');
+    await open.page.clock.runFor(100);
+    await box(open).fill('one two');
+    deepStrictEqual(await tellings(open, 'draft'), []);
+    await open.page.clock.runFor(300);
+    deepStrictEqual(await tellings(open, 'draft'), [{ type: 'draft', text: 'one two' }]);
+    await box(open).fill('one two three');
+    await box(open).blur();
+    deepStrictEqual((await tellings(open, 'draft')).at(-1), { type: 'draft', text: 'one two three' });
+    await box(open).fill('four');
+    await open.page.evaluate('dispatchEvent(new Event("pagehide"))');
+    deepStrictEqual((await tellings(open, 'draft')).at(-1), { type: 'draft', text: 'four' });
+  });
+
+  it('shows the draft that was left, before or after the model', async () => {
+    const early = await bench.open();
+    await early.tell({ type: 'draft', text: 'left' });
+    await early.show(samplePage());
+    strictEqual(await box(early).inputValue(), 'left');
+    const late = await openSample();
+    await box(late).fill('typed');
+    await late.tell({ type: 'draft', text: 'left' });
+    strictEqual(await box(late).inputValue(), 'left\n\ntyped');
+  });
+
+  it('sends by Ctrl+Enter, once, and is emptied when the prompt is kept', async () => {
+    const open = await openSample();
+    await box(open).fill('Use British spelling.');
+    await box(open).press('Enter');
+    await box(open).press('Control+Enter');
+    await box(open).press('Control+Enter');
+    await box(open).press('Meta+Enter');
+    await open.page.getByRole('button', { name: 'Send now' }).last().dispatchEvent('click');
+    deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'Use British spelling.\n', later: false }]);
+    strictEqual(await box(open).inputValue(), 'Use British spelling.\n');
+    strictEqual(await open.page.locator('#told').innerText(), 'Sending…');
+    await open.tell({ type: 'kept' });
+    strictEqual(await box(open).inputValue(), '');
+    await open.page.clock.runFor(300);
+    deepStrictEqual((await tellings(open, 'draft')).at(-1), { type: 'draft', text: '' });
+  });
+
+  it('keeps what was typed while the prompt was on its way', async () => {
+    const open = await openSample();
+    await box(open).fill('one');
+    await open.page.getByRole('button', { name: 'Send when this run ends' }).click();
+    deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'one', later: true }]);
+    await box(open).fill('another');
+    await open.tell({ type: 'kept' });
+    strictEqual(await box(open).inputValue(), 'another');
+  });
+
+  it('keeps the text when it was not kept, and says why beside it', async () => {
+    const open = await openSample();
+    await box(open).fill('one');
+    await box(open).press('Control+Enter');
+    await open.tell({ type: 'notKept', why: 'The disk is full.' });
+    strictEqual(await box(open).inputValue(), 'one');
+    strictEqual(await open.page.getByRole('status').last().innerText(), 'The disk is full.');
+    await box(open).press('Control+Enter');
+    strictEqual((await tellings(open, 'send')).length, 2);
+  });
+
+  it('sends nothing while a word is composed, nothing empty, and nothing where none can be sent', async () => {
+    const open = await openSample();
+    await box(open).fill('  \n ');
+    await box(open).press('Control+Enter');
+    strictEqual(await open.page.locator('#told').innerText(), 'Write what the agent is to do next.');
+    await box(open).fill('にほ');
+    await open.page.evaluate(`document.activeElement.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, isComposing: true, bubbles: true }),
+    )`);
+    const { followUp } = samplePage();
+    await open.show(samplePage({ followUp: { ...followUp, refused: 'The job was archived.' } }));
+    await box(open).press('Control+Enter');
+    await open.page.getByRole('button', { name: 'Send when this run ends' }).dispatchEvent('click');
+    strictEqual(await open.page.locator('#told').innerText(), 'The job was archived.');
+    strictEqual(await box(open).inputValue(), 'にほ');
+    deepStrictEqual(await tellings(open, 'send'), []);
+  });
+
+  it('leaves text, selection, focus, folds and places alone when a new model comes', async () => {
+    const steps = Array.from({ length: 60 }, (_, index) => ({ ...SAMPLE_STEPS[2]!, id: `s${index}` }));
+    const page = withPrompt(LONG);
+    const story = { ...page.story!, turns: [{ turn: 3, from: SAMPLE_START, steps }] };
+    const open = await openSample({ ...page, story });
+    await open.page.clock.runFor(100);
+    await open.page.getByRole('button', { name: 'Show all' }).first().click();
+    await box(open).fill('half a sen');
+    await open.page.evaluate('document.activeElement.setSelectionRange(2, 5)');
+    await open.page.evaluate(`new Promise((done) => {
+      const box = document.querySelector('.scroll');
+      box.addEventListener('scroll', done, { once: true });
+      box.scrollTop = 5;
+    })`);
+    await open.show({ ...page, title: 'New', actions: [], story: { ...story, plan: [], earlier: 3 } });
+    const after = await open.page.evaluate(`(() => {
+      const box = document.activeElement;
+      return [box.id, box.value, box.selectionStart, box.selectionEnd, document.querySelector('.scroll').scrollTop];
+    })()`);
+    deepStrictEqual(after, ['prompt', 'half a sen', 2, 5, 5]);
+    ok((await open.page.locator('.entries').innerText()).includes('Line 60 of'));
+  });
+
+  it('follows the story only for who reads its end', async () => {
+    const story = (count: number) => {
+      const steps = Array.from({ length: count }, (_, index) => ({ ...SAMPLE_STEPS[2]!, id: `s${index}` }));
+      return samplePage({
+        story: { isLive: true, plan: [], turns: [{ turn: 1, from: SAMPLE_START, steps }], earlier: 0 },
+      });
+    };
+    const open = await openSample(story(60));
+    const gap =
+      'document.querySelector(".scroll").scrollHeight - document.querySelector(".scroll").clientHeight - document.querySelector(".scroll").scrollTop';
+    ok((await open.page.evaluate<number>(gap)) <= 1);
+    await open.show(story(70));
+    ok((await open.page.evaluate<number>(gap)) <= 1);
+    await open.page.clock.runFor(100);
+    await open.page.evaluate(`new Promise((done) => {
+      const box = document.querySelector('.scroll');
+      box.addEventListener('scroll', done, { once: true });
+      box.scrollTop = 40;
+    })`);
+    await open.show(story(80));
+    strictEqual(await open.page.evaluate('document.querySelector(".scroll").scrollTop'), 40);
+  });
+
+  it('does everything by keyboard', async () => {
+    const open = await openSample();
+    const reached: string[] = [];
+    for (let presses = 0; presses < 60 && reached.at(-1) !== 'Send when this run ends'; presses += 1) {
+      await open.page.keyboard.press('Tab');
+      reached.push(await open.page.evaluate<string>('document.activeElement.textContent || document.activeElement.id'));
+      if (reached.at(-1) === 'Discard' || reached.at(-1)?.endsWith('retries.mdx') === true) {
+        await open.page.keyboard.press('Enter');
+      }
+    }
+    const names = [
+      'Open pull request',
+      'Cancel job',
+      'acme/handbook#42',
+      'docs/guides/retries.mdx',
+      'prompt',
+      'Send when this run ends',
+    ];
+    deepStrictEqual(
+      names.filter((name) => !reached.includes(name)),
+      [],
+    );
+    deepStrictEqual((await open.told()).slice(1), [
+      { type: 'action', id: 'discard', entry: 'follow 3' },
+      { type: 'openFile', path: 'docs/guides/retries.mdx' },
+    ]);
+  });
+
+  it('leads from a mark to its words', async () => {
+    const open = await openSample();
+    await open.page.locator('.mark').nth(1).click();
+    strictEqual(await open.page.locator('.picked .title').innerText(), 'Pull request ready');
+  });
+
+  it('runs, loads and links nothing of what a text holds, in any place', async () => {
+    const open = await bench.open({ width: 300 });
+    const texts = hostileTexts(400, 'http://127.0.0.1:9', 'evil');
+    const page = samplePage();
+    let next = 0;
+    const evil = (): string =>
+      `${texts[(next += 1) % texts.length] ?? ''}<img src="/evil.png" onerror="document.title='run'">`;
+    const spoil = <T>(value: T, key = ''): T => {
+      const kept = ['id', 'kind', 'tone', 'state', 'language', 'words'];
+      const spoiled = Array.isArray(value)
+        ? value.map((each) => spoil<unknown>(each))
+        : typeof value === 'object' && value !== null && key !== 'words'
+          ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, spoil<unknown>(each, name)]))
+          : typeof value === 'string' && !kept.includes(key)
+            ? evil()
+            : value;
+      return spoiled as T;
+    };
+    for (let round = 0; round < 10; round += 1) {
+      await open.show(spoil(page));
+      strictEqual(
+        await open.page.locator('a, img, script:not([src="/jobPage.js"]), iframe, [style], main style, image').count(),
+        0,
+      );
+      ok((await open.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')) <= 0);
+    }
+    ok((await open.page.title()) !== 'run');
+    deepStrictEqual(
+      open.requests,
+      ['/0', '/jobPage.css', '/jobPage.js'].map((path, index) => (index === 0 ? open.requests[0] : path)),
+    );
+    deepStrictEqual(open.complaints, []);
+  });
+
+  it('shows the beginning of a prompt of a million letters, and all of it on demand', async () => {
+    const open = await openSample(withPrompt('some words \u202e\u0007'.repeat(100_000)));
+    ok((await open.page.locator('.entries .text').first().innerText()).length < 1000);
+    await open.page.getByRole('button', { name: 'Show all' }).first().click();
+    const length = 'document.querySelector(".entries .text").textContent.length';
+    ok((await open.page.evaluate<number>(length)) > 1_000_000);
+  });
+});
