@@ -78,7 +78,7 @@ function Counts({ added, deleted }: { added: number; deleted: number }): JSX.Ele
 }
 
 function LineBar({ added, deleted, most }: { added: number; deleted: number; most: number }): JSX.Element {
-  const length = (lines: number): number => (lines === 0 ? 0 : Math.max(2, (lines / most) * BAR));
+  const length = (lines: number): number => (lines === 0 ? 0 : Math.max(2, (lines / most) * (BAR - 5)));
   return (
     <svg class="lines" width={BAR} height={8} viewBox={`0 0 ${BAR} 8`} aria-hidden="true">
       <rect class="added" x={0.5} y={0.5} width={length(added)} height={7} />
