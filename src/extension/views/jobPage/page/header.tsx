@@ -8,7 +8,7 @@ export function Header({ model: { title, state, facts, actions } }: { model: Pag
   return (
     <header>
       <h1 dir="auto">{title}</h1>
-      <p class={`jobState tone-${state.tone}`} role="status">
+      <p class={`state tone-${state.tone}`} role="status">
         <Icon sign={state.tone} />
         <span>{state.text}</span>
       </p>

@@ -34,7 +34,7 @@ class Step extends Component<StepProps> {
   override render({ step, turn }: StepProps): JSX.Element {
     const { id, at, kind, tone, text, files } = step;
     return (
-      <li class={`step ${kind}`} data-step={id}>
+      <li class={`step of-${kind}`} data-step={id}>
         <Icon sign={signOf(step)} tone={tone} />
         <div>
           {kind === 'message' ? <FoldedText text={text} fold={`step ${turn} ${id}`} /> : <bdi>{text}</bdi>}
