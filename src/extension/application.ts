@@ -20,6 +20,7 @@ import { reachUserInterface, setContextKey } from './contextKeys';
 import { follow } from './follow';
 import { CONTEXT_KEYS, type CommandId, JOB_PAGE } from './ids';
 import { Log } from './log';
+import { Milestones } from './milestones';
 import { Notifications } from './notifications';
 import { offerLog } from './offerLog';
 import { ComposerFiles } from './prompt/composer/composerFiles';
@@ -92,7 +93,8 @@ export function startApplication(
     retire: async (target) => (await client()).shutdown(target, 'idle'),
   });
   const tokens = new CodeHostTokens(context.secrets, redactor, log);
-  const localAccess = new LocalAccess({ service: local, tokens, client, log });
+  const agentFound = (found: boolean): void => setContextKey(CONTEXT_KEYS.agentMissing, !found);
+  const localAccess = new LocalAccess({ service: local, tokens, client, log, agentFound });
   const access = new ServiceAccess(keys, local, clients, localAccess);
   const budget = new BudgetFiles(`${data}/budget`);
   const engine = owned.add(
@@ -110,6 +112,7 @@ export function startApplication(
     }),
   );
   const { store, outbox, poller } = engine;
+  const milestones = owned.add(new Milestones(`${data}/milestones`, store, log));
   const list = owned.add(new ListState(`${(context.storageUri ?? context.globalStorageUri).fsPath}/list.json`, log));
   const counts = owned.add(new CommentCounts());
   const pulls = owned.add(
@@ -139,6 +142,7 @@ export function startApplication(
     localAccess,
     unchecked: engine.unchecked,
     localAvailable,
+    milestones,
     tokens,
     keys,
     drafts,

@@ -132,6 +132,16 @@ export const CONTEXT_KEYS = {
   removed: 'docsAgent.listRemoved',
   /** The local service can run where this extension host runs. */
   localService: 'docsAgent.localServiceAvailable',
+  /** The local service was asked and has found no agent to work with. */
+  agentMissing: 'docsAgent.agentMissing',
+  /** A connection to a hosted service was checked once. */
+  hostedConnected: 'docsAgent.hostedConnected',
+  /** The local service was found ready once: a repository and an agent. */
+  localConnected: 'docsAgent.localConnected',
+  /** A service has accepted a job once. */
+  jobAccepted: 'docsAgent.jobAccepted',
+  /** A pull request, or the page of a local job's changes, was opened once. */
+  pullRequestOpened: 'docsAgent.pullRequestOpened',
   /** The active editor shows a page of a documentation site. */
   docsPageOpen: 'docsAgent.docsPageOpen',
 } as const;

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import { offerLog } from '../offerLog';
+import type { Milestones } from '../milestones';
+import { COMMANDS } from '../ids';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { serviceName } from '../services/apiKeys';
 import { reasonText } from '../services/errorText';
@@ -17,6 +18,7 @@ const { t } = vscode.l10n;
 export interface ApiKeyOptions extends NeededKeyOptions {
   access: ServiceAccess;
   projects: Projects;
+  milestones: Milestones;
 }
 
 /** What a check of the connection found, for a program; the user was told. */
@@ -66,7 +68,12 @@ export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<vo
 }
 
 /** Asks for a job, which is free of charge and can create nothing. */
-export async function checkConnection({ access, projects, store }: ApiKeyOptions): Promise<ConnectionCheck> {
+export async function checkConnection({
+  access,
+  projects,
+  store,
+  milestones,
+}: ApiKeyOptions): Promise<ConnectionCheck> {
   const home = settings.usesLocalService() ? await projects.choose() : hostedHome(projects);
   if (home === undefined) {
     return { ok: false, reason: 'not set up' };
@@ -74,9 +81,10 @@ export async function checkConnection({ access, projects, store }: ApiKeyOptions
   const known = knownJob(store.jobs, home);
   const found = await tryKey(access, known?.home ?? home, { jobId: known?.snapshot?.id });
   if (found instanceof ServiceError) {
-    void offerLog(toNotice(t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
+    void offerSetUp(toNotice(t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
     return { ok: false, reason: found.kind };
   }
+  milestones.reach(settings.usesLocalService() ? 'localConnected' : 'hostedConnected');
   const project = known?.home.projectName ?? known?.home.projectId ?? home.projectId;
   const text =
     found === 'read'
@@ -91,6 +99,15 @@ export async function checkConnection({ access, projects, store }: ApiKeyOptions
         );
   void vscode.window.showInformationMessage(toNotice(text, 400), t('OK'));
   return { ok: true, reason: found };
+}
+
+async function offerSetUp(text: string): Promise<void> {
+  const setUp = t('Connect…');
+  const log = t('Show log');
+  const choice = await vscode.window.showWarningMessage(text, setUp, log);
+  if (choice !== undefined) {
+    await vscode.commands.executeCommand(choice === log ? COMMANDS.showLog : COMMANDS.connect);
+  }
 }
 
 /** A job that the service should know: of this project, or of any where none is set. */

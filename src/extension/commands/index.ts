@@ -27,6 +27,7 @@ import { PromptBox } from '../prompt/promptBox';
 import { PromptDesk } from '../prompt/promptDesk';
 import { notesByGit } from '../prompt/visibility/notesOf';
 import { Sender } from '../sender';
+import type { Milestones } from '../milestones';
 import type { ApiKeys } from '../services/apiKeys';
 import type { CodeHostTokens } from '../services/codeHostTokens';
 import type { LocalAccess } from '../services/localAccess';
@@ -87,6 +88,7 @@ export interface SharedParts {
   localAccess: LocalAccess;
   tokens: CodeHostTokens;
   localAvailable: boolean;
+  milestones: Milestones;
   keys: ApiKeys;
   drafts: Drafts;
   budget: BudgetFiles;
@@ -114,7 +116,10 @@ export interface Commands extends ExportedActions {
 }
 
 export function buildCommands(shared: SharedParts): Commands {
-  const projects = new Projects(shared.localAccess, shared.localAvailable);
+  const setUp = (): Promise<typeof import('../connect/connect')> => import('../connect/connect');
+  const projects = new Projects(shared.localAccess, shared.localAvailable, shared.keys, async (folder) =>
+    (await setUp()).connect(shared, { folder: folder?.toString(), goesOn: true }),
+  );
   const sender = new Sender(shared.outbox, shared.keys);
   const repositories = new Repositories();
   const context = (): Promise<typeof import('./addContext')> => import('./addContext');
@@ -150,7 +155,6 @@ export function buildCommands(shared: SharedParts): Commands {
     prompts: new PromptBox(shared.drafts, guard, log),
   };
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
-  const setUp = (): Promise<typeof import('../connect/connect')> => import('../connect/connect');
   const commenting = (): Promise<typeof import('./reviewComments')> => import('./reviewComments');
   const pages = (): Promise<typeof import('./documentationPage')> => import('./documentationPage');
   const places = (): Promise<typeof import('./documentThis')> => import('./documentThis');

@@ -3,6 +3,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
 import { type TrackedJob, isListed, waitsToGo } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
+import type { Milestones } from '../milestones';
 import { openPullRequest } from '../pullRequest';
 import { markdownLink } from '../review/markdownLink';
 import { toLabel, toNotice } from '../text';
@@ -19,9 +20,13 @@ export interface JobActionOptions {
 const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
 const hasId = (job: TrackedJob): boolean => job.snapshot !== undefined;
 
-export async function openJobPullRequest({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+export async function openJobPullRequest(
+  { store, picker, milestones }: JobActionOptions & { milestones: Milestones },
+  argument: unknown,
+): Promise<void> {
   for (const job of await picker.chooseSome(readJobNames(argument), t('Open which pull request?'), hasLink)) {
     await openPullRequest(store, job);
+    milestones.reach('pullRequestOpened');
   }
 }
 

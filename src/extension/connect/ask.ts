@@ -1,4 +1,5 @@
 import type { JobStore } from '../../jobs/jobStore';
+import type { Milestones } from '../milestones';
 import type { ApiKeys } from '../services/apiKeys';
 import type { LocalAccess } from '../services/localAccess';
 import type { ServiceAccess } from '../services/serviceAccess';
@@ -18,6 +19,7 @@ export interface AskOptions {
   localAvailable: boolean;
   keys: ApiKeys;
   store: JobStore;
+  milestones: Milestones;
 }
 
 /** Shows the box of the present step. */

@@ -18,7 +18,7 @@ export async function askForAddress({ draft, problem }: Flow, place: Place): Pro
     title: t('Address of the hosted service'),
     value: draft.address,
     prompt: t(
-      'The API key is sent to this address and no other. It begins with https:// (http:// for this machine only).',
+      'Enter an address that begins with https:// (http:// for this machine only). The API key is sent to it and to no other.',
     ),
     placeholder: 'https://docs-agent.example.com',
     problem: problem?.text,

@@ -73,19 +73,18 @@ export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Prob
     repository: [
       again,
       { label: `$(source-control) ${t('Make {0} a repository', toPickLabel(name))}`, value: leave('git.init') },
-      { label: `$(source-control) ${t('Open Source Control')}`, value: leave('workbench.view.scm') },
+      { label: `$(source-control) ${t('Open source control')}`, value: leave('workbench.view.scm') },
       { label: `$(folder-opened) ${t('Open folder…')}`, value: leave('vscode.openFolder') },
     ],
     notStarted: [again, { label: `$(output) ${t('Show log')}`, value: leave('docsAgent.showLog') }],
   };
   const title = t('The local service can’t be used yet');
-  const items = help[problem.obstacle ?? 'notStarted'].map((item) => ({ ...item }));
-  const said = { label: toPickLabel(problem.text), kind: vscode.QuickPickItemKind.Separator };
+  const items = help[problem.obstacle ?? 'notStarted'];
   const left = await askPick<Move>({
     ...place,
     title,
     placeholder: toPickLabel(problem.text),
-    items: [said, ...items],
+    items,
   });
   if (left?.way === 'back') {
     return { way: 'back', change: {} };
@@ -118,5 +117,15 @@ function installed({ name, title, path }: FoundAgent): Item {
 }
 
 function notFound({ name, title, how }: FoundAgent): Item {
-  return { label: `$(circle-slash) ${toPickLabel(title)}`, detail: toPickLabel(how), value: MISSING + name };
+  return {
+    label: `$(circle-slash) ${toPickLabel(title)}`,
+    detail: toPickLabel(shortHow(title, how)),
+    value: MISSING + name,
+  };
+}
+
+/** Without the sentence that the heading of the list says already: a row has room for one line. */
+function shortHow(title: string, how: string): string {
+  const said = `${title} is not installed: `;
+  return how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how;
 }

@@ -27,7 +27,7 @@ export async function askForService({ draft }: Flow, facts: Facts, present: Choi
       value: 'other',
     },
   ];
-  const placeholder = t('Nothing is changed before the last step. Escape leaves everything as it was.');
+  const placeholder = t('Choose one. Nothing is changed before the last step, and Escape leaves everything as it was.');
   const active = draft.service ?? present;
   const left = await askPick({ ...place, title: t('Connect: who runs the jobs?'), placeholder, items, active });
   return moveOf(left, (service) => (service === undefined ? {} : { service }));

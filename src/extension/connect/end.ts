@@ -35,6 +35,9 @@ export async function end(options: AskOptions, flow: Flow, facts: Facts, uncheck
     const text = t('The settings could not be written: {0}', error instanceof Error ? error.message : String(error));
     return { way: 'again', flow: failed(flow, { step: isLocal ? 'agent' : 'project', text }, facts) };
   }
+  if (found !== 'unchecked') {
+    options.milestones.reach(isLocal ? 'localConnected' : 'hostedConnected');
+  }
   return { way: 'done', text: doneText(found, flow.draft, facts) };
 }
 
@@ -55,7 +58,7 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
   const project = toLabel(projectOf(draft, facts), 60);
   if (found === 'unchecked') {
     return t(
-      '{0} is set up for project “{1}”, but the connection was not checked. “Check Connection” does that.',
+      '{0} is set up for project “{1}”, but the connection was not checked. Run “Check Connection” to do so.',
       host,
       project,
     );
@@ -66,5 +69,5 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
   }
   return found.proof === 'read'
     ? t('Connected to {0}. Key and project “{1}” are good.', host, project)
-    : t('Connected to {0}: the key was not rejected. The first job proves project “{1}”.', host, project);
+    : t('Connected to {0}: the key was not rejected. Send a first job to prove project “{1}”.', host, project);
 }

@@ -24,6 +24,8 @@ export class LocalAccess {
       /** Loaded at the first request. */
       client: () => Promise<LocalServiceClient>;
       log: Logger;
+      /** Told whenever the service has said whether an agent is there to work. */
+      agentFound: (found: boolean) => void;
     },
   ) {}
 
@@ -35,13 +37,20 @@ export class LocalAccess {
   async register(folder: string, agent?: string): Promise<RegisteredProject> {
     const { client, target } = await this.open();
     const present = settings.localJobs();
-    return client.registerProject(target, { folder, settings: { ...present, agent: agent ?? present.agent } });
+    const project = await client.registerProject(target, {
+      folder,
+      settings: { ...present, agent: agent ?? present.agent },
+    });
+    this.parts.agentFound(project.agent !== null);
+    return project;
   }
 
   /** Which agents are installed where the service runs. */
   async agents(): Promise<AgentsAnswer> {
     const { client, target } = await this.open();
-    return client.agents(target);
+    const answer = await client.agents(target);
+    this.parts.agentFound(answer.chosen !== null || settings.localJobs().command.length > 0);
+    return answer;
   }
 
   async storage(): Promise<StorageAnswer> {

@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import { type Home, LOCAL_SERVICE } from '../../jobs/events';
 import { isPathSafeId } from '../../shared/protocol/pathSafeId';
 import { ServiceError } from '../../shared/protocol/serviceError';
-import { COMMANDS, SETTINGS, SETTINGS_SECTION } from '../ids';
+import { COMMANDS, type CommandId, SETTINGS, SETTINGS_SECTION } from '../ids';
 import { offerLog } from '../offerLog';
 import { openSetting, settings } from '../settings';
 import { toLabel, toNotice, toPickLabel } from '../text';
+import type { ApiKeys } from './apiKeys';
 import { reasonText } from './errorText';
 import type { LocalAccess } from './localAccess';
 import { addressProblemText, projectIdProblem } from './projectWords';
@@ -18,6 +19,9 @@ export class Projects {
   constructor(
     private readonly access: LocalAccess,
     private readonly localAvailable: boolean,
+    private readonly keys: ApiKeys,
+    /** Leads through the set-up, for this folder; true when it came to its end. */
+    private readonly setUp: (folder?: vscode.Uri) => Promise<boolean>,
   ) {}
 
   /**
@@ -41,7 +45,12 @@ export class Projects {
     if (folder === 'cancelled') {
       return undefined;
     }
-    const projectId = settings.projectId(folder?.uri) || (await askForProject(folder));
+    const present = settings.projectId(folder?.uri);
+    if (present === '' && (await this.keys.get(service.origin)) === undefined) {
+      // Nothing is set up at all: afterwards another service may have been chosen.
+      return (await this.setUp(folder?.uri)) ? this.choose(undefined, folder?.uri ?? resource) : undefined;
+    }
+    const projectId = present || (await askForProject(folder));
     return projectId === undefined ? undefined : this.checked(service, projectId);
   }
 
@@ -72,7 +81,7 @@ export class Projects {
   private async chooseLocal(resource?: vscode.Uri): Promise<Home | undefined> {
     const problem = this.localProblem();
     if (problem !== undefined) {
-      void vscode.window.showWarningMessage(problem, t('OK'));
+      void offer(problem, t('Connect…'), COMMANDS.connect);
       return undefined;
     }
     const folder = await chooseFolder(resource);
@@ -114,8 +123,18 @@ export class Projects {
 
 async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeof SETTINGS]): Promise<void> {
   const open = t('Open setting');
-  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+  const setUp = t('Connect…');
+  const choice = await vscode.window.showWarningMessage(text, setUp, open);
+  if (choice === open) {
     await openSetting(setting);
+  } else if (choice === setUp) {
+    await vscode.commands.executeCommand(COMMANDS.connect);
+  }
+}
+
+async function offer(text: string, label: string, command: CommandId): Promise<void> {
+  if ((await vscode.window.showWarningMessage(text, label)) === label) {
+    await vscode.commands.executeCommand(command);
   }
 }
 
@@ -123,9 +142,7 @@ async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeo
 async function offerAgents(): Promise<void> {
   const show = t('Show coding agents');
   const text = t('No coding agent that the local service knows is installed, or not the one that the settings name.');
-  if ((await vscode.window.showWarningMessage(text, show)) === show) {
-    await vscode.commands.executeCommand(COMMANDS.showAgents);
-  }
+  await offer(text, show, COMMANDS.showAgents);
 }
 
 /** With several folders that of the resource, or else the active editor's, decides, else a pick. Undefined where no folder is open. */

@@ -137,7 +137,10 @@ export class JobsView implements vscode.Disposable {
             'The API key for {0} is missing or was rejected. Enter it with the key button above.',
             toLabel(serviceName(needed.service)),
           );
-    this.view.message = [key, filter].filter((text) => text !== undefined).join(' ') || undefined;
+    const texts = [key, filter].filter((text) => text !== undefined);
+    // A message would hide what an empty list says by itself.
+    const isSaid = key === undefined && this.options.tree.count === 0;
+    this.view.message = isSaid ? undefined : texts.join(' ') || undefined;
   }
 
   /** What the filter leaves, so that nobody takes a part of the list for all of it. */

@@ -44,19 +44,35 @@ describe('a hosted service, set up from nothing', () => {
     await workbench.screenshot('hosted 1 welcome');
   });
 
-  it('asks for project and key in place, saves the project, and goes on', async () => {
+  it('is set up in place, then the command goes on', async () => {
     const { workbench, workspace } = window();
-    service().answers = [job('active'), job('completed', { prLink: LINK })];
+    service().answers = [{ status: 404, body: { error: 'no such job' } }];
     await workbench.palette('Docs Agent: New Job…');
-    await workbench.quickInput.expectTitle(/^Project for new jobs of handbook/);
+    await workbench.quickInput.expectTitle('Connect: who runs the jobs?');
+    await workbench.quickInput.accept();
+    await workbench.quickInput.expectTitle('Project for new jobs of handbook');
     await workbench.quickInput.answer('two words');
     await workbench.quickInput.expectMessage('without spaces');
-    await workbench.quickInput.answer('mint_abcdefghijk');
-    await workbench.quickInput.expectMessage('looks like an API key');
-    await workbench.screenshot('hosted 2 project');
     await workbench.quickInput.answer('docs-project');
-    await workbench.quickInput.expectTitle('Keep project docs-project?');
-    await workbench.quickInput.pick('Save for this folder');
+    await workbench.quickInput.expectTitle('Keep project docs-project where?');
+    await workbench.quickInput.pick('For this folder');
+    await workbench.quickInput.expectTitle(/^API key for 127/);
+    await workbench.quickInput.answer('first-secret-of-this-test');
+    await workbench.quickInput.expectTitle(/^New job for docs-project \(127\.0\.0\.1:\d+\)/);
+    await workbench.quickInput.cancel();
+    match(await readFile(join(workspace, '.vscode', 'settings.json'), 'utf8'), /"docsAgent.projectId": "docs-project"/);
+    service().requests.length = 0;
+  });
+
+  it('asks for the key in place where it is missing, keeps the prompt meanwhile, and goes on', async () => {
+    const { workbench } = window();
+    service().answers = [job('active'), job('completed', { prLink: LINK })];
+    await workbench.host.run(async (vscode) => {
+      void vscode.commands.executeCommand('docsAgent.clearApiKey');
+    });
+    await workbench.toast('Remove the API key').click('Remove key');
+    await workbench.toast('was removed').expect(JOB_LIMIT);
+    await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for docs-project \(127\.0\.0\.1:\d+\)/);
     await workbench.quickInput.answer('Explain the webhook');
     await workbench.quickInput.expectTitle(/^API key for 127/);
@@ -73,8 +89,6 @@ describe('a hosted service, set up from nothing', () => {
 
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready/, JOB_LIMIT);
     await workbench.page.getByText('is missing or was rejected').waitFor({ state: 'hidden' });
-    const settings = await readFile(join(workspace, '.vscode', 'settings.json'), 'utf8');
-    match(settings, /"docsAgent.projectId": "docs-project"/);
     const [create, poll] = service().requests;
     deepStrictEqual([create?.method, create?.path], ['POST', '/api/v2/agent/docs-project/job']);
     deepStrictEqual(JSON.parse(create?.body ?? ''), { prompt: 'Explain the webhook' });

@@ -10,9 +10,10 @@ import { useWindow } from '../window';
 /** A shipped template as the manifest has it. */
 function shipped(name: string): string {
   const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-    contributes: { configuration: { properties: Record<string, { default: Record<string, string[]> }> } };
+    contributes: { configuration: { properties: Record<string, { default: Record<string, string[]> }> }[] };
   };
-  return manifest.contributes.configuration.properties['docsAgent.promptTemplates']?.default[name]?.join('\n') ?? '';
+  const groups = manifest.contributes.configuration.map(({ properties }) => properties['docsAgent.promptTemplates']);
+  return groups.find((setting) => setting !== undefined)?.default[name]?.join('\n') ?? '';
 }
 
 /** Runs a command of the palette with keys alone. */

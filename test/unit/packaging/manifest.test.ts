@@ -2,6 +2,10 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { COMMANDS, CONTEXT_KEYS, EXTENSION_ID, SETTINGS, SETTINGS_SECTION, VIEWS } from '../../../src/extension/ids';
 
+interface Property {
+  scope: string;
+}
+
 interface Manifest {
   name: string;
   publisher: string;
@@ -12,7 +16,9 @@ interface Manifest {
     commands: { command: string; title: string }[];
     views: Record<string, { id: string }[]>;
     menus: Record<string, { command: string; when?: string }[]>;
-    configuration: { properties: Record<string, { scope: string }> };
+    viewsWelcome: { when?: string }[];
+    walkthroughs: { steps: { when?: string }[] }[];
+    configuration: { properties: Record<string, Property> }[];
   };
 }
 
@@ -20,6 +26,11 @@ const read = (name: string): string => readFileSync(new URL(`../../../${name}`, 
 const text = read('package.json');
 const manifest = JSON.parse(text) as Manifest;
 const texts = JSON.parse(read('package.nls.json')) as Record<string, string>;
+
+const properties = Object.assign({}, ...manifest.contributes.configuration.map((group) => group.properties)) as Record<
+  string,
+  Property
+>;
 
 describe('package.json and the code', () => {
   it('name the same extension', () => {
@@ -35,7 +46,7 @@ describe('package.json and the code', () => {
 
   it('have the same settings and views', () => {
     const settings = Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`);
-    deepStrictEqual(Object.keys(manifest.contributes.configuration.properties).toSorted(), settings.toSorted());
+    deepStrictEqual(Object.keys(properties).toSorted(), settings.toSorted());
     const views = Object.values(manifest.contributes.views).flat();
     deepStrictEqual(
       views.map(({ id }) => id),
@@ -44,7 +55,6 @@ describe('package.json and the code', () => {
   });
 
   it('let no workspace decide where a key goes or what program runs', () => {
-    const { properties } = manifest.contributes.configuration;
     for (const name of ['service', 'baseUrl', ...Object.values(SETTINGS).filter((each) => each.startsWith('local.'))]) {
       strictEqual(properties[`docsAgent.${name}`]?.scope, 'application', name);
     }
@@ -56,9 +66,9 @@ describe('package.json and the code', () => {
       ...Object.values(VIEWS),
       ...Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`),
     ]);
-    const clauses = Object.values(manifest.contributes.menus)
-      .flat()
-      .map(({ when }) => when ?? '');
+    const { menus, viewsWelcome, walkthroughs } = manifest.contributes;
+    const steps = walkthroughs.flatMap((each) => each.steps);
+    const clauses = [...Object.values(menus).flat(), ...viewsWelcome, ...steps].map(({ when }) => when ?? '');
     const named = clauses.flatMap((when) => when.match(/docsAgent\.[\w.]+/g) ?? []);
     deepStrictEqual(
       named.filter((name) => !known.has(name)),

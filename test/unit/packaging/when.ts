@@ -2,7 +2,7 @@ type Context = Readonly<Record<string, string | boolean | number>>;
 
 /** Whether a `when` clause of the manifest holds: the forms that ours are written in, as the editor reads them. */
 export function holds(when: string, context: Context): boolean {
-  const tokens = when.match(/\/(?:\\.|[^/\\])+\/[a-z]*|&&|\|\||=~|==|!=|[!()]|[\w.-]+/g) ?? [];
+  const tokens = when.match(/\/(?:\\.|[^/\\])+\/[a-z]*|&&|\|\||=~|==|!=|[!()>]|[\w.-]+/g) ?? [];
   const operand = (): boolean => {
     const token = tokens.shift() ?? '';
     if (token === '!') {
@@ -18,11 +18,14 @@ export function holds(when: string, context: Context): boolean {
     return compared(context[token]);
   };
   const compared = (value: Context[string] = ''): boolean => {
-    const operator = ['==', '!=', '=~'].includes(tokens[0] ?? '') ? tokens.shift() : undefined;
+    const operator = ['==', '!=', '=~', '>'].includes(tokens[0] ?? '') ? tokens.shift() : undefined;
     if (operator === undefined) {
       return Boolean(value);
     }
     const right = tokens.shift() ?? '';
+    if (operator === '>') {
+      return Number(value) > Number(right);
+    }
     if (operator === '=~') {
       const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/.exec(right) ?? [];
       return new RegExp(source, flags).test(String(value));

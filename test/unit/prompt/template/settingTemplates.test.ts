@@ -6,7 +6,7 @@ import { parseTemplate } from '../../../../src/prompt/template/parseTemplate';
 import { readSettingTemplates } from '../../../../src/prompt/template/settingTemplates';
 
 interface Manifest {
-  contributes: { configuration: { properties: Record<string, { default?: unknown }> } };
+  contributes: { configuration: { properties: Record<string, { default?: unknown }> }[] };
 }
 
 describe('templates of the settings', () => {
@@ -29,7 +29,8 @@ describe('templates of the settings', () => {
   it('are shipped without a problem, and ask little', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as Manifest;
     const { templates, unreadable } = readSettingTemplates(
-      manifest.contributes.configuration.properties['docsAgent.promptTemplates']?.default,
+      manifest.contributes.configuration.map(({ properties }) => properties['docsAgent.promptTemplates']).find(Boolean)
+        ?.default,
     );
     deepStrictEqual(unreadable, []);
     ok(templates.length >= 4);

@@ -1,0 +1,69 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobStore } from '../jobs/jobStore';
+import type { Logger } from '../shared/util/logger';
+import { setContextKey } from './contextKeys';
+import { CONTEXT_KEYS } from './ids';
+
+/** What a user has done at least once, each by the context key that checks off a step of the walkthrough. */
+const MILESTONES = {
+  hostedConnected: CONTEXT_KEYS.hostedConnected,
+  localConnected: CONTEXT_KEYS.localConnected,
+  jobAccepted: CONTEXT_KEYS.jobAccepted,
+  pullRequestOpened: CONTEXT_KEYS.pullRequestOpened,
+} as const;
+
+export type Milestone = keyof typeof MILESTONES;
+
+/**
+ * Remembers what has happened for the first time, over reloads and for all windows: an empty file each, because the
+ * editor's own store loses what is changed shortly before a reload.
+ */
+export class Milestones {
+  private readonly known = new Set<Milestone>();
+  private readonly listening: { dispose(): void };
+
+  constructor(
+    private readonly folder: string,
+    store: JobStore,
+    private readonly log: Logger,
+  ) {
+    this.listening = store.onDidChange(({ job }) => {
+      if (job.snapshot !== undefined) {
+        this.reach('jobAccepted');
+      }
+    });
+    void this.load();
+  }
+
+  /** It has happened, now or before. */
+  reach(milestone: Milestone): void {
+    if (!this.known.has(milestone)) {
+      this.tell(milestone);
+      this.keep(milestone).catch((error: unknown) => this.log.warn(`“${milestone}” could not be kept`, error));
+    }
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  private async load(): Promise<void> {
+    const names = await readdir(this.folder).catch(() => []);
+    for (const name of names) {
+      if (name in MILESTONES) {
+        this.tell(name as Milestone);
+      }
+    }
+  }
+
+  private tell(milestone: Milestone): void {
+    this.known.add(milestone);
+    setContextKey(MILESTONES[milestone], true);
+  }
+
+  private async keep(milestone: Milestone): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(this.folder, milestone), '');
+  }
+}

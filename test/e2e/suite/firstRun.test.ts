@@ -1,0 +1,130 @@
+import { match, ok, strictEqual } from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { git } from '../../support/temporaryRepository';
+import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
+import { JOB_LIMIT, localWindow } from '../localWindow';
+import { useWindow } from '../window';
+
+const { 'docsAgent.local.agentCommand': agentCommand } = scriptedServiceSettings();
+
+/** A step of the walkthrough that is open, checked off or not. */
+const step = (id: string, done: boolean): string =>
+  `.getting-started-step[data-step-id$="#docsAgent.${id}"] .codicon-getting-started-step-${done ? '' : 'un'}checked`;
+
+describe('trying it on this machine, by keyboard', () => {
+  const window = useWindow({ ...localWindow(), settings: { 'docsAgent.local.agentCommand': agentCommand } });
+  const openWalkthrough = async (): Promise<void> => {
+    await window().workbench.host.command(
+      'workbench.action.openWalkthrough',
+      'docs-agent.docs-agent-jobs#docsAgent.start',
+    );
+  };
+
+  it('begins with a walkthrough whose steps are open', async () => {
+    const { workbench } = window();
+    await openWalkthrough();
+    for (const id of ['local', 'hosted', 'firstJob', 'firstReview']) {
+      await workbench.page.locator(step(id, false)).first().waitFor();
+    }
+    await workbench.screenshot('first run 1 walkthrough');
+  });
+
+  it('finds agent and repository, starts the service, and only then writes the settings', async () => {
+    const { workbench, server } = window();
+    const { quickInput } = workbench;
+    await workbench.palette('Docs Agent: Connect…');
+    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.answer('Local service');
+    await quickInput.expectTitle('Which coding agent does the jobs?');
+    await workbench.screenshot('first run 2 agents');
+    await quickInput.back();
+    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.accept();
+    await quickInput.expectTitle('Which coding agent does the jobs?');
+    ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
+    await quickInput.answer('A program of your own');
+    const notice = workbench.toast(/The local service runs\..* does the jobs of handbook/);
+    await notice.expect(JOB_LIMIT);
+    match(await readFile(server.settingsFile, 'utf8'), /"docsAgent.service": "local"/);
+    await workbench.screenshot('first run 3 connected');
+    await workbench.page.locator(step('local', true)).first().waitFor();
+    await notice.click('Write first job');
+    await quickInput.expectTitle(/^New job for handbook/);
+    await quickInput.answer('Document the retry policy');
+    await workbench.page.locator(step('firstJob', true)).first().waitFor();
+  });
+
+  it('checks off the review when the result is opened, and knows it after a reload', async () => {
+    const { workbench } = window();
+    const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
+    await notice.expect(JOB_LIMIT);
+    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    await page.close();
+    await workbench.page.locator(step('firstReview', true)).first().waitFor();
+    await workbench.reload();
+    await openWalkthrough();
+    for (const id of ['local', 'firstJob', 'firstReview']) {
+      await workbench.page.locator(step(id, true)).first().waitFor();
+    }
+    strictEqual(await workbench.page.locator(step('hosted', true)).count(), 0);
+    await workbench.screenshot('first run 4 checked off');
+  });
+});
+
+describe('what an empty list says', () => {
+  const window = useWindow({
+    fill: async (folder) => {
+      await mkdir(join(folder, 'docs'));
+      await writeFile(join(folder, 'docs', 'page.md'), '# A page\n');
+    },
+  });
+  const change = async (settings: Record<string, unknown>): Promise<void> => {
+    await window().workbench.host.run(async (vscode, changes: Record<string, unknown>) => {
+      for (const [name, value] of Object.entries(changes)) {
+        await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
+      }
+    }, settings);
+  };
+  const says = async (text: string | RegExp, picture: string): Promise<void> => {
+    const { workbench } = window();
+    await workbench.page.locator('.welcome-view-content', { hasText: text }).waitFor();
+    strictEqual((await workbench.tree('Jobs').welcome()).split('Docs Agent Jobs').length, 1);
+    await workbench.screenshot(`welcome ${picture}`);
+  };
+
+  it('leads from nothing to a list that is ready, each time with the one next step', async () => {
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    await says('To begin, connect a hosted service', 'nothing');
+    await change({ 'docsAgent.projectId': 'docs', 'workbench.colorTheme': 'Default Dark Modern' });
+    await says('The project is set; the API key is missing', 'key missing dark');
+    await workbench.host.command('docsAgent.showRemovedJobs');
+    await says('No job was removed from the list', 'removed');
+    await workbench.host.command('docsAgent.hideRemovedJobs');
+    await workbench.host.command('docsAgent.filterJobs', { text: 'nothing like it' });
+    await says('No job fits the filter', 'filtered');
+    await workbench.host.command('docsAgent.clearFilter');
+    await change({ 'docsAgent.service': 'local', 'workbench.colorTheme': 'Default High Contrast' });
+    await says('this folder is none yet', 'no repository contrast');
+  });
+
+  it('is said by the flow, too, which looks again when asked', async () => {
+    const { workbench, workspace } = window();
+    const { quickInput } = workbench;
+    await change({ 'docsAgent.local.agentCommand': agentCommand });
+    await workbench.palette('Docs Agent: Connect…');
+    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.accept();
+    await quickInput.expectTitle('Which coding agent does the jobs?');
+    await quickInput.answer('A program of your own');
+    await quickInput.expectTitle('The local service can’t be used yet');
+    await workbench.screenshot('first run 5 no repository');
+    await git(workspace, 'init', '--quiet');
+    await git(workspace, 'add', '--all');
+    await git(workspace, 'commit', '--quiet', '-m', 'Begin');
+    await quickInput.answer('Look again');
+    await workbench.toast(/The local service runs/).expect(JOB_LIMIT);
+    await workbench.host.command('git.refresh').catch(() => undefined);
+  });
+});

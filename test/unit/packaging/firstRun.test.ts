@@ -1,0 +1,145 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { COMMANDS, CONTEXT_KEYS, EXTENSION_ID } from '../../../src/extension/ids';
+import { holds } from './when';
+
+interface Step {
+  id: string;
+  title: string;
+  description: string;
+  media: { svg: string; altText: string };
+  completionEvents: string[];
+}
+
+interface Setting {
+  markdownDescription: string;
+  enum?: string[];
+  enumDescriptions?: string[];
+}
+
+interface Manifest {
+  contributes: {
+    viewsWelcome: { view: string; contents: string; when: string }[];
+    walkthroughs: { id: string; steps: Step[] }[];
+    configuration: { title: string; order: number; properties: Record<string, Setting> }[];
+  };
+}
+
+const place = (name: string): URL => new URL(`../../../${name}`, import.meta.url);
+const { contributes } = JSON.parse(readFileSync(place('package.json'), 'utf8')) as Manifest;
+const texts = JSON.parse(readFileSync(place('package.nls.json'), 'utf8')) as Record<string, string>;
+const textOf = (placeholder: string): string => texts[placeholder.replaceAll('%', '')] ?? placeholder;
+const commands = new Set<string>(Object.values(COMMANDS));
+
+/** A window that is set up for a hosted service, and what is different in it. */
+const context = (
+  change: Record<string, string | boolean | number> = {},
+): Record<string, string | boolean | number> => ({
+  'config.docsAgent.service': 'hosted',
+  'docsAgent.setup': 'ready',
+  'docsAgent.localServiceAvailable': true,
+  isWorkspaceTrusted: true,
+  workspaceFolderCount: 1,
+  'git.state': 'initialized',
+  gitOpenRepositoryCount: 1,
+  ...change,
+});
+const local = { 'config.docsAgent.service': 'local' };
+
+const STATES: [string, Record<string, string | boolean | number>][] = [
+  ['nothing', { 'docsAgent.setup': 'nothing' }],
+  ['keyMissing', { 'docsAgent.setup': 'keyMissing' }],
+  ['ready', {}],
+  ['readyNoFolder', { workspaceFolderCount: 0 }],
+  ['filtered', { 'docsAgent.listFiltered': true }],
+  ['filtered', { ...local, 'docsAgent.listFiltered': true }],
+  ['removed', { 'docsAgent.listRemoved': true, 'docsAgent.setup': 'nothing' }],
+  ['removed', { 'docsAgent.listRemoved': true, 'docsAgent.listFiltered': true }],
+  ['localReady', local],
+  ['localReady', { ...local, gitOpenRepositoryCount: 0, 'git.parentRepositoryCount': 1 }],
+  ['localReady', { ...local, gitOpenRepositoryCount: 0, 'git.state': '' }],
+  ['localRemote', { ...local, 'docsAgent.localServiceAvailable': false }],
+  ['localUntrusted', { ...local, isWorkspaceTrusted: false, workspaceFolderCount: 0 }],
+  ['localNoFolder', { ...local, workspaceFolderCount: 0 }],
+  ['localNoRepository', { ...local, gitOpenRepositoryCount: 0, 'docsAgent.agentMissing': true }],
+  ['localNoAgent', { ...local, 'docsAgent.agentMissing': true }],
+];
+
+describe('the empty list', () => {
+  for (const [name, change] of STATES) {
+    it(`says one thing, “${name}”, with ${JSON.stringify(change)}`, () => {
+      const shown = contributes.viewsWelcome.filter(({ when }) => holds(when, context(change)));
+      deepStrictEqual(
+        shown.map(({ contents }) => contents),
+        [`%welcome.${name}%`],
+      );
+    });
+  }
+
+  it('says something in each state that has a text, and offers a next step that there is', () => {
+    deepStrictEqual(
+      contributes.viewsWelcome.map(({ contents }) => contents).toSorted(),
+      [...new Set(STATES.map(([name]) => `%welcome.${name}%`))].toSorted(),
+    );
+    for (const { contents } of contributes.viewsWelcome) {
+      match(textOf(contents), /\n\[[^\]]+\]\(command:[^)]+\)(\n|$)/, contents);
+      expectCommands(textOf(contents));
+    }
+  });
+});
+
+describe('the walkthrough', () => {
+  const [walkthrough] = contributes.walkthroughs;
+  ok(walkthrough !== undefined);
+
+  it('is the one that the empty list opens', () => {
+    const [, target = ''] = /openWalkthrough\?([^)]+)\)/.exec(texts['welcome.nothing'] ?? '') ?? [];
+    strictEqual(decodeURIComponent(target), JSON.stringify(`${EXTENSION_ID}#${walkthrough.id}`));
+  });
+
+  for (const { id, description, media, completionEvents } of walkthrough.steps) {
+    it(`has in ${id} a small picture in the colours of the theme, a text for it, and an end that can be seen`, () => {
+      ok(existsSync(place(media.svg)) && statSync(place(media.svg)).size < 3000);
+      const picture = readFileSync(place(media.svg), 'utf8');
+      match(picture, /var\(--vscode-/);
+      ok(!/#[0-9a-f]{3,8}\b|rgb\(|<script|<text|href/i.test(picture), 'no colour, word or link of its own');
+      ok(textOf(media.altText).length > 20);
+      const keys = new Set<string>(Object.values(CONTEXT_KEYS));
+      ok(completionEvents.every((event) => keys.has(event.replace('onContext:', ''))));
+      expectCommands(textOf(description));
+    });
+  }
+});
+
+describe('the settings', () => {
+  const all = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
+
+  it('come in groups with an order', () => {
+    deepStrictEqual(
+      contributes.configuration.map(({ order }) => order),
+      contributes.configuration.map((_, index) => index + 1),
+    );
+  });
+
+  for (const [name, { markdownDescription, ...setting }] of all) {
+    it(`say of ${name} what it does, and name only settings that there are`, () => {
+      const text = textOf(markdownDescription);
+      ok(text.length > 40, text);
+      for (const [, other] of text.matchAll(/`#([^#`]+)#`/g)) {
+        ok(
+          all.some(([each]) => each === other),
+          other,
+        );
+      }
+      strictEqual(setting.enumDescriptions?.length, setting.enum?.length);
+    });
+  }
+});
+
+/** Each command of ours that a text names is one that there is, and its argument is JSON. */
+function expectCommands(text: string): void {
+  for (const [, command = '', argument] of text.matchAll(/\(command:([\w.]+)(?:\?([^)]*))?\)/g)) {
+    ok(!command.startsWith('docsAgent.') || command === 'docsAgent.jobs.focus' || commands.has(command), command);
+    ok(argument === undefined || JSON.parse(decodeURIComponent(argument)) !== null);
+  }
+}
