@@ -1,3 +1,4 @@
+import { heldSends } from './afterRun';
 import type { JobEvent, Reason, Snapshot, Stamped } from './events';
 import { type Send, type TrackedJob, foldJob, foldOn, isGoing, pendingCreate, pendingSends } from './trackedJob';
 import type { UncheckedSpan } from './uncheckedLog';
@@ -248,7 +249,9 @@ class Walk {
   private goesOn(): boolean {
     const { job } = this;
     const own = pendingCreate(job);
-    const waits = [...(own === undefined ? [] : [own]), ...pendingSends(job)].some(isGoing);
+    const waits = [...(own === undefined ? [] : [own]), ...pendingSends(job)].some(
+      (send) => isGoing(send) && !heldSends(job).includes(send),
+    );
     return waits || (this.phase.kind === 'running' && !job.untracked);
   }
 }

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
@@ -19,6 +20,12 @@ describe('the page of a job', () => {
 
   async function refresh(): Promise<void> {
     await window().workbench.host.command('docsAgent.refreshJobs');
+  }
+
+  async function keyOf(title: string): Promise<string> {
+    const job = (await exportedJobs(window().workbench)).find((each) => each.title === title);
+    ok(job !== undefined, title);
+    return job.key;
   }
 
   it('opens from the row and shows what was asked for and that it runs', async () => {
@@ -51,7 +58,7 @@ describe('the page of a job', () => {
     await page().box.fill('Add an example');
     await workbench.host.command('workbench.action.closeActiveEditor');
     await workbench.page.locator('iframe.webview').waitFor({ state: 'detached' });
-    await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Send Follow-Up');
+    await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Send Follow-up');
     await workbench.quickInput.expectTitle(/^Follow-up to “Explain the webhook”/);
     strictEqual(await workbench.quickInput.value(), 'Add an example');
     await workbench.quickInput.fill('Add an example of a retry');
@@ -66,7 +73,6 @@ describe('the page of a job', () => {
     await page().box.press('End');
     await page().box.pressSequentially(' and a limit');
     await page().frame.locator('h1').click();
-    await workbench.host.command('docsAgent.showJob', { jobId: 'job1' });
     await workbench.reload();
     await page().expectState('Pull request ready', JOB_LIMIT);
     await page().expectDraft('Add an example of a retry and a limit');
@@ -123,7 +129,7 @@ describe('the page of a job', () => {
     more = { status: 'failed', error: 'the branch is protected' };
     await refresh();
     await workbench.tree('Jobs').expectRow(/Second job.*failed.*not seen yet/, JOB_LIMIT);
-    await workbench.host.command('docsAgent.showJob', { jobId: 'job3' });
+    await workbench.host.command('docsAgent.showJob', await keyOf('Second job'));
     await page().expectText('the branch is protected');
     await workbench.host.command('docsAgent.jobs.focus');
     await workbench.tree('Jobs').expectRow(/Second job.*failed(?!.*not seen yet)/);
@@ -131,14 +137,7 @@ describe('the page of a job', () => {
 
   it('says so where the job is not in the list any more', async () => {
     const { workbench } = window();
-    const files = await workbench.host.run(async (vscode) => {
-      const { jobs } = (await vscode.extensions.getExtension('docs-agent.docs-agent-jobs')?.activate()) as {
-        jobs: { key: string; title: string }[];
-      };
-      return jobs.find(({ title }) => title === 'Second job')?.key ?? '';
-    });
-    ok(files !== '');
-    await workbench.host.command('docsAgent.untrackJob', files);
+    void workbench.host.command('docsAgent.untrackJob', await keyOf('Second job'));
     await page().expectText('removed from the list');
     await page().button('Bring back to the list').click();
     await workbench.tree('Jobs').expectRow(/Second job/);

@@ -85,6 +85,7 @@ describe('what the page of a job shows', () => {
     strictEqual(refused.timeline.to, 3000);
     const keyless = modelOf([send(), outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' })]);
     deepStrictEqual([keyless.state.text, keyless.state.tone], ['Needs an API key', 'warning']);
+    deepStrictEqual(titles(keyless), ['Prompt, not sent yet', 'Needs an API key']);
     strictEqual(labels(keyless.timeline.entries[0]?.actions)[0], 'Enter key');
   });
 
@@ -110,6 +111,7 @@ describe('what the page of a job shows', () => {
     strictEqual(there.timeline.entries[0]?.text, 'Explain the webhook\nand its retries');
     strictEqual(there.followUp.refused, undefined);
     match(there.followUp.placeholder, /stops the present work/);
+    deepStrictEqual([there.followUp.send, there.followUp.sendLater], ['Interrupt and send', 'Send when this run ends']);
     strictEqual(labels(there.actions).includes('Stop'), false);
     strictEqual(labels(modelOf([send(local), created]).actions)[0], 'Stop');
     deepStrictEqual(
@@ -140,7 +142,8 @@ describe('what the page of a job shows', () => {
     strictEqual(model.timeline.entries[1]?.duration, 60_000);
     strictEqual(model.timeline.entries[2]?.kind, 'pullRequest');
     strictEqual(model.timeline.to, 62_000);
-    match(model.followUp.placeholder, /goes on from where it ended/);
+    match(model.followUp.placeholder, /takes it up again/);
+    strictEqual(model.followUp.sendLater, undefined);
     const facts = model.facts.map(({ label, text }) => `${label}: ${text}`);
     ok(facts.includes(`Pull request: ${LINK}`) && facts.includes('Branch: docs/webhook'), facts.join());
     const without = modelOf([send(), created, changed(['completed'])]);

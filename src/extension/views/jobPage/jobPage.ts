@@ -196,7 +196,7 @@ export class JobPage implements vscode.Disposable {
         drafts.type(followUpDraft(this.jobKey), message.text);
         return;
       case 'send':
-        return this.send(job, message.text);
+        return this.send(job, message);
       case 'action':
         return this.acts.run(job, this.shown?.model, message.id, message.entry);
       case 'openFile':
@@ -215,7 +215,7 @@ export class JobPage implements vscode.Disposable {
     this.updateNow();
   }
 
-  private async send(job: TrackedJob | undefined, text: string): Promise<void> {
+  private async send(job: TrackedJob | undefined, { text, later }: { text: string; later: boolean }): Promise<void> {
     if (this.isSending) {
       return;
     }
@@ -223,9 +223,10 @@ export class JobPage implements vscode.Disposable {
       this.post({ type: 'notKept', why: this.shown?.model.followUp.refused });
       return;
     }
+    const hadChoice = this.shown?.model.followUp.sendLater !== undefined;
     this.isSending = true;
     this.typed = text;
-    const sent = await sendFromPage(this.options, job, text);
+    const sent = await sendFromPage(this.options, job, { text, later, hadChoice });
     this.isSending = false;
     if (sent.kept && this.typed === text) {
       await this.options.drafts.drop(followUpDraft(this.jobKey));

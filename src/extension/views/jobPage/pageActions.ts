@@ -13,12 +13,12 @@ export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
 /** What can be done with the job now, the most likely first. */
 export function pageActions(job: TrackedJob): Action[] {
   if (job.untracked) {
-    return [{ id: COMMANDS.restoreJob, label: t('Bring back to the list') }, ...linkActions(job), ...idActions(job)];
+    return [{ id: COMMANDS.restoreJob, label: t('Bring back to the list') }, ...linkActions(job), ...copyActions(job)];
   }
   if (!isListed(job)) {
     return [];
   }
-  return [...nextActions(job), ...idActions(job), ...listActions(job)];
+  return [...nextActions(job), ...copyActions(job), ...listActions(job)];
 }
 
 /** What can be done with a prompt that was not accepted. */
@@ -29,6 +29,7 @@ export function sendActions(send: Send): Action[] {
     case 'created':
     case 'discarded':
       return [];
+    case 'later':
     case 'notSent':
     case 'throttled':
       return [{ id: COMMANDS.sendNow, label: t('Send now') }, ...changeActions()];
@@ -56,11 +57,11 @@ function nextActions(job: TrackedJob): Action[] {
         { id: COMMANDS.refreshJobs, label: t('Check now') },
       ];
     case 'completed':
-      return [...linkActions(job), ...changesActions(job), ...archiveActions(job)];
+      return [...linkActions(job), ...branchActions(job), ...archiveActions(job)];
     case 'failed':
       return [
         ...linkActions(job),
-        ...changesActions(job),
+        ...branchActions(job),
         { id: COMMANDS.showLog, label: t('Show log') },
         ...archiveActions(job),
       ];
@@ -68,7 +69,7 @@ function nextActions(job: TrackedJob): Action[] {
       return [{ id: COMMANDS.enterJobId, label: t('Enter its ID') }];
     case 'archived':
     case 'unknown':
-      return [...linkActions(job), ...changesActions(job)];
+      return [...linkActions(job), ...branchActions(job)];
     default:
       return [];
   }
@@ -79,22 +80,29 @@ function linkActions({ snapshot }: TrackedJob): Action[] {
     ? []
     : [
         { id: COMMANDS.openPullRequest, label: t('Open pull request') },
-        { id: COMMANDS.copyPullRequestLink, label: t('Copy link') },
+        ...(snapshot.prLink.startsWith('https://github.com/')
+          ? [{ id: COMMANDS.openPullRequestInEditor, label: t('Open in editor') }]
+          : []),
       ];
 }
 
-function changesActions({ home, snapshot }: TrackedJob): Action[] {
-  return home.service === LOCAL_SERVICE && snapshot?.ref != null
-    ? [{ id: COMMANDS.openChanges, label: t('Open changes') }]
-    : [];
+function copyActions({ snapshot }: TrackedJob): Action[] {
+  const link = { id: COMMANDS.copyPullRequestLink, label: t('Copy link') };
+  const id = { id: COMMANDS.copyJobId, label: t('Copy job ID') };
+  return snapshot === undefined ? [] : snapshot.prLink === null ? [id] : [link, id];
+}
+
+function branchActions({ snapshot }: TrackedJob): Action[] {
+  return snapshot?.ref == null
+    ? []
+    : [
+        { id: COMMANDS.openChanges, label: t('Open changes') },
+        { id: COMMANDS.checkoutPullRequest, label: t('Check out branch') },
+      ];
 }
 
 function archiveActions({ home }: TrackedJob): Action[] {
   return home.service === LOCAL_SERVICE ? [{ id: COMMANDS.archiveJob, label: t('Archive') }] : [];
-}
-
-function idActions({ snapshot }: TrackedJob): Action[] {
-  return snapshot === undefined ? [] : [{ id: COMMANDS.copyJobId, label: t('Copy job ID') }];
 }
 
 /** A job whose first prompt was not accepted is not removed: its prompt is discarded. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import type { JobHistory } from '../../../jobs/jobHistory';
-import { jobStatus } from '../../../jobs/jobStatus';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
+import { followUpWords } from '../../prompt/whenToSend';
 import { jobTitle, projectLabel } from '../jobWords';
 import type { Changes, Fact, FollowUpBox, PageModel, Story } from './model';
 import { pageActions } from './pageActions';
@@ -50,7 +50,7 @@ export function missingModel(now: number): PageModel {
     facts: [],
     actions: [{ id: COMMANDS.trackJob, label: t('Track job by ID') }],
     timeline: { from: now, to: now, spans: [], entries: [] },
-    followUp: { refused: t('There is no job to follow up on.'), placeholder: '', send: t('Send follow-up') },
+    followUp: { refused: t('There is no job to follow up on.'), placeholder: '', send: t('Send') },
   };
 }
 
@@ -75,14 +75,10 @@ function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
 /** What a send does in this state, or why none is possible. */
 function followUpBox(job: TrackedJob): FollowUpBox {
   const refused = refusal(job);
-  const isActive = jobStatus(job) === 'active';
-  return {
-    ...(refused === undefined ? {} : { refused }),
-    placeholder: isActive
-      ? t('What should the agent change or add? Sending stops the present work and starts on the new prompt.')
-      : t('What should the agent change or add? It goes on from where it ended.'),
-    send: isActive ? t('Interrupt and send') : t('Send follow-up'),
-  };
+  const { effect, send, sendLater } = followUpWords(job);
+  return refused === undefined
+    ? { placeholder: effect, send, ...(sendLater === undefined ? {} : { sendLater }) }
+    : { refused, placeholder: '', send };
 }
 
 function refusal(job: TrackedJob): string | undefined {

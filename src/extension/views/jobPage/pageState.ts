@@ -74,7 +74,7 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
     stale === undefined ? undefined : asHeading(stale),
     health?.failure === undefined ? undefined : uncheckedReason(health.failure),
     unusualText(job, usual, now),
-    followUpText(job),
+    followUpText(job, health),
   ];
   return told.filter((note) => note !== undefined && note !== '').map((note) => asHeading(note ?? ''));
 }

@@ -56,7 +56,7 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
       return outcomeEntry(moment);
     case 'began': {
       const duration = moment.to === undefined ? undefined : moment.to - moment.at;
-      return { kind: 'state', tone: 'running', title: t('In progress'), duration };
+      return { kind: 'state', tone: duration === undefined ? 'running' : 'plain', title: t('In progress'), duration };
     }
     case 'ended':
       return endEntry(moment.snapshot, moment.isNewLink);
@@ -103,6 +103,8 @@ function sendTitle(send: Send): string {
       return isFirst ? t('Prompt') : t('Follow-up');
     case 'discarded':
       return isFirst ? t('Prompt, given up') : t('Follow-up, given up');
+    case 'later':
+      return t('Follow-up, for when this run ends');
     case 'queued':
     case 'sending':
       return isFirst ? t('Prompt, on its way') : t('Follow-up, on its way');
@@ -134,13 +136,14 @@ function outcomeEntry({ send, outcome, times }: Extract<Moment, { kind: 'outcome
   const why = sendReasonText({ ...send, state: type, reason });
   const often = times > 1 ? t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
   const text = [why, often].filter((part) => part !== '').join(' ');
-  return { kind: 'state', tone: type === 'rejected' ? 'bad' : 'warning', title: outcomeTitle(outcome), text };
+  const tone = type === 'rejected' && reason?.kind !== 'unauthorized' ? 'bad' : 'warning';
+  return { kind: 'state', tone, title: outcomeTitle(outcome), text };
 }
 
 function outcomeTitle({ type, reason }: Extract<Moment, { kind: 'outcome' }>['outcome']): string {
   switch (type) {
     case 'rejected':
-      return t('Not accepted');
+      return reason?.kind === 'unauthorized' ? t('Needs an API key') : t('Not accepted');
     case 'throttled':
       return t('Waits until {0}: limit reached', timeText(reason?.until));
     case 'unconfirmed':
