@@ -45,7 +45,7 @@ describe('the page of a job', () => {
   it('follows the job while it is open, and its end counts as seen', async () => {
     const { workbench } = window();
     more = { status: 'completed', prLink: LINK, source: { repository: 'o/r', ref: 'docs/webhook' } };
-    await page().button('Check now').click();
+    await refresh();
     await page().expectState('Pull request ready', JOB_LIMIT);
     await page().expectText('docs/webhook');
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*not seen yet)/);

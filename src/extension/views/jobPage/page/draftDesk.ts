@@ -12,7 +12,10 @@ export interface DraftDesk {
   onChange(callback: () => void): () => void;
 }
 
-/** So long after the last letter the draft is told, in milliseconds. */
+/** A text up to this length is told with each letter, because the page can be closed at any of them. In characters. */
+const AT_ONCE = 50_000;
+
+/** So long after the last letter a longer one is told, in milliseconds. */
 const PAUSE = 250;
 
 export function openDraftDesk(post: (message: FromPage) => void): DraftDesk {
@@ -34,7 +37,11 @@ export function openDraftDesk(post: (message: FromPage) => void): DraftDesk {
       told = event.text;
     }
     clearTimeout(timer);
-    timer = setTimeout(flush, PAUSE);
+    if (box.text.length <= AT_ONCE) {
+      flush();
+    } else {
+      timer = setTimeout(flush, PAUSE);
+    }
     callbacks.forEach((callback) => callback());
   };
   return {
