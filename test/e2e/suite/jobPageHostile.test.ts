@@ -91,27 +91,4 @@ describe('hostile text on the page of a job', () => {
     const what = `${texts.length} texts on ${pages} pages of jobs in the real window`;
     report({ promise: 'S6', what, figure: '0 links, 0 remote loads, 0 scripts, 0 commands' });
   });
-
-  it('is no message to the extension that does more than the page offers', async () => {
-    const { workbench } = window();
-    const page = new JobPageFrame(workbench);
-    // What a script in the page could say, had one come in.
-    const outer = workbench.page.frameLocator('iframe.webview.ready:visible');
-    ok((await outer.locator('iframe#active-frame').count()) === 1);
-    await page.frame.locator('body').evaluate((_body, command) => {
-      const post = (data: unknown): void =>
-        (globalThis as unknown as { parent: { postMessage(data: unknown, origin: string): void } }).parent.postMessage(
-          { command: 'onmessage', data: { message: data } },
-          '*',
-        );
-      post({ type: 'action', id: command });
-      post({ type: 'action', id: 'workbench.action.files.newUntitledFile', entry: 's' });
-      post({ type: 'openFile', path: '/etc/passwd' });
-      post(null);
-      post({ type: 'send' });
-    }, COMMAND);
-    await page.button('Copy job ID').click();
-    await workbench.page.getByText('Job ID copied').first().waitFor();
-    strictEqual((await page.tabs()).length, 1);
-  });
 });

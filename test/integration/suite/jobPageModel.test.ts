@@ -1,9 +1,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { env, window } from 'vscode';
 import type { JobEvent, Reason, Stamped } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import type { PollHealth } from '../../../src/jobs/pollHealth';
 import { foldJob } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
+import { PageActs } from '../../../src/extension/views/jobPage/pageActs';
 import type { Action, PageModel } from '../../../src/extension/views/jobPage/model';
 import { missingModel, pageModel } from '../../../src/extension/views/jobPage/pageModel';
 import { hostileTexts } from '../../support/hostileText';
@@ -20,8 +22,12 @@ interface Options {
   now?: number;
 }
 
+function stampedOf(events: readonly JobEvent[]): Stamped[] {
+  return events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
+}
+
 function modelOf(events: readonly JobEvent[], { health, unchecked = [], now = HOUR }: Options = {}): PageModel {
-  const stamped: Stamped[] = events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
+  const stamped = stampedOf(events);
   const job = foldJob('k', stamped);
   ok(job !== undefined);
   return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now });
@@ -187,5 +193,33 @@ describe('what the page of a job shows', () => {
         ok(!/\p{Bidi_Control}|(?![\t\n\r])\p{Cc}/u.test(each), JSON.stringify(each));
       }
     }
+  });
+
+  it('is all that it may ask for', async () => {
+    const events = [send(), created, changed(['completed', { prLink: LINK }])];
+    const model = modelOf(events);
+    const warnings: string[] = [];
+    const nothing = (): void => undefined;
+    const opened: string[] = [];
+    const acts = new PageActs({
+      story: {
+        follow: () => ({ dispose: nothing }),
+        changes: () => Promise.resolve(undefined),
+        openFile: async (_job, path) => void opened.push(path),
+      },
+      log: { info: nothing, warn: (text) => warnings.push(text), error: nothing },
+    });
+    const job = foldJob('k', stampedOf(events));
+    const tabs = (): number => window.tabGroups.all.flatMap((group) => group.tabs).length;
+    const before = tabs();
+    await acts.run(job, model, 'workbench.action.files.newUntitledFile', undefined);
+    await acts.run(job, model, 'docsAgent.openPullRequest', 'no such entry');
+    await acts.run(job, undefined, 'docsAgent.copyJobId', undefined);
+    await acts.openFile(job, model, '/etc/passwd');
+    deepStrictEqual([warnings.length, tabs(), opened], [3, before, []]);
+    const prompt = model.timeline.entries[0];
+    await acts.run(job, model, 'copyPrompt', prompt?.id);
+    strictEqual(warnings.length, 3);
+    strictEqual(await env.clipboard.readText(), 'Explain the webhook\nand its retries');
   });
 });
