@@ -145,7 +145,7 @@ class Walk {
   private tell(stamp: string, event: JobEvent, before: TrackedJob | undefined, after: TrackedJob): void {
     switch (event.type) {
       case 'send':
-        this.prompt(event.send, stamp);
+        this.prompt(event.send);
         break;
       case 'created':
         if (after.run !== before?.run) {
@@ -178,11 +178,12 @@ class Walk {
     }
   }
 
-  private prompt(id: string, stamp: string): void {
+  /** Named by its send, by which it can be sent again or discarded. */
+  private prompt(id: string): void {
     const send = this.job.sends.find((each) => each.id === id);
     const isNew = !this.moments.some((moment) => moment.kind === 'prompt' && moment.send.id === id);
     if (send !== undefined && isNew) {
-      this.add(stamp, { kind: 'prompt', send });
+      this.add(id, { kind: 'prompt', send });
     }
   }
 
