@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
@@ -132,5 +133,22 @@ describe('the page of a job', () => {
     await page().expectText('removed from the list');
     await page().button('Bring back to the list').click();
     await workbench.tree('Jobs').expectRow(/Second job/);
+  });
+
+  it('comes back after a reload, with the text', async () => {
+    const { workbench } = window();
+    await workbench.host.command('workbench.action.closeAllEditors');
+    // How much of its state the editor could save when it is reloaded depends on when it saved last: it does so every
+    // few seconds, while nobody types.
+    for (let tries = 1; tries <= 5 && (await page().tabs()).length === 0; tries++) {
+      await workbench.host.command('docsAgent.showJob', await keyOf('Third job'));
+      await page().box.fill('Say more');
+      await workbench.host.command('docsAgent.jobs.focus');
+      await delay(tries * 3000);
+      await workbench.reload();
+    }
+    deepStrictEqual(await page().tabs(), ['Third job']);
+    await page().expectText('Third job');
+    await page().expectDraft('Say more');
   });
 });
