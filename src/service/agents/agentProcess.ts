@@ -237,5 +237,6 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
 
 function tooLong(ms: number): string {
   const [count, unit] = ms >= 60_000 ? [Math.round(ms / 60_000), 'minute'] : [ms / 1000, 'second'];
-  return `The agent did not end within ${count} ${unit}${count === 1 ? '' : 's'} and was stopped. Send a follow-up to let it go on.`;
+  const time = count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
+  return `The agent did not end within ${time} and was stopped. Send a follow-up to let it go on.`;
 }

@@ -90,8 +90,10 @@ export class ForgeHttp {
       return { status: answer.statusCode, headers: flat(answer.headers), body: await bounded(answer.body) };
     } catch (error) {
       signal.throwIfAborted();
-      const why = limit.aborted ? 'did not answer in time' : `could not be reached${codeOf(error)}`;
-      throw new ForgeFailure(`${host} ${why}. Check the connection, then send a follow-up.`, undefined);
+      const words = limit.aborted
+        ? `${host} did not answer in time. Check the connection, then send a follow-up.`
+        : `${host} could not be reached${codeOf(error)}. Check the connection, then send a follow-up.`;
+      throw new ForgeFailure(words, undefined);
     }
   }
 

@@ -239,8 +239,9 @@ function withoutRequest(push: ForgePush, why: string): Published {
   const { prLink, branch } = push.publication;
   const kept = prLink !== null && isPullRequestAt(prLink, push.address) ? prLink : undefined;
   if (kept !== undefined) {
-    const unseen = `Whether the pull request of ${branch} is still open could not be seen`;
-    return { prLink: kept, note: `${unseen}; its commits are on ${push.address.host}. ${why}` };
+    const { host } = push.address;
+    const note = `Whether the pull request of ${branch} is still open could not be seen; its commits are on ${host}. ${why}`;
+    return { prLink: kept, note };
   }
   return { prLink: comparePage(push) ?? null, note: noted(push, why) };
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { LOCAL_ID } from '../../shared/protocol/localService';
-import { type ReviewActions, ActionRefusal } from '../review/reviewActions';
+import { type PageState, type ReviewActions, ActionRefusal } from '../review/reviewActions';
 import { mergeRequestSchema, sentCommentsSchema } from '../review/reviewComments';
+import { type Language, languageFor } from '../review/language';
 import type { ReviewDesk } from '../review/reviewDesk';
 import { TooManyRequests } from '../runner/jobDesk';
 import type { Job, JobStore } from '../store/jobStore';
@@ -35,18 +36,20 @@ export function reviewRoute({ store, desk, actions, tokens }: ReviewRouteParts):
 
   app.get(base, async (context) => {
     const job = jobOf(context);
-    const page = await desk.page(job, tokens.of(job.id, job.capability));
+    const language = await languageOf(context);
+    const page = await desk.page(job, tokens.of(job.id, job.capability), language);
     if (page === undefined) {
       throw noPage();
     }
     context.header('Content-Security-Policy', page.policy);
     context.header('Cross-Origin-Opener-Policy', 'same-origin');
+    context.header('Vary', 'Accept-Language');
     return context.html(page.html, 200, { 'Cross-Origin-Resource-Policy': 'same-origin' });
   });
   app.all(base, onlyMethod('GET, HEAD'));
 
-  app.get(`${base}/state`, (context) => {
-    const state = actions.state(jobOf(context));
+  app.get(`${base}/state`, async (context) => {
+    const state = told(actions.state(jobOf(context)), await languageOf(context));
     const tag = `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
     context.header('ETag', tag);
     context.header('Cross-Origin-Resource-Policy', 'same-origin');
@@ -57,7 +60,8 @@ export function reviewRoute({ store, desk, actions, tokens }: ReviewRouteParts):
   app.post(`${base}/comments`, async (context) => {
     const job = guardedJob(context);
     const sent = await read(context, sentCommentsSchema);
-    return context.json(await inWords(() => actions.comment(job, sent)));
+    const state = await inWords(() => actions.comment(job, sent));
+    return context.json(told(state, await languageOf(context)));
   });
   app.post(`${base}/merge`, async (context) => {
     const job = guardedJob(context);
@@ -68,12 +72,28 @@ export function reviewRoute({ store, desk, actions, tokens }: ReviewRouteParts):
     const job = guardedJob(context);
     await readJson(context);
     await inWords(() => actions.close(job));
-    return context.json(actions.state(job));
+    return context.json(told(actions.state(job), await languageOf(context)));
   });
   for (const path of ['comments', 'merge', 'close']) {
     app.all(`${base}/${path}`, onlyMethod('POST'));
   }
+  app.onError(async (error, context) => {
+    if (!(error instanceof HttpRefusal)) {
+      throw error;
+    }
+    const { sentence } = await languageOf(context);
+    throw new HttpRefusal(error.status, sentence(error.message), error.headers, error.more);
+  });
   return app;
+}
+
+function told(state: PageState, { sentence }: Language): PageState {
+  return state.error === undefined ? state : { ...state, error: sentence(state.error) };
+}
+
+/** The language of whoever reads the page. */
+function languageOf(context: Context): Promise<Language> {
+  return languageFor(context.req.header('Accept-Language') ?? '');
 }
 
 function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {

@@ -3,6 +3,7 @@ import type { DiffFile } from 'diff2html/lib/types';
 import { pathOf, plainPath } from './diffPath';
 import { diffRows } from './diffRows';
 import { escapeHtml, visibleControls } from './escapeHtml';
+import { ENGLISH, type Language } from './language';
 
 /** Modes of files as git writes them. */
 const LINK = '120000';
@@ -18,33 +19,34 @@ export interface RenderedFile {
 }
 
 /** @param diff what `git diff` prints */
-export function renderDiff(diff: string): RenderedFile[] {
+export function renderDiff(diff: string, language: Language = ENGLISH): RenderedFile[] {
   return parse(visibleControls(diff)).map((file) => ({
     name: escapeHtml(pathOf(file)),
-    note: escapeHtml(noteOn(file)),
+    note: escapeHtml(noteOn(file, language)),
     rows: diffRows(file.blocks),
   }));
 }
 
-function noteOn(file: DiffFile): string {
+function noteOn(file: DiffFile, language: Language): string {
+  const { t } = language;
   const kinds = [
-    file.isNew ? 'new' : '',
-    file.isDeleted ? 'deleted' : '',
-    file.isRename ? `renamed from ${plainPath(file.oldName)}` : '',
-    modeNote(file),
-    file.isBinary ? 'binary' : '',
+    file.isNew ? t('new') : '',
+    file.isDeleted ? t('deleted') : '',
+    file.isRename ? t('renamed from {0}', plainPath(file.oldName)) : '',
+    modeNote(file, language),
+    file.isBinary ? t('binary') : '',
   ];
   return kinds.filter((kind) => kind !== '').join(', ');
 }
 
 /** What the mode of a file says that its text does not. */
-function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: DiffFile): string {
+function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: DiffFile, { t }: Language): string {
   const [before, after] = [oldMode ?? deletedFileMode ?? mode, newMode ?? newFileMode ?? mode];
   if (before === LINK || after === LINK) {
-    return 'link';
+    return t('link');
   }
   if (before === EXECUTABLE) {
-    return after === PLAIN ? 'no longer executable' : '';
+    return after === PLAIN ? t('no longer executable') : '';
   }
-  return after === EXECUTABLE ? 'now executable' : '';
+  return after === EXECUTABLE ? t('now executable') : '';
 }

@@ -1,5 +1,6 @@
 import type { JobStatus } from '../runner/jobState';
 import type { Turn } from '../store/jobStore';
+import type { Language } from './language';
 import type { MergeOutlook } from './merge/mergeOutlook';
 import type { ChangedFile } from './numstat';
 
@@ -32,4 +33,5 @@ export interface Review {
   token: string;
   /** The page's script; empty for a page that is only read. */
   script: string;
+  language: Language;
 }

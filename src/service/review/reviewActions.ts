@@ -138,6 +138,10 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
 function refuseDecided(review: ReviewState): void {
   if (review !== 'open') {
-    throw new MergeRefusal(`This work is ${review} already. To have more done, send a follow-up from the editor.`);
+    throw new MergeRefusal(
+      review === 'merged'
+        ? 'This work is merged already. To have more done, send a follow-up from the editor.'
+        : 'This work is closed already. To have more done, send a follow-up from the editor.',
+    );
   }
 }

@@ -10,6 +10,7 @@ import { jobStatus } from '../runner/jobState';
 import type { Job, JobStore } from '../store/jobStore';
 import { type LineLookup, diffLines } from './diffLines';
 import { visibleControls } from './escapeHtml';
+import { ENGLISH, type Language } from './language';
 import { finishCutOff } from './merge/finishCutOff';
 import { mergeOutlook, type MergeOutlook } from './merge/mergeOutlook';
 import { MergeRefusal } from './merge/mergeRefusal';
@@ -48,7 +49,7 @@ export class ReviewDesk {
    *
    * @param token what lets the page change something
    */
-  async page(job: Job, token: string): Promise<ReviewPage | undefined> {
+  async page(job: Job, token: string, language: Language = ENGLISH): Promise<ReviewPage | undefined> {
     const { baseCommit, publishedCommit } = job;
     if (baseCommit === null || publishedCommit === null) {
       return undefined;
@@ -76,6 +77,7 @@ export class ReviewDesk {
       diff: files.length > MAX_FILES ? undefined : await this.diff(place, baseCommit, publishedCommit),
       token,
       script: this.parts.script,
+      language,
     });
   }
 

@@ -4,6 +4,7 @@ import { cutText } from '../cutText';
 import { changes, fileList, totals } from './changesHtml';
 import { decision } from './decisionHtml';
 import { escapeHtml } from './escapeHtml';
+import type { Language } from './language';
 import type { Review } from './review';
 import { REVIEW_STYLE } from './reviewStyle';
 
@@ -20,9 +21,9 @@ export interface ReviewPage {
 /** The page on which a person reads what the agent did, comments on it, and merges or closes it. */
 export function renderReviewPage(review: Review): ReviewPage {
   const title = escapeHtml(titleOf(review));
-  const { script } = review;
+  const { script, language } = review;
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -40,7 +41,7 @@ ${prompts(review)}
 ${fileList(review)}
 ${changes(review)}
 </main>
-${script === '' ? '' : sendBar()}
+${script === '' ? '' : sendBar(review)}
 ${script === '' ? '' : `<script type="module">${script}</script>`}
 </body>
 </html>
@@ -63,67 +64,81 @@ function policyOf(script: string): string {
 }
 
 /** What the script needs to know. */
-function dataOf({ token, commit, status, review, turns, merge }: Review): string {
-  const data = { token, commit, status, review, turns: String(turns.length), into: merge.into, head: merge.head };
+function dataOf({ token, commit, status, review, turns, merge, language }: Review): string {
+  const words: Record<string, string> = language.tag === 'en' ? {} : { words: JSON.stringify(language.script) };
+  const shown = { into: merge.into, head: merge.head };
+  const data: Record<string, string> = {
+    token,
+    commit,
+    status,
+    review,
+    turns: String(turns.length),
+    ...shown,
+    ...words,
+  };
   return Object.entries(data)
     .map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
     .join(' ');
 }
 
-function titleOf({ turns }: Pick<Review, 'turns'>): string {
+function titleOf({ turns, language: { t } }: Review): string {
   const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
-  return cutText(firstLine, 140) || 'Documentation';
+  return cutText(firstLine, 140) || t('Documentation');
 }
 
 function head(review: Review, title: string): string {
-  const base = review.baseBranch ?? 'detached';
+  const { t, sentence } = review.language;
+  const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
+  const base = code(review.baseBranch ?? t('no branch'));
+  const branch = code(review.branch);
   const [state, words] = stateOf(review);
   return `
-<p class="kicker">Docs Agent · Review</p>
+<p class="kicker">${t('Docs Agent · Review')}</p>
 <h1>${title}</h1>
 <p class="state" id="state" data-state="${state}"><span class="word">${words}</span>${
-    state === 'failed' ? ` <span class="why">${escapeHtml(review.error ?? '')}</span>` : ''
+    state === 'failed' ? ` <span class="why">${escapeHtml(sentence(review.error ?? ''))}</span>` : ''
   }</p>
-<p class="lead">${totals(review.files)} on <code>${escapeHtml(review.branch)}</code>, made from
-<code>${escapeHtml(base)}</code> at <code>${escapeHtml(review.baseCommit.slice(0, 10))}</code></p>
+<p class="lead">${t('{0} on {1}, made from {2} at {3}', totals(review), branch, base, code(review.baseCommit.slice(0, 10)))}</p>
 <p class="lead">${escapeHtml(review.repository)}</p>`;
 }
 
-function stateOf({ status, review }: Review): [state: string, words: string] {
+function stateOf({ status, review, language: { t } }: Review): [state: string, words: string] {
   if (status === 'active') {
-    return ['active', 'In progress'];
+    return ['active', t('In progress')];
   }
   if (review !== 'open') {
-    return [review, review === 'merged' ? 'Merged' : 'Closed'];
+    return [review, review === 'merged' ? t('Merged') : t('Closed')];
   }
-  return status === 'failed' ? ['failed', 'Failed'] : ['ready', 'Ready for review'];
+  return status === 'failed' ? ['failed', t('Failed')] : ['ready', t('Ready for review')];
 }
 
-function prompts({ turns }: Review): string {
+function prompts({ turns, language }: Review): string {
+  const { t } = language;
   const items = turns.map(({ prompt, state }) => {
-    const notes: Partial<Record<Turn['state'], string>> = { failed: 'failed', cancelled: 'stopped', done: '' };
-    const note = notes[state] ?? 'in progress';
-    return `<li>${quoted(prompt.trim())}${note && `<p class="note">${note}</p>`}</li>`;
+    const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
+    const note = notes[state] ?? t('in progress');
+    return `<li>${quoted(prompt.trim(), language)}${note && `<p class="note">${note}</p>`}</li>`;
   });
   return `<section aria-labelledby="prompts">
-<h2 id="prompts">${turns.length === 1 ? 'Prompt' : 'Prompts'}</h2>
+<h2 id="prompts">${turns.length === 1 ? t('Prompt') : t('Prompts')}</h2>
 <ol class="prompts${turns.length === 1 ? ' single' : ''}">${items.join('\n')}</ol>
 </section>`;
 }
 
 /** A long prompt is folded: what is to be reviewed stands below it. */
-function quoted(prompt: string): string {
+function quoted(prompt: string, { t }: Language): string {
   const quote = `<blockquote>${escapeHtml(prompt)}</blockquote>`;
   const lines = prompt.split('\n').length;
   const isLong = lines > FOLD_LINES || prompt.length > FOLD_LENGTH;
-  const summary = `${escapeHtml(cutText(prompt.split('\n', 1)[0] ?? '', 100))} (${lines} ${lines === 1 ? 'line' : 'lines'})`;
+  const first = escapeHtml(cutText(prompt.split('\n', 1)[0] ?? '', 100));
+  const summary = lines === 1 ? t('{0} (1 line)', first) : t('{0} ({1} lines)', first, lines);
   return isLong ? `<details><summary>${summary}</summary>${quote}</details>` : quote;
 }
 
 /** Stays at the lower edge while there are comments to send. */
-function sendBar(): string {
-  return `<aside class="send" id="send" aria-label="Your comments" hidden>
+function sendBar({ language: { t } }: Review): string {
+  return `<aside class="send" id="send" aria-label="${t('Your comments')}" hidden>
 <p id="send-words"></p>
-<button type="button" class="primary" id="send-button">Send</button>
+<button type="button" class="primary" id="send-button">${t('Send')}</button>
 </aside>`;
 }

@@ -14,7 +14,7 @@ export interface PlacedText {
 /** All English texts: of the manifest, the code, the walkthrough and the local service. Each once. */
 export function englishTexts(): PlacedText[] {
   const manifest = Object.entries(manifestTexts()).map(([key, text]) => ({ place: `package.nls.json ${key}`, text }));
-  const code = codeTexts(join(checkoutRoot, 'src')).texts;
+  const code = codeTexts().texts;
   const all = [...manifest, ...code, ...serviceTexts(), ...pages((name) => !name.includes('.nls.'))];
   return [...new Map(all.map(({ text, place }) => [text, { place, text }])).values()];
 }

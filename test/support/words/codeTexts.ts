@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import ts from 'typescript';
+import { checkoutRoot } from '../vscode/paths';
 
 /** One call that shows a text in the language of the editor. */
 export interface CodeText {
@@ -22,12 +23,28 @@ export interface CodeTexts {
 }
 
 /**
- * Reads the texts of `vscode.l10n.t(…)` and of `t(…)`, which the files take from `vscode.l10n`, from the syntax tree.
+ * Reads the texts of the extension: of `vscode.l10n.t(…)` and of `t(…)`, which the files take from `vscode.l10n`, from the syntax tree.
  * `@vscode/l10n-dev` does not see the second form, and brings a tree of sixty packages for it.
  */
-export function codeTexts(folder: string): CodeTexts {
+export function codeTexts(): CodeTexts {
+  return textsIn(sourcesOf(join(checkoutRoot, 'src')).filter((path) => !path.startsWith(serviceFolder)));
+}
+
+/** The same of the pages that the local service makes, and of the scripts in them. */
+export function pageTexts(): Record<'page' | 'script', CodeTexts> {
+  const all = sourcesOf(join(serviceFolder, 'review'));
+  const scripts = join(serviceFolder, 'review', 'page', sep);
+  return {
+    page: textsIn(all.filter((path) => !path.startsWith(scripts))),
+    script: textsIn(all.filter((path) => path.startsWith(scripts))),
+  };
+}
+
+const serviceFolder = join(checkoutRoot, 'src', 'service');
+
+function textsIn(paths: readonly string[]): CodeTexts {
   const found: CodeTexts = { texts: [], unreadable: [] };
-  for (const path of sourcesOf(folder)) {
+  for (const path of paths) {
     readTexts(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true), found);
   }
   return found;
@@ -48,7 +65,7 @@ export function readTexts(source: ts.SourceFile, found: CodeTexts): void {
       const { parent } = node;
       const read = ts.isCallExpression(parent) && parent.expression === node ? textOf(parent) : undefined;
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      const place = `${relative(process.cwd(), source.fileName)}:${line}`;
+      const place = `${relative(checkoutRoot, source.fileName)}:${line}`;
       if (read === undefined) {
         found.unreadable.push(`${place} ${parent.getText().slice(0, 80)}`);
       } else {
@@ -69,9 +86,10 @@ function isTranslator(node: ts.Node): boolean {
   return ts.isIdentifier(node) && node.text === 't' && !ts.isPropertyAccessExpression(node.parent);
 }
 
-/** `const { t } = vscode.l10n;`, or a property of that name. */
-function isDeclaration({ parent }: ts.Node): boolean {
-  return ts.isBindingElement(parent) || ts.isPropertyAssignment(parent);
+/** `const { t } = vscode.l10n;`, a parameter, a property or an import of that name. */
+function isDeclaration(node: ts.Node): boolean {
+  const { parent } = node as { parent: ts.Node & { name?: ts.Node } };
+  return parent.name === node;
 }
 
 function textOf(call: ts.CallExpression): Pick<CodeText, 'key' | 'text'> | undefined {

@@ -11,7 +11,7 @@ export interface ServiceText {
 }
 
 /** A sentence, not a name or a header: it begins large, has several words, and ends as sentences do. */
-const SENTENCE = /^[A-Z“{][^\n<>]*\s[^\n<>]*\s[^\n<>]*[.?…]$/;
+const SENTENCE = /^(?!(?:SELECT|UPDATE|DELETE|INSERT) )[A-Z“{][^\n<>]*\s[^\n<>]*\s[^\n<>]*[.?…]$/;
 
 /**
  * The sentences in the local service: reasons, notes, refusals and what its page says. They reach people through the

@@ -35,9 +35,7 @@ export function translations(language: string): Translation[] {
     english,
     translated: manifest[key],
   }));
-  const ofCode = codeTexts(join(checkoutRoot, 'src')).texts.map(
-    ({ key, text, place }) => [key, { place, key, english: text }] as const,
-  );
+  const ofCode = codeTexts().texts.map(({ key, text, place }) => [key, { place, key, english: text }] as const);
   const once = [...new Map(ofCode).values()];
   return [...ofManifest, ...once.map((each) => ({ ...each, translated: code[each.key] }))];
 }

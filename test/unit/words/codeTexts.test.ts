@@ -1,8 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { join } from 'node:path';
 import ts from 'typescript';
 import { type CodeTexts, codeTexts, readTexts } from '../../support/words/codeTexts';
-import { checkoutRoot } from '../../support/vscode/paths';
 
 function read(code: string): CodeTexts {
   const found: CodeTexts = { texts: [], unreadable: [] };
@@ -53,7 +51,7 @@ describe('the texts of the code', () => {
   });
 
   it('are all written out in the calls', () => {
-    const { texts, unreadable } = codeTexts(join(checkoutRoot, 'src'));
+    const { texts, unreadable } = codeTexts();
     ok(texts.length > 500);
     deepStrictEqual(unreadable, []);
   });

@@ -54,8 +54,11 @@ export async function planMerge(checkout: Checkout, wish: MergeWish, quarantine:
 export function refuseOtherBranch(checkout: Checkout, { shown }: Pick<MergeWish, 'shown'>): void {
   const name = branchName(checkout);
   if (name !== shown.into) {
-    const before = shown.into === '' ? '' : `, and this page was opened while it was on “${shown.into}”`;
-    throw new MergeRefusal(`Your checkout is on “${name}” now${before}. Reload the page and look again.`);
+    throw new MergeRefusal(
+      shown.into === ''
+        ? `Your checkout is on “${name}” now. Reload the page and look again.`
+        : `Your checkout is on “${name}” now, and this page was opened while it was on “${shown.into}”. Reload the page and look again.`,
+    );
   }
 }
 
@@ -119,9 +122,10 @@ function whyNotMerged(error: GitError, branch: string): MergeRefusal {
   if (error.exitCode === 1) {
     const [, ...conflicts] = error.output.split('\0');
     const files = [...new Set(conflicts.filter((path) => path !== ''))];
-    const where = files.length === 0 ? '' : ` in ${named(files)}`;
     return new MergeRefusal(
-      `There are conflicts${where}. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`,
+      files.length === 0
+        ? `There are conflicts. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`
+        : `There are conflicts in ${named(files)}. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`,
     );
   }
   if (error.exitCode === 129) {

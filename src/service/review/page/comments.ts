@@ -1,5 +1,6 @@
 import { type DiffTable, keyOf, type LineKey, type View } from './diffTable';
 import type { Draft, Drafts } from './drafts';
+import { t } from './words';
 
 const MAX_LENGTH = 5_000;
 
@@ -100,7 +101,7 @@ export function openComments(tables: readonly DiffTable[], drafts: Drafts, say: 
         isPicking = true;
         const range = table.range(anchor.key, keyOf(target));
         table.mark(keysOf(range));
-        say(range.from === range.to ? `Line ${range.from}` : `Lines ${range.from} to ${range.to}`);
+        say(range.from === range.to ? t('Line {0}', range.from) : t('Lines {0} to {1}', range.from, range.to));
       } else {
         table.mark([]);
         isPicking = false;
@@ -168,15 +169,16 @@ interface EditorParts {
 }
 
 function editorRow(draft: Draft, { drafts, remove }: EditorParts): HTMLTableRowElement {
-  const lines = draft.from === draft.to ? `line ${draft.from}` : `lines ${draft.from} to ${draft.to}`;
-  const where = draft.side === 'old' ? `${lines} before the change` : lines;
+  const { from, to } = draft;
+  const lines = from === to ? t('line {0}', from) : t('lines {0} to {1}', from, to);
+  const where = draft.side === 'old' ? t('{0} before the change', lines) : lines;
 
   const field = document.createElement('textarea');
   field.rows = 3;
   field.maxLength = MAX_LENGTH;
   field.value = draft.text;
-  field.setAttribute('aria-label', 'Your comment');
-  field.placeholder = 'What should the agent change here?';
+  field.setAttribute('aria-label', t('Your comment'));
+  field.placeholder = t('What should the agent change here?');
   field.addEventListener('input', () => drafts.set(draft, field.value));
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && field.value.trim() === '') {
@@ -186,16 +188,16 @@ function editorRow(draft: Draft, { drafts, remove }: EditorParts): HTMLTableRowE
 
   const title = document.createElement('p');
   title.className = 'where';
-  title.textContent = `Comment on ${where}`;
+  title.textContent = t('Comment on {0}', where);
   const away = document.createElement('button');
   away.type = 'button';
-  away.textContent = 'Remove';
+  away.textContent = t('Remove');
   away.addEventListener('click', () => remove(draft));
 
   const group = document.createElement('div');
   group.className = 'comment';
   group.setAttribute('role', 'group');
-  group.setAttribute('aria-label', `Comment on ${where} of ${draft.path}`);
+  group.setAttribute('aria-label', t('Comment on {0} of {1}', where, draft.path));
   group.append(title, field, away);
   const cell = document.createElement('td');
   cell.append(group);

@@ -1,4 +1,5 @@
 import { Refused, type Service, type Shown } from './service';
+import { t } from './words';
 
 /** The buttons that merge or close the work, and what came of it beside them. */
 export function openDecision(service: Service, shown: Shown, onDecided: (state: 'merged' | 'closed') => void): void {
@@ -29,8 +30,8 @@ export function openDecision(service: Service, shown: Shown, onDecided: (state: 
       onDecided(state);
     } catch (error) {
       result.dataset['kind'] = 'bad';
-      const unsure = error instanceof Refused && !error.isAnswer ? ' Nothing happens twice if you try again.' : '';
-      result.textContent = `${error instanceof Error ? error.message : String(error)}${unsure}`;
+      const unsure = error instanceof Refused && !error.isAnswer ? [t('Nothing happens twice if you try again.')] : [];
+      result.textContent = [error instanceof Error ? error.message : String(error), ...unsure].join(' ');
       buttons.forEach((button) => button?.removeAttribute('aria-disabled'));
       isBusy = false;
     }
@@ -40,19 +41,19 @@ export function openDecision(service: Service, shown: Shown, onDecided: (state: 
     const work = async (): Promise<string> => {
       const { kind, branch } = await service.merge(shown);
       const how: Record<string, string> = {
-        'fast-forward': `Merged: your branch “${branch}” moved forward.`,
-        merge: `Merged: your branch “${branch}” got a merge commit.`,
+        'fast-forward': t('Merged: your branch “{0}” moved forward.', branch),
+        merge: t('Merged: your branch “{0}” got a merge commit.', branch),
       };
-      return how[kind] ?? `Your branch “${branch}” holds this work already.`;
+      return how[kind] ?? t('Your branch “{0}” holds this work already.', branch);
     };
-    void decide('Merging…', work, 'merged');
+    void decide(t('Merging…'), work, 'merged');
   });
   close.addEventListener('click', () => {
     const work = async (): Promise<string> => {
       await service.close();
-      return 'Closed. Nothing was merged; the branch is still there.';
+      return t('Closed. Nothing was merged; the branch is still there.');
     };
-    void decide('Closing…', work, 'closed');
+    void decide(t('Closing…'), work, 'closed');
   });
 }
 

@@ -1,3 +1,5 @@
+import { t } from './words';
+
 /** How a diff is shown: in one column, or before and after side by side. */
 export type View = 'unified' | 'split';
 
@@ -196,10 +198,21 @@ function lineButton(row: Row, key: LineKey, number: Element): HTMLButtonElement 
   button.className = 'ln';
   button.tabIndex = -1;
   button.dataset['line'] = key;
-  const what = { info: '', context: '', added: ', added', deleted: ', deleted' }[row.kind];
-  button.setAttribute('aria-label', `Comment on line ${row.newLine ?? row.oldLine ?? 0}${what}`);
+  const line = row.newLine ?? row.oldLine ?? 0;
+  button.setAttribute('aria-label', buttonName(row.kind, line));
   button.append(number);
   return button;
+}
+
+function buttonName(kind: Row['kind'], line: number): string {
+  switch (kind) {
+    case 'added':
+      return t('Comment on line {0}, added', line);
+    case 'deleted':
+      return t('Comment on line {0}, deleted', line);
+    default:
+      return t('Comment on line {0}', line);
+  }
 }
 
 function numberSpan(number: number | undefined): HTMLElement {

@@ -1,3 +1,5 @@
+import { t } from './words';
+
 /** What the page tells its reader, above everything else and to a screen reader. */
 export interface Notices {
   say(words: string): void;
@@ -19,7 +21,7 @@ export function openNotices(): Notices {
     if (canReload) {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = 'Reload the page';
+      button.textContent = t('Reload the page');
       button.addEventListener('click', () => location.reload());
       line.append(' ', button);
     }
@@ -27,7 +29,8 @@ export function openNotices(): Notices {
   };
   return {
     say: (words) => show(words, 'good', false),
-    warn: (words) => show(words, 'bad', words.includes('Reload')),
+    // What the service says to do: in German “Laden Sie … neu”.
+    warn: (words) => show(words, 'bad', words.includes(t('Reload'))),
     offerReload: (words) => show(words, 'good', true),
     whisper: (words) => {
       if (quiet !== null) {

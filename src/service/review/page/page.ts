@@ -6,6 +6,7 @@ import { openNotices } from './notices';
 import { openSendBar } from './sendBar';
 import { connect, type PageState } from './service';
 import { openWatch } from './watch';
+import { t } from './words';
 
 const VIEW_KEY = 'docs-agent-view';
 
@@ -73,24 +74,24 @@ function remembered(): View {
 
 function showState(state: PageState): void {
   if (state.status === 'active') {
-    setState('active', 'In progress');
-    notices.say('The agent works on the newest message. This page tells when it has ended.');
+    setState('active', t('In progress'));
+    notices.say(t('The agent works on the newest message. This page tells when it has ended.'));
   } else if (state.commit !== commit) {
-    setState('ready', 'Ready for review');
-    notices.offerReload('The agent has ended, and there are new changes.');
+    setState('ready', t('Ready for review'));
+    notices.offerReload(t('The agent has ended, and there are new changes.'));
   } else if (state.review !== 'open') {
     showReview(state.review);
   } else if (state.turns !== Number(turns) || status === 'active') {
     const failed = state.status === 'failed';
-    setState(failed ? 'failed' : 'ready', failed ? 'Failed' : 'Ready for review');
+    setState(failed ? 'failed' : 'ready', failed ? t('Failed') : t('Ready for review'));
     notices.offerReload(
-      failed ? `The agent failed: ${state.error ?? ''}` : 'The agent has ended and changed nothing more.',
+      failed ? t('The agent failed: {0}', state.error ?? '') : t('The agent has ended and changed nothing more.'),
     );
   }
 }
 
 function showReview(decided: 'merged' | 'closed'): void {
-  setState(decided, decided === 'merged' ? 'Merged' : 'Closed');
+  setState(decided, decided === 'merged' ? t('Merged') : t('Closed'));
 }
 
 function setState(state: string, words: string): void {

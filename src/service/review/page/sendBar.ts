@@ -1,6 +1,7 @@
 import type { Drafts, Pending } from './drafts';
 import type { Notices } from './notices';
 import { type PageState, Refused, type Service } from './service';
+import { t } from './words';
 
 /** The bar with the button that sends all comments as one follow-up. */
 export interface SendBar {
@@ -33,17 +34,18 @@ export function openSendBar({ drafts, service, notices, commit, onArrived, onSta
       return;
     }
     bar.hidden = count === 0;
-    const comments = count === 1 ? '1 comment' : `${count} comments`;
-    button.textContent = isSending ? 'Sending…' : `Send ${comments}`;
+    const send = count === 1 ? t('Send 1 comment') : t('Send {0} comments', count);
+    button.textContent = isSending ? t('Sending…') : send;
     button.setAttribute('aria-disabled', String(isSending));
-    words.textContent = `${count === 1 ? 'It goes' : 'They go'} to the agent as one follow-up.`;
+    words.textContent =
+      count === 1 ? t('It goes to the agent as one follow-up.') : t('They go to the agent as one follow-up.');
   };
 
   const arrived = (pending: Pending, state: PageState): void => {
     drafts.arrived(pending.comments);
     onArrived();
     onState(state);
-    notices.say('Your comments have arrived. The agent works on them.');
+    notices.say(t('Your comments have arrived. The agent works on them.'));
   };
 
   const settle = async (): Promise<void> => {
@@ -80,8 +82,8 @@ export function openSendBar({ drafts, service, notices, commit, onArrived, onSta
       await send();
     } catch (error) {
       const refused = error instanceof Refused ? error : new Refused(String(error), false);
-      const next = refused.isAnswer ? '' : ' Nothing is sent twice if you send again.';
-      notices.warn(`${refused.message} Your comments are kept here.${next}`);
+      const next = refused.isAnswer ? [] : [t('Nothing is sent twice if you send again.')];
+      notices.warn([refused.message, t('Your comments are kept here.'), ...next].join(' '));
       if (!refused.isAnswer) {
         await settle().catch(() => undefined);
       }

@@ -1,4 +1,5 @@
 import type { Pending } from './drafts';
+import { t } from './words';
 
 /** What the service tells of the job. */
 export interface PageState {
@@ -51,7 +52,7 @@ export function connect(token: string): Service {
       // eslint-disable-next-line no-restricted-globals -- a browser has nothing else; each POST may be sent twice
       response = await fetch(address(name), { ...init, cache: 'no-store', signal: AbortSignal.timeout(limitMs) });
     } catch {
-      throw new Refused('The local service did not answer. Start it in the editor, then reload this page.', false);
+      throw new Refused(t('The local service did not answer. Start it in the editor, then reload this page.'), false);
     }
     if (response.ok || response.status === 304) {
       return response;
@@ -64,7 +65,7 @@ export function connect(token: string): Service {
     try {
       return (await response.json()) as T;
     } catch {
-      throw new Refused('The answer of the local service was cut off.', false);
+      throw new Refused(t('The answer of the local service was cut off.'), false);
     }
   };
 
@@ -76,7 +77,7 @@ export function connect(token: string): Service {
       }
       const state = (await response.json().catch(() => undefined)) as PageState | undefined;
       if (state === undefined) {
-        throw new Refused('The answer of the local service was cut off.', false);
+        throw new Refused(t('The answer of the local service was cut off.'), false);
       }
       // Who asked for the whole keeps it to himself: the next look is to find it new.
       tag = whole ? tag : (response.headers.get('ETag') ?? '');
@@ -92,5 +93,7 @@ export function connect(token: string): Service {
 
 async function words(response: Response): Promise<string> {
   const body = (await response.json().catch(() => undefined)) as { error?: unknown } | undefined;
-  return typeof body?.error === 'string' ? body.error : `The local service answered ${response.status}.`;
+  return typeof body?.error === 'string'
+    ? body.error
+    : t('The local service answered with status {0}.', response.status);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { escapeHtml } from '../../../../src/service/review/escapeHtml';
+import { ENGLISH, languageFor } from '../../../../src/service/review/language';
 import type { Review } from '../../../../src/service/review/review';
 import { renderReviewPage } from '../../../../src/service/review/reviewPage';
 
@@ -12,6 +13,7 @@ const plain: Review = {
   commit: 'fedcba9876543210fedcba9876543210fedcba98',
   token: 'token',
   script: 'const text = "<p>";',
+  language: ENGLISH,
   turns: [{ prompt: 'Document retries\n\nIn full.', state: 'done' }],
   repository: 'https://git.example.org/docs.git',
   folder: '/home/robin/docs',
@@ -140,5 +142,35 @@ describe('escapeHtml', () => {
   it('shows what would not be seen or would turn text round', () => {
     assert.equal(escapeHtml('a\u202eb\u0000c\u2066'), 'a⟨U+202E⟩b⟨U+0000⟩c⟨U+2066⟩');
     assert.equal(escapeHtml('tab\tline\n'), 'tab\tline\n');
+  });
+});
+
+describe('the language of the review page', () => {
+  it('speaks German to a browser that asks for it, with the words of its script', async () => {
+    const language = await languageFor('de-AT,de;q=0.9,en;q=0.8');
+    const { html } = renderReviewPage({ ...plain, language });
+    assert.match(html, /<html lang="de">/);
+    for (const part of [
+      'Bereit zur Durchsicht',
+      '1 Datei geändert',
+      'Mergen</button>',
+      'data-words=',
+      '1 hinzugefügt',
+    ]) {
+      assert.ok(html.includes(part), part);
+    }
+    assert.deepEqual(
+      ['Ready for review', 'file changed', 'Merge</button>', 'Closing merges', 'made from'].filter((part) =>
+        html.replace(/data-words="[^"]*"/, '').includes(part),
+      ),
+      [],
+    );
+  });
+
+  it('speaks English where German is not asked for, or less than English', async () => {
+    for (const asked of ['', 'en-GB,en;q=0.9,de;q=0.8', 'fr,ja', 'de;q=0', '*', ';;q=,de;q=x']) {
+      assert.equal((await languageFor(asked)).tag, 'en', asked);
+    }
+    assert.equal((await languageFor('fr, de-CH;q=0.5')).tag, 'de');
   });
 });

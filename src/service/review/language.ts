@@ -1,0 +1,46 @@
+import { fill } from '../../shared/words/fill';
+import { sentenceTranslator } from '../../shared/words/sentences';
+
+/** What the review page is written in. */
+export interface Language {
+  /** As the page’s `lang` says it. */
+  tag: string;
+  /** A text of the page in this language, with values for `{0}`, `{1}` … The text itself holds no markup. */
+  t: (text: string, ...values: (string | number)[]) => string;
+  /** A sentence that was made elsewhere, as far as it is known. */
+  sentence: (text: string) => string;
+  /** The texts that the page’s script shows, by the English ones. */
+  script: Readonly<Record<string, string>>;
+}
+
+export const ENGLISH: Language = {
+  tag: 'en',
+  t: (text, ...values) => fill(text, values),
+  sentence: (text) => text,
+  script: {},
+};
+
+/** The language that a browser asks for (RFC 9110, 12.5.4), where the page knows it; else English. */
+export async function languageFor(acceptLanguage: string): Promise<Language> {
+  const wanted = acceptLanguage
+    .split(',')
+    .map((each) => /^\s*([a-z]+)[^;]*(?:;\s*q=([\d.]+))?\s*$/i.exec(each))
+    .map((found) => ({ tag: found?.[1]?.toLowerCase() ?? '', weight: Number(found?.[2] ?? 1) }))
+    .filter(({ tag, weight }) => weight > 0 && (tag === 'de' || tag === 'en'))
+    .toSorted((one, other) => other.weight - one.weight);
+  return wanted[0]?.tag === 'de' ? german() : ENGLISH;
+}
+
+async function german(): Promise<Language> {
+  const [{ default: words }, { default: sentences }] = await Promise.all([
+    import('./pageWords.de.json'),
+    import('../../shared/words/serviceSentences.de.json'),
+  ]);
+  const page: Readonly<Record<string, string>> = words.page;
+  return {
+    tag: 'de',
+    t: (text, ...values) => fill(page[text] ?? text, values),
+    sentence: sentenceTranslator(sentences),
+    script: words.script,
+  };
+}
