@@ -28,7 +28,13 @@ export async function fetchedBranch(
   const local = await commitOf(repository, `refs/heads/${ref}`);
   if (remote === undefined || (isOwn && local !== undefined)) {
     if (local === undefined) {
-      tell(t('The branch {0} is not in {1}: it was deleted, perhaps.', toNotice(ref, 100), shownName(repository)));
+      tell(
+        t(
+          'The branch {0} is not in {1}: it was deleted, perhaps. Open the pull request instead.',
+          toNotice(ref, 100),
+          shownName(repository),
+        ),
+      );
     }
     return local === undefined ? undefined : { local };
   }

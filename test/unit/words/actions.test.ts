@@ -8,11 +8,11 @@ const PROBLEM =
 
 /** What to do, as the beginning of a sentence or of a part of one. */
 const ACTION =
-  /(^|[.:;,–] |\b(and|or|then|first|may|be|to) )(add|allow|archive|ask|begin|change|check|choose|close|commit|copy|create|delete|enter|export|fetch|finish|free|get|give|go|install|keep|leave|look|make|mark|merge|move|name|open|press|push|put|reload|remove|run|save|say|see|select|send|set|shorten|show|sign|start|stop|switch|take|tell|track|trust|try|turn|type|use|wait|word|write)\b/i;
+  /(^|[.:;,–] |\b(and|or|then|first|may|be|to) )(add|allow|archive|ask|begin|change|check|choose|close|commit|copy|create|delete|enter|export|fetch|finish|free|get|give|go|install|keep|leave|look|make|mark|merge|move|name|open|press|pull|push|put|reload|remove|run|save|say|see|select|send|set|shorten|show|sign|start|stop|switch|take|tell|track|trust|try|turn|type|use|wait|word|write)\b/i;
 
 /** What has become of the person’s work, or what goes on by itself. */
 const KEPT =
-  /\b(kept|keeps|stays|stay|is still|are still|goes as soon|goes on|by itself|nothing was|was not sent|is not sent|sends nothing|are asked)\b/i;
+  /\b(kept|keeps|stays|stay|is still|are still|goes as soon|goes on|by itself|brings? (?:it|them) back|as (?:it|they) (?:is|was|were|are)|nothing was|was not sent|is not sent|sends nothing|are asked)\b/i;
 
 /** Sentences with neither, and why that is right. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -29,6 +29,21 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'The connection broke before the answer came.': 'a reason, after which it is said what is kept',
   'No coding agent that the local service knows is installed, or not the one that the settings name.':
     'a button shows the agents and how to get them',
+  'The link to a job could not be opened. The log tells why.': 'a button shows the log',
+  'The remote could not be asked for news ({0}).': 'said after what was done all the same',
+  'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.':
+    'below a question with its buttons',
+  'The extension “GitHub Pull Requests” is not installed, or it is disabled.': 'buttons open the browser or show it',
+  'The API key is sent to this address and no other. It begins with https:// (http:// for this machine only).':
+    'nothing is amiss',
+  '{0} is set up for project “{1}”, but the connection was not checked. “Check Connection” does that.':
+    'it names the command',
+  'Connected to {0}: the key was not rejected. The first job proves project “{1}”.': 'nothing is amiss',
+  'This job failed: a follow-up takes it up again.': 'in the box for the follow-up',
+  'There is no job to follow up on.': 'where a follow-up would be written, below what has become of the job',
+  'The prompt of this job was given up, so there is nothing to follow up on.': 'where a follow-up would be written',
+  'This job was removed from the list and is not checked any more.': 'beside a button that brings it back',
+  'What was before is not in this list.': 'nothing is amiss',
   'The agent could not go on in its earlier conversation. It was told the earlier messages anew.': 'nothing is amiss',
   'The agent is not confined: that is not possible on this system.': 'a note of a job that runs',
   'Your branch “{}” moves forward to this work; no merge commit is needed.': 'nothing is amiss',

@@ -93,7 +93,12 @@ export const GLOSSARY: Readonly<Record<string, Term>> = {
   secret: { english: /\bsecrets?\b/i, german: /geheimnis/i },
   blotOut: { english: /\bblot(ted)? out\b/i, german: /schwärz/i, instead: /\b(redact|mask)(ed)?\b/i },
   list: { english: /\blist\b(?! of lines)/i, german: /list/i },
-  signIn: { english: /\bsign in\b/i, german: /anmeld/i, instead: /\blog(ged)? ?in\b/i, germanInstead: /einlogg/i },
+  signIn: {
+    english: /\bsign in\b/i,
+    german: /anmeld|melden Sie sich/i,
+    instead: /\blog(ged)? ?in\b/i,
+    germanInstead: /einlogg/i,
+  },
   organisation: { english: /\borganisation\b/i, german: /Organisation/, instead: /\borganization/i },
   machine: { english: /\bthis machine\b/i, german: /diese[nrms]? Computer/i, germanInstead: /Maschine|Rechner/ },
 };

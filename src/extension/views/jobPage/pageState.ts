@@ -83,7 +83,9 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
 export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): string {
   switch (failure) {
     case 'notFound':
-      return t('The service does not know this job any more: it was deleted there, or the project’s ID has changed.');
+      return t(
+        'The service does not know this job any more: it was deleted there, or the project’s ID has changed. Check the project ID, or remove the job from the list.',
+      );
     case 'rejected':
       return t('The service refuses to tell about this job.');
     default:
