@@ -201,7 +201,9 @@ export function startApplication(
         await (await commands()).openLink(uri);
       } catch (error) {
         log.error('a link to a job could not be opened', error);
-        void offerLog(vscode.l10n.t('The link to a job could not be opened. The log tells why.'));
+        void offerLog(
+          vscode.l10n.t('The link to a job could not be opened. Look into the log (“Show Log”), and open it again.'),
+        );
       }
     },
     tools: async () => (await commands()).tools(),
