@@ -94,7 +94,8 @@ describe('the page of a job, for every eye and ear', function () {
         const beside = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         ok(beside <= 0, `${beside} pixels are beside the window`);
         const path = join(checkoutRoot, 'out', 'screenshots', `jobPage-${name.replaceAll(' ', '-')}-${kind}.png`);
-        await page.screenshot({ path, fullPage: true });
+        // For people to look at: a browser short of memory refuses the picture of a high page.
+        await page.screenshot({ path, fullPage: true }).catch(() => undefined);
         deepStrictEqual(await violations(page), []);
         deepStrictEqual(complaints, []);
       }
