@@ -46,9 +46,10 @@ export interface DocsAgentApi {
    */
   createJob(prompt: string, options?: { project?: string }): Promise<Job>;
   /**
-   * The same for a further prompt to a job that the service has. One that is running stops what it does.
+   * The same for a further prompt to a job that the service has. One that is running stops what it does, unless `when`
+   * is `ended`: then the prompt stays in the list and goes by itself when the present run has ended well.
    *
    * @param jobId the `key` or the `id` of the job
    */
-  sendFollowUp(jobId: string, prompt: string): Promise<Job>;
+  sendFollowUp(jobId: string, prompt: string, options?: { when?: 'now' | 'ended' }): Promise<Job>;
 }

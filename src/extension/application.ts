@@ -208,6 +208,6 @@ export function startApplication(
     },
     tools: async () => (await commands()).tools(),
     createJob: async (prompt, options) => (await commands()).createJob(prompt, options?.project),
-    sendFollowUp: async (jobId, prompt) => (await commands()).sendFollowUp(jobId, prompt),
+    sendFollowUp: async (jobId, prompt, options) => (await commands()).sendFollowUp(jobId, prompt, options?.when),
   };
 }

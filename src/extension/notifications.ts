@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../jobs/events';
 import type { NoticeBoard } from '../jobs/notices';
+import { heldSends } from '../jobs/afterRun';
 import type { TrackedJob } from '../jobs/trackedJob';
 import type { Logger } from '../shared/util/logger';
 import { COMMANDS, VIEWS } from './ids';
@@ -25,6 +26,10 @@ export class Notifications implements NoticeBoard {
     return vscode.window.state.focused;
   }
 
+  onDidComeToFront(listener: () => void): vscode.Disposable {
+    return vscode.window.onDidChangeWindowState(({ focused }) => focused && listener());
+  }
+
   present(jobs: readonly TrackedJob[]): void {
     const [first] = jobs;
     if (first !== undefined) {
@@ -39,8 +44,9 @@ export class Notifications implements NoticeBoard {
     const title = toNotice(jobTitle(job), 80);
     const link = safeLink(job.snapshot?.prLink);
     const failed = job.snapshot?.status === 'failed';
+    const held = heldSends(job).length > 0;
     const choice = failed
-      ? await vscode.window.showWarningMessage(failedText(title, job), show, followUp)
+      ? await vscode.window.showWarningMessage(failedText(title, job, held), show, followUp)
       : job.snapshot?.prLink == null
         ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), show, followUp)
         : job.snapshot.note === undefined
@@ -58,19 +64,42 @@ export class Notifications implements NoticeBoard {
   }
 
   private async presentMany(jobs: readonly TrackedJob[]): Promise<void> {
-    const failed = jobs.filter((job) => job.snapshot?.status === 'failed').length;
-    const ready = jobs.filter((job) => job.snapshot?.status !== 'failed' && job.snapshot?.prLink != null).length;
-    const parts = [
-      ready > 0 ? t('pull requests ready: {0}', ready) : '',
-      jobs.length - ready - failed > 0 ? t('finished without one: {0}', jobs.length - ready - failed) : '',
-      failed > 0 ? t('failed: {0}', failed) : '',
-    ].filter((part) => part !== '');
+    const open = t('Open pull request');
     const show = t('Show jobs');
-    const text = t('{0} documentation jobs ended ({1})', jobs.length, parts.join(', '));
-    if ((await vscode.window.showInformationMessage(text, show)) === show) {
+    const ready = jobs.filter((job) => endOf(job) === 'ready');
+    const offers = ready.length === 1 ? [open, show] : [show];
+    const choice = await vscode.window.showInformationMessage(digestText(jobs), ...offers);
+    if (choice === show) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
+    } else if (choice === open) {
+      await vscode.commands.executeCommand(COMMANDS.openPullRequest, ready[0]?.key);
     }
   }
+}
+
+type End = 'ready' | 'without' | 'failed';
+
+function endOf({ snapshot }: TrackedJob): End {
+  const isReady = snapshot?.prLink != null && snapshot.note === undefined;
+  return snapshot?.status === 'failed' ? 'failed' : isReady ? 'ready' : 'without';
+}
+
+/** A sentence for each way in which runs ended. */
+function digestText(jobs: readonly TrackedJob[]): string {
+  const count = (end: End): number => jobs.filter((job) => endOf(job) === end).length;
+  const [ready, failed, without] = [count('ready'), count('failed'), count('without')];
+  const sentences: [number, string][] = [
+    [ready, ready === 1 ? t('1 pull request is ready.') : t('{0} pull requests are ready.', ready)],
+    [failed, failed === 1 ? t('1 job failed.') : t('{0} jobs failed.', failed)],
+    [
+      without,
+      without === 1
+        ? t('1 job finished without a pull request.')
+        : t('{0} jobs finished without a pull request.', without),
+    ],
+  ];
+  const told = sentences.filter(([times]) => times > 0).map(([, sentence]) => sentence);
+  return told.join(' ');
 }
 
 function needsAttention(job: TrackedJob): boolean {
@@ -91,7 +120,8 @@ function pushedText(title: string, note: string): string {
   return t('Pushed without a pull request: {0} ({1})', title, toNotice(note, 300));
 }
 
-function failedText(title: string, job: TrackedJob): string {
+function failedText(title: string, job: TrackedJob, held: boolean): string {
   const reason = toNotice(job.snapshot?.error ?? '', 200);
-  return reason === '' ? t('Job failed: {0}', title) : t('Job failed: {0} ({1})', title, reason);
+  const text = reason === '' ? t('Job failed: {0}', title) : t('Job failed: {0} ({1})', title, reason);
+  return held ? `${text}. ${t('The follow-up that waited for this run is held.')}` : text;
 }

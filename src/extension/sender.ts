@@ -7,7 +7,7 @@ import type { ApiKeys } from './services/apiKeys';
 import { sendReasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
 import { TooLateError } from './prompt/notKept';
-import type { SendTime } from './prompt/whenToSend';
+import type { SendTime } from './prompt/sendTime';
 import { refuseTooLong } from './prompt/tooLong';
 import { toNotice, toPickLabel } from './text';
 import { timeText } from './views/jobWords';

@@ -8,15 +8,14 @@ import type { TrackedJob } from './trackedJob';
 /** How long ends are gathered before they are told together, in milliseconds. */
 export const GATHER_MS = 1500;
 
-/** How much longer a window waits that nobody looks at, in milliseconds: the one in front is to tell. */
-export const BEHIND_MS = 1000;
-
 /** Where notices are shown. */
 export interface NoticeBoard {
   /** True when this window would tell this end at all. */
   wants(job: TrackedJob): boolean;
   /** True while the person looks at this window. */
   isInFront(): boolean;
+  /** Fires when the person comes to this window. */
+  onDidComeToFront(listener: () => void): Disposable;
   /** Shows one notice for all of them. */
   present(jobs: readonly TrackedJob[]): void;
 }
@@ -32,38 +31,49 @@ export interface NoticesOptions {
 }
 
 /**
- * Tells each end of a run once, over all windows. An end that the records held before, or with which a job was first
- * met, is never told: only a change that this window saw happen, whichever window wrote it. What nobody tells, because
- * a window dies on the way, is still in the badge.
+ * Tells each end of a run once, over all windows, in the one that the person looks at. What ends while they look at none,
+ * or while none is open, is told as one when they come back, unless it was seen meanwhile. What nobody tells, because a
+ * window dies on the way, is still in the badge.
  */
 export class Notices implements Disposable {
+  /** Jobs whose end may not have been told. */
   private readonly ended = new Set<string>();
   private timer: Disposable | undefined;
+  private isReady = false;
   private disposed = false;
-  private readonly subscription: Disposable;
+  private readonly subscriptions: readonly Disposable[];
 
   constructor(private readonly options: NoticesOptions) {
-    this.subscription = options.store.onDidChange((change) => this.onChange(change));
+    const { store, board, caughtUp } = options;
+    this.subscriptions = [
+      store.onDidChange((change) => this.onChange(change)),
+      board.onDidComeToFront(() => this.gather()),
+    ];
+    // What ended while no window was open is learned in the first round of polls, and told as one.
+    void caughtUp.then(() => {
+      this.isReady = true;
+      this.gather();
+    });
   }
 
   dispose(): void {
     this.disposed = true;
-    this.subscription.dispose();
+    this.subscriptions.forEach((subscription) => subscription.dispose());
     this.timer?.dispose();
   }
 
   private onChange({ job, before }: JobChange): void {
-    const { caughtUp, clock, board } = this.options;
-    const sawEnd = before !== undefined && (before.endedAt === undefined || before.run !== job.run);
-    if (job.endedAt !== undefined && sawEnd && !job.untracked && board.wants(job)) {
+    const isNew = before?.endedAt === undefined || before.run !== job.run;
+    if (isNew && isToTell(job)) {
       this.ended.add(job.key);
-      // What ended while no window was open is learned in the first round of polls, and told as one.
-      void caughtUp.then(() => {
-        if (!this.disposed) {
-          const wait = board.isInFront() ? GATHER_MS : GATHER_MS + BEHIND_MS;
-          this.timer ??= clock.after(wait, () => void this.tell());
-        }
-      });
+      this.gather();
+    }
+  }
+
+  private gather(): void {
+    const { board, clock } = this.options;
+    if (this.isReady && !this.disposed && this.ended.size > 0 && board.isInFront()) {
+      this.timer ??= clock.after(GATHER_MS, () => void this.tell());
     }
   }
 
@@ -78,20 +88,39 @@ export class Notices implements Disposable {
   }
 
   private async tell(): Promise<void> {
-    this.timer = undefined;
-    const { store, log, desk, board } = this.options;
+    const { log, desk, board } = this.options;
     try {
       await desk.reached();
-      const keys = [...this.ended];
-      this.ended.clear();
-      const jobs = keys.map((key) => store.get(key)).filter((job) => job !== undefined);
-      const ended = jobs.filter((job) => job.endedAt !== undefined && job.unseen);
-      const ours = (await Promise.all(ended.map((job) => this.claimed(job)))).filter((job) => job !== undefined);
-      if (ours.length > 0 && !this.disposed) {
-        board.present(ours);
+      this.timer = undefined;
+      if (!board.isInFront()) {
+        // They have left again: it is told when they come back.
+        return;
+      }
+      const jobs = await this.takeAll();
+      if (jobs.length > 0 && !this.disposed) {
+        board.present(jobs);
       }
     } catch (error) {
+      this.timer = undefined;
       log.error('a notice could not be shown', error);
     }
   }
+
+  /** The ends that this window is to tell. They are read once more: another window may have shown them a moment ago. */
+  private async takeAll(): Promise<TrackedJob[]> {
+    const { store, board } = this.options;
+    const present = (keys: Iterable<string>): TrackedJob[] =>
+      [...keys]
+        .map((key) => store.get(key))
+        .filter((job) => job !== undefined && isToTell(job) && board.wants(job)) as TrackedJob[];
+    const jobs = present(this.ended);
+    this.ended.clear();
+    const ours = (await Promise.all(jobs.map((job) => this.claimed(job)))).filter((job) => job !== undefined);
+    await Promise.all(ours.map(({ key }) => store.refresh(key)));
+    return present(ours.map(({ key }) => key));
+  }
+}
+
+function isToTell(job: TrackedJob): boolean {
+  return job.endedAt !== undefined && job.unseen && !job.untracked;
 }

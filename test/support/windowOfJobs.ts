@@ -6,6 +6,7 @@ import type { Poller } from '../../src/jobs/poller';
 import type { Send, TrackedJob } from '../../src/jobs/trackedJob';
 import type { WireJob } from '../../src/shared/protocol/job';
 import type { Disposable } from '../../src/shared/util/disposable';
+import { Emitter } from '../../src/shared/util/emitter';
 import { ManualClock } from './manualClock';
 import { MemoryBudget } from './memoryBudget';
 import { MemoryPresence } from './memoryPresence';
@@ -39,6 +40,8 @@ export class WindowOfJobs {
   private static made = 0;
   readonly told: string[][] = [];
   readonly warnings: string[] = [];
+  isInFront = true;
+  private readonly cameToFront = new Emitter<void>(rethrow);
   /** What a round trip to the user interface waits for. */
   desk: Promise<void> = Promise.resolve();
   readonly engine: JobEngine;
@@ -56,7 +59,8 @@ export class WindowOfJobs {
     const warn = (message: string): void => void this.warnings.push(message);
     const log = { info: () => undefined, warn, error: warn };
     const present = (jobs: readonly TrackedJob[]): void => void this.told.push(jobs.map((job) => job.key));
-    const board = { wants: () => true, isInFront: () => true, present };
+    const onDidComeToFront = this.cameToFront.event;
+    const board = { wants: () => true, isInFront: () => this.isInFront, onDidComeToFront, present };
     const desk = { reached: () => this.desk };
     const ports = { files: records, budget, presence, api, desk, board };
     this.engine = new JobEngine({ ...ports, clock, random, newId, log });
@@ -88,6 +92,14 @@ export class WindowOfJobs {
     return (await this.outbox.sendAgain(job, send, prompt)).sent;
   }
 
+  /** The person looks at this window from now on, or at it no more. */
+  look(isInFront: boolean): void {
+    this.isInFront = isInFront;
+    if (isInFront) {
+      this.cameToFront.fire();
+    }
+  }
+
   /** Ends as a window does that is closed. */
   close(): void {
     this.following.dispose();
@@ -102,4 +114,8 @@ export class WindowOfJobs {
     }
     return job;
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { JOB_GROUPS } from '../views/jobGroups';
+import { SEND_TIMES } from '../prompt/sendTime';
 import { GROUPINGS, SORTINGS } from '../views/jobList';
 
 /**
@@ -20,13 +21,16 @@ const jobShape = z.union([
     z.transform((value) => value.jobKey),
   ),
 ]);
+const when = z.optional(z.enum(SEND_TIMES));
 const createShape = z.object({ prompt: z.optional(z.string()), project: z.optional(text) });
 const selectionShape = z.object({
   instruction: z.optional(z.string()),
   project: z.optional(text),
   jobId: z.optional(text),
+  when,
 });
-const followUpShape = z.object({ jobId: z.optional(text), prompt: z.optional(z.string()) });
+const followUpShape = z.object({ jobId: z.optional(text), prompt: z.optional(z.string()), when });
+const composedShape = z.object({ prompt: z.optional(text), when });
 const composeShape = z.object({ jobId: z.optional(text), text: z.optional(z.string()) });
 const templateShape = z.object({ name: z.optional(text) });
 const count = z.int().check(z.positive());
@@ -118,6 +122,8 @@ export const readSection = reader(sectionShape);
 export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);
+/** Which prompt of the editor to send, by its address, and when. */
+export const readComposed = reader(composedShape);
 export const readCompose = reader(composeShape);
 export const readTemplate = reader(templateShape);
 /** A place in a file; lines and columns count from 1. */

@@ -4,7 +4,7 @@ import type { JobPicker } from '../jobPicker';
 import type { Composer } from '../prompt/composer/composer';
 import { readTarget } from '../prompt/composer/composerTarget';
 import type { Projects } from '../services/projects';
-import { readCompose } from './arguments';
+import { readCompose, readComposed } from './arguments';
 import { chooseForFollowUp } from './sendFollowUp';
 
 const { t } = vscode.l10n;
@@ -28,13 +28,21 @@ export async function composePrompt(options: ComposeOptions, argument: unknown):
   await (home && composer.openForHome(home, given?.text));
 }
 
-/** Sends the prompt whose address is given, as menus of the editor do, or the one at hand. */
+/**
+ * Sends the prompt whose address is given, as menus of the editor do, or the one at hand. Whether it may interrupt a
+ * running job is asked unless the argument says when it is to go.
+ */
 export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
-  const named = argument instanceof vscode.Uri && readTarget(argument) !== undefined ? argument : undefined;
+  const uri = argument instanceof vscode.Uri ? argument : addressOf(readComposed(argument)?.prompt);
+  const named = uri !== undefined && readTarget(uri) !== undefined ? uri : undefined;
   const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
   if (document === undefined) {
     void vscode.window.showInformationMessage(t('Open a prompt first, with “Compose Prompt”.'));
     return undefined;
   }
-  return (await composer.send(document))?.finished;
+  return (await composer.send(document, readComposed(argument)?.when))?.finished;
+}
+
+function addressOf(uri: string | undefined): vscode.Uri | undefined {
+  return uri === undefined ? undefined : vscode.Uri.parse(uri, true);
 }

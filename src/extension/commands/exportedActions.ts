@@ -2,13 +2,14 @@ import type { Home } from '../../jobs/events';
 import { type Job, toApiJob } from '../apiJob';
 import type { JobPicker } from '../jobPicker';
 import type { SendGuard } from '../prompt/guard/sendGuard';
+import type { SendTime } from '../prompt/sendTime';
 import type { Sender } from '../sender';
 import type { Projects } from '../services/projects';
 
 /** What other extensions can do through our exports. Each rejects only when nothing was kept. */
 export interface ExportedActions {
   createJob(prompt: string, project: string | undefined): Promise<Job>;
-  sendFollowUp(jobId: string, prompt: string): Promise<Job>;
+  sendFollowUp(jobId: string, prompt: string, when?: SendTime): Promise<Job>;
 }
 
 interface Parts {
@@ -27,14 +28,14 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
       const { finished } = await sender.create(home, prompt);
       return toApiJob(await finished);
     },
-    sendFollowUp: async (jobId, prompt) => {
+    sendFollowUp: async (jobId, prompt, when) => {
       refuseEmpty(prompt);
       const job = picker.byName(jobId);
       if (job?.snapshot === undefined) {
         throw new Error(`There is no job ${jobId} in the list.`);
       }
       guard.note(prompt);
-      const { finished } = await sender.followUp(job, prompt);
+      const { finished } = await sender.followUp(job, prompt, when);
       return toApiJob(await finished);
     },
   };

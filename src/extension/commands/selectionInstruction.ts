@@ -3,8 +3,7 @@ import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { NotesOf } from '../prompt/context/notesOf';
 import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
-import type { PromptBox } from '../prompt/promptBox';
-import type { Sending } from '../sender';
+import type { Keep, PromptBox } from '../prompt/promptBox';
 import { toLabel } from '../text';
 import { type SelectedText, promptWithSelections, selectionAlone } from '../../prompt/selectionPrompt';
 
@@ -16,6 +15,8 @@ export interface SelectionRequest {
   /** What the selection is for; asked for when undefined, and empty when the selection is the prompt. */
   instruction: string | undefined;
   hint?: string | undefined;
+  /** Names a second way to send, after the present run. */
+  later?: string | undefined;
   /** Where the prompt goes. */
   home: Home;
   /** The prompt that an instruction makes. */
@@ -40,11 +41,11 @@ export function takeSelections(): TakenSelection[] | undefined {
 /** Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled. */
 export async function sendWithInstruction(
   prompts: PromptBox,
-  { title, draft, instruction, hint, home, whole, compose }: SelectionRequest,
-  keep: (prompt: string) => Promise<Sending>,
+  { title, draft, instruction, hint, later, home, whole, compose }: SelectionRequest,
+  keep: Keep<TrackedJob>,
 ): Promise<TrackedJob | undefined> {
   const placeholder = t('What to do with the selection. Enter alone sends the selection as the prompt');
-  const box = { title, placeholder, draft, hint, home, whole, compose, allowEmpty: true };
+  const box = { title, placeholder, draft, hint, later, home, whole, compose, allowEmpty: true };
   return instruction === undefined ? prompts.ask(box, keep) : prompts.given(instruction, box, keep);
 }
 

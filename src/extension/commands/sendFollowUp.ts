@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { jobStatus } from '../../jobs/jobStatus';
+import type { JobStore } from '../../jobs/jobStore';
 import { type TrackedJob, isListed } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Composer } from '../prompt/composer/composer';
 import { followUpDraft } from '../prompt/drafts';
-import type { PromptBox } from '../prompt/promptBox';
+import type { Keep, PromptBox } from '../prompt/promptBox';
+import { followUpWords, keepFollowUp } from '../prompt/whenToSend';
 import type { Sender, Sending } from '../sender';
 import { toLabel } from '../text';
 import { jobTitle, projectLabel } from '../views/jobWords';
@@ -13,6 +14,7 @@ import { readFollowUp, readJobName } from './arguments';
 const { t } = vscode.l10n;
 
 export interface SendFollowUpOptions {
+  store: JobStore;
   picker: JobPicker;
   prompts: PromptBox;
   sender: Sender;
@@ -30,16 +32,21 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   if (job === undefined) {
     return undefined;
   }
+  const { effect, sendLater } = followUpWords(job);
   const box = {
     title: followUpTitle(job),
     placeholder: t('What should the agent change or add?'),
-    hint: interruptHint(job),
+    hint: effect,
+    later: sendLater,
     home: job.home,
     draft: followUpDraft(job.key),
     compose: (text: string) => options.composer.openForJob(job, text),
   };
-  const keep = (prompt: string): Promise<Sending> => options.sender.followUp(job, prompt);
-  return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
+  const typed: Keep<TrackedJob> = (prompt, later) => keepFollowUp(options, job, prompt, later ? 'ended' : given?.when);
+  const named = (prompt: string): Promise<Sending> => keepFollowUp(options, job, prompt, given?.when ?? 'now');
+  return given?.prompt === undefined
+    ? options.prompts.ask(box, typed)
+    : options.prompts.given(given.prompt, box, named);
 }
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {
@@ -49,11 +56,4 @@ export function chooseForFollowUp(picker: JobPicker, name: string | undefined): 
 
 export function followUpTitle(job: TrackedJob): string {
   return t('Follow-up to “{0}” in {1}', toLabel(jobTitle(job), 50), projectLabel(job));
-}
-
-/** A message to a running job stops what it is doing (service documentation); undefined when there is nothing to stop. */
-export function interruptHint(job: TrackedJob): string | undefined {
-  return jobStatus(job) === 'active'
-    ? t('This job is still running: a follow-up stops the present work and starts on the new prompt.')
-    : undefined;
 }

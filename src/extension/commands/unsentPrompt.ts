@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
-import type { Send, TrackedJob } from '../../jobs/trackedJob';
+import { runWait } from '../../jobs/afterRun';
+import { type Send, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
 import type { PromptBox } from '../prompt/promptBox';
+import { HeldBackError } from '../prompt/promptSession';
+import type { SendTime } from '../prompt/sendTime';
+import { followUpWords, whenToSend } from '../prompt/whenToSend';
 import type { Sender } from '../sender';
 import { toLabel } from '../text';
 import { jobTitle } from '../views/jobWords';
@@ -23,7 +27,15 @@ export async function sendAgain(options: UnsentPromptOptions, argument: unknown)
   if (found === undefined || (found.send.state === 'unconfirmed' && !(await wantsSecond(found.send)))) {
     return undefined;
   }
-  return (await options.sender.again(found.job, found.send)).finished;
+  const time = await timeFor(found.job, found.send);
+  return time && (await options.sender.again(found.job, found.send, undefined, time)).finished;
+}
+
+/** What was consented to once, and only waits for a way, is not asked about again. */
+async function timeFor(job: TrackedJob, send: Send): Promise<SendTime | undefined> {
+  const waits = runWait(job, send) !== undefined;
+  const refused = send.kind === 'followUp' && send.state === 'rejected' && !waitsForKey(send);
+  return waits || refused ? whenToSend(job, waits) : 'now';
 }
 
 /** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
@@ -47,14 +59,24 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
   if (send.state === 'unconfirmed' && !(await wantsSecond(send))) {
     return undefined;
   }
+  const words = send.kind === 'followUp' ? followUpWords(job) : undefined;
   const box = {
     title: t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: t('What should the agent do?'),
     value: send.prompt,
+    hint: words?.effect,
+    later: words?.sendLater,
     home: job.home,
     draft: `edit ${send.id}`,
   };
-  return options.prompts.ask(box, (prompt) => options.sender.again(job, send, prompt));
+  return options.prompts.ask(box, async (prompt, later) => {
+    const now = options.store.get(job.key) ?? job;
+    const time = later ? 'ended' : send.kind === 'followUp' ? await whenToSend(now) : 'now';
+    if (time === undefined) {
+      throw new HeldBackError(false, true);
+    }
+    return options.sender.again(now, send, prompt, time);
+  });
 }
 
 /** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */

@@ -34,9 +34,14 @@ export interface PromptBoxOptions {
   hint?: string | undefined;
   /** Enter alone is an answer. */
   allowEmpty?: boolean;
+  /** Names a second way to send, after the present run; a button of the box. */
+  later?: string | undefined;
   /** Goes on with the text in a document of the editor, which holds lines; resolves when it is safe there. */
   compose?: (text: string) => Promise<unknown>;
 }
+
+/** Keeps a whole prompt; `later` when the second way to send was taken. */
+export type Keep<T> = (prompt: string, later: boolean) => Promise<Keeping<T>>;
 
 /** What a prompt that is kept comes to. */
 export interface Keeping<T> {
@@ -55,7 +60,7 @@ export class PromptBox {
    * Returns what the kept prompt came to, or undefined when the box was closed. While `keep` fails the box stays with its
    * text and tells why. `keep` is called with the whole prompt, of which the user was asked what looks like a secret.
    */
-  async ask<T>(options: PromptBoxOptions, keep: (prompt: string) => Promise<Keeping<T>>): Promise<T | undefined> {
+  async ask<T>(options: PromptBoxOptions, keep: Keep<T>): Promise<T | undefined> {
     const initial = options.value ?? '';
     // The box holds one line and would flatten the others: they go along as they are.
     const [line = '', ...rest] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
@@ -69,10 +74,23 @@ export class PromptBox {
     box.ignoreFocusOut = true;
     // All of it would be selected, and gone with the first key.
     box.valueSelection = [line.length, line.length];
-    const { compose } = options;
+    const { compose, later } = options;
+    const accepted = new vscode.EventEmitter<void>();
+    const wait: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('clock'), tooltip: later ?? '' };
+    let waits = false;
+    box.buttons = [...(later === undefined ? [] : [wait]), ...(compose === undefined ? [] : [COMPOSE, PASTE])];
+    box.onDidTriggerButton((button) => {
+      if (button === wait) {
+        waits = true;
+        accepted.fire();
+        waits = false;
+      }
+    });
     if (compose !== undefined) {
-      box.buttons = [COMPOSE, PASTE];
       box.onDidTriggerButton((button) => {
+        if (button === wait) {
+          return;
+        }
         const typed = [box.value, ...rest].join('\n');
         // A key that comes meanwhile would be in neither of them.
         box.enabled = false;
@@ -92,7 +110,11 @@ export class PromptBox {
       initial,
       rest,
       allowEmpty: options.allowEmpty === true,
-      keep: async (typed) => keep(await this.guarded(await wholeOf(options, typed), options)),
+      keep: async (typed) => {
+        const isLater = waits;
+        return keep(await this.guarded(await wholeOf(options, typed), options), isLater);
+      },
+      onDidAccept: accepted.event,
       words: { empty: t('Type what the agent should do. An empty prompt is not sent.'), notKept: notKeptHint },
     });
     if ('lost' in end) {
@@ -106,16 +128,12 @@ export class PromptBox {
   }
 
   /** For a prompt that was given, not typed. When it can't be kept it stands in the box, and a notice offers that. */
-  async given<T>(
-    text: string,
-    options: PromptBoxOptions,
-    keep: (prompt: string) => Promise<Keeping<T>>,
-  ): Promise<T | undefined> {
+  async given<T>(text: string, options: PromptBoxOptions, keep: Keep<T>): Promise<T | undefined> {
     let keeping: Keeping<T>;
     try {
       const prompt = await wholeOf(options, text);
       this.guard.note(prompt);
-      keeping = await keep(prompt);
+      keeping = await keep(prompt, false);
     } catch (error) {
       await this.drafts.leave(options.draft, text);
       this.offer(error, options, keep);
@@ -154,7 +172,7 @@ export class PromptBox {
     }
   }
 
-  private offer<T>(error: unknown, options: PromptBoxOptions, keep: (prompt: string) => Promise<Keeping<T>>): void {
+  private offer<T>(error: unknown, options: PromptBoxOptions, keep: Keep<T>): void {
     this.log.error('a prompt could not be saved, and was not sent', error);
     const open = t('Open prompt');
     const reopen = async (): Promise<void> => {

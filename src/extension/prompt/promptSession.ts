@@ -1,9 +1,15 @@
 import type * as vscode from 'vscode';
 import type { Drafts } from './drafts';
 
-/** Thrown by `keep` when the user does not want to send after all; `look` when they want to see the text in the editor. */
+/**
+ * Thrown by `keep` when the user does not want to send after all; `look` when they want to see the text in the editor,
+ * `stays` when they go on in the box.
+ */
 export class HeldBackError extends Error {
-  constructor(readonly look: boolean) {
+  constructor(
+    readonly look: boolean,
+    readonly stays = false,
+  ) {
     super('the prompt was held back');
   }
 }
@@ -32,6 +38,8 @@ export interface SessionOptions<T> {
   /** Lines that go along below what is typed. */
   rest: readonly string[];
   allowEmpty: boolean;
+  /** Another way to say that the text is ready, beside Enter. */
+  onDidAccept?: (listener: () => void) => { dispose(): void };
   /** Resolves when the text is kept; nothing that was typed goes before. */
   keep: (text: string) => Promise<T>;
   words: { empty: string; notKept: (error: unknown) => string };
@@ -67,6 +75,11 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       } catch (error) {
         sending = undefined;
         drafts.type(target, text);
+        if (error instanceof HeldBackError && error.stays && !hidden) {
+          box.busy = false;
+          box.show();
+          return;
+        }
         if (error instanceof HeldBackError) {
           await drafts.flush(target);
           resolve({ heldBack: text, look: error.look });
@@ -92,6 +105,7 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       drafts.type(target, whole() === options.initial ? '' : whole());
     });
     box.onDidAccept(() => void accept());
+    options.onDidAccept?.(() => void accept());
     box.onDidHide(() => {
       hidden = true;
       box.dispose();

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { jobStatus } from '../../jobs/jobStatus';
+import type { JobStore } from '../../jobs/jobStore';
+import type { Sender, Sending } from '../sender';
+import { HeldBackError } from './promptSession';
+import type { SendTime } from './sendTime';
 
 const { t } = vscode.l10n;
-
-/** A follow-up goes `now`, whatever the job does, or when its present run has `ended`. */
-export const TIMES = ['now', 'ended'] as const;
-
-export type SendTime = (typeof TIMES)[number];
 
 /** What the places that take a follow-up say of it, in the state in which its job is. */
 export interface FollowUpWords {
@@ -50,8 +49,10 @@ function effectOf(job: TrackedJob): string {
  * When a follow-up is to go that a person has asked for just now: at once where that interrupts nothing, else as they
  * say. Undefined when they don’t want to send after all. Not to be asked where both ways were offered as acts of their
  * own, nor for a prompt that a program gave.
+ *
+ * @param waits it waits for the end of the run already, and this is about sending it before
  */
-export async function whenToSend(job: TrackedJob): Promise<SendTime | undefined> {
+export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTime | undefined> {
   const { send, sendLater } = followUpWords(job);
   if (sendLater === undefined) {
     return 'now';
@@ -60,6 +61,33 @@ export async function whenToSend(job: TrackedJob): Promise<SendTime | undefined>
   const detail = t(
     'It is still running. A follow-up that is sent now stops what the agent is doing and starts it on the new prompt.',
   );
-  const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, send, sendLater);
-  return choice === send ? 'now' : choice === sendLater ? 'ended' : undefined;
+  const acts = waits ? [send] : [send, sendLater];
+  const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, ...acts);
+  return choice === undefined ? undefined : choice === send ? 'now' : 'ended';
+}
+
+export interface FollowUpParts {
+  store: Pick<JobStore, 'get'>;
+  sender: Pick<Sender, 'followUp'>;
+}
+
+/**
+ * Keeps a follow-up that a person typed, and asks first where it would interrupt its job.
+ *
+ * @param time when they, or a program, have said already
+ * @throws HeldBackError when they don’t want to send after all; the text stays where it is
+ */
+export async function keepFollowUp(
+  { store, sender }: FollowUpParts,
+  job: TrackedJob,
+  prompt: string,
+  time?: SendTime,
+): Promise<Sending> {
+  // It may have ended, or been taken up again, since the box opened.
+  const now = store.get(job.key) ?? job;
+  const chosen = time ?? (await whenToSend(now));
+  if (chosen === undefined) {
+    throw new HeldBackError(false, true);
+  }
+  return sender.followUp(now, prompt, chosen);
 }

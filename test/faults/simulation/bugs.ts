@@ -76,6 +76,7 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
     }),
     shows: /interrupted a run/,
   },
+  'who comes back is not noticed': { bug: () => ({ unnoticed: true }), shows: /not told to who came back/ },
   'every end of a run counts as a good one': {
     bug: () => ({
       api: (api) => ({

@@ -3,7 +3,7 @@ import { FATES, type Weather } from './simService';
 
 /** Something that a user, a machine or the network does; `n` chooses window and prompt, whatever their number. */
 export type Action =
-  | { do: 'open' | 'kill' | 'close' | 'ghost' | 'create' | 'key'; n: number }
+  | { do: 'open' | 'kill' | 'close' | 'ghost' | 'look' | 'away' | 'create' | 'key'; n: number }
   | { do: 'followUp' | 'later' | 'again' | 'change' | 'discard' | 'untrack' | 'see'; n: number }
   | { do: 'wait' | 'jump'; ms: number }
   | { do: 'weather'; weather: Weather }
@@ -25,6 +25,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({ do: fc.constantFrom('followUp' as const, 'later', 'again', 'change', 'discard'), n }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('open' as const, 'kill', 'close', 'ghost'), n }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('look' as const, 'away'), n }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('key' as const, 'see', 'untrack'), n }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('weather' as const), weather }) },
   {

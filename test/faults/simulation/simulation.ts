@@ -1,14 +1,16 @@
 import { LOCAL_SERVICE } from '../../../src/jobs/events';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import type { JobApi, RecordFiles } from '../../../src/jobs/ports';
-import { type Send, type TrackedJob, pendingCreate, pendingSends } from '../../../src/jobs/trackedJob';
+import type { Send, TrackedJob } from '../../../src/jobs/trackedJob';
+import { Emitter } from '../../../src/shared/util/emitter';
 import { ManualClock } from '../../support/manualClock';
 import { type Dice, dice } from '../../support/dice';
 import { Life } from './life';
 import { SimDisk } from './simDisk';
 import type { Action } from './schedules';
 import { FAIR, SimService } from './simService';
-import { awaitsRun, awaitsUser } from './waiting';
+import { brokenPromises } from './promises';
+import { awaitsRun } from './waiting';
 
 /** A known bug, planted in what stands around the real code. */
 export interface Bug {
@@ -17,11 +19,14 @@ export interface Bug {
   /** A ghost's calls to the user interface come back. */
   ghostReaches?: boolean;
   engine?: (engine: JobEngine) => void;
+  /** No window ever learns that the person looks at it. */
+  unnoticed?: boolean;
 }
 
 interface SimWindow {
   life: Life;
   engine: JobEngine;
+  cameToFront: Emitter<void>;
 }
 
 const home = { service: LOCAL_SERVICE, projectId: 'p1' };
@@ -31,13 +36,15 @@ export class Simulation {
   readonly violations: string[] = [];
   private readonly clock = new ManualClock();
   private readonly roll: Dice;
-  private readonly disk: SimDisk;
-  private readonly service: SimService;
+  readonly disk: SimDisk;
+  readonly service: SimService;
   private windows: SimWindow[] = [];
-  private readonly told = new Map<string, number>();
+  /** The window that the person looks at; none while they are away. */
+  private front: Life | undefined;
+  readonly told = new Map<string, number>();
   /** Prompts of which the user was told that they are kept. */
-  private readonly kept = new Set<string>();
-  private readonly givenUp = new Set<string>();
+  readonly kept = new Set<string>();
+  readonly givenUp = new Set<string>();
   private made = 0;
 
   constructor(
@@ -65,6 +72,7 @@ export class Simulation {
     const prefix = `w${this.made++}x`;
     let ids = 0;
     const ignore = (): void => undefined;
+    const cameToFront = new Emitter<void>(ignore);
     const files = this.disk.filesOf(life);
     const api = this.service.apiOf(life);
     const engine = new JobEngine({
@@ -75,7 +83,8 @@ export class Simulation {
       desk: { reached: () => (this.bug.ghostReaches === true ? life.pass(0) : life.callsInterface()) },
       board: {
         wants: () => true,
-        isInFront: () => this.roll() < 0.5,
+        isInFront: () => life === this.front && this.bug.unnoticed !== true,
+        onDidComeToFront: cameToFront.event,
         present: (jobs) => (life.isGhost ? undefined : jobs.forEach((job) => this.tell(job))),
       },
       clock: life,
@@ -87,7 +96,9 @@ export class Simulation {
     this.disk.records.changed.event((key) => {
       life.after(20 + Math.floor(this.roll() * 100), () => void engine.store.reload(key).catch(ignore));
     });
-    const window = { life, engine };
+    // A window that opens has the focus.
+    this.front = life;
+    const window = { life, engine, cameToFront };
     this.windows.push(window);
     void engine.open().catch(ignore);
     await this.clock.advance(100);
@@ -143,6 +154,12 @@ export class Simulation {
         life.becomeGhost();
         this.windows = this.windows.filter((each) => each !== window);
         return;
+      case 'look':
+        this.look(window);
+        return;
+      case 'away':
+        this.front = undefined;
+        return;
       case 'key':
         engine.keyChanged(home.service);
         return;
@@ -152,6 +169,11 @@ export class Simulation {
       default:
         this.actOnJob(action, engine);
     }
+  }
+
+  private look({ life, cameToFront }: SimWindow): void {
+    this.front = life;
+    cameToFront.fire();
   }
 
   private create(engine: JobEngine): void {
@@ -229,7 +251,7 @@ export class Simulation {
     await this.clock.advance(380_000);
     last.engine.keyChanged(home.service);
     await this.finish(last.engine);
-    this.check(last.engine.store.jobs);
+    this.violations.push(...brokenPromises(last.engine.store.jobs, this));
     last.engine.dispose();
     last.life.kill();
   }
@@ -240,54 +262,5 @@ export class Simulation {
       this.service.finishAll();
       await this.clock.advance(130_000);
     }
-  }
-
-  private check(jobs: readonly TrackedJob[]): void {
-    const sends = jobs.flatMap((job) => job.sends.map((send) => ({ job, send })));
-    const byPrompt = new Map(sends.map((each) => [each.send.prompt, each]));
-    for (const prompt of this.kept) {
-      const found = byPrompt.get(prompt);
-      if (found === undefined) {
-        this.violations.push(`“${prompt}” is gone`);
-      } else if (found.send.state === 'discarded' && !this.givenUp.has(prompt)) {
-        this.violations.push(`“${prompt}” was given up by nobody`);
-      }
-    }
-    const tracked = new Set(jobs.map((job) => job.snapshot?.id));
-    for (const { id, prompt } of this.service.jobs.values()) {
-      const about = sends.filter(({ send }) => send.prompt === prompt).map(({ send }) => send.state);
-      const maybe = about.includes('unconfirmed') || this.givenUp.has(prompt);
-      if (!tracked.has(id) && !maybe) {
-        this.violations.push(`job ${id} of “${prompt}” is nowhere (${about.join(', ')})`);
-      }
-    }
-    for (const { job, send } of sends) {
-      const open = send.state !== 'created' && send.state !== 'discarded';
-      if (open && !job.untracked && send !== pendingCreate(job) && !pendingSends(job).includes(send)) {
-        this.violations.push(`“${send.prompt}” is ${send.state} and has no row`);
-      }
-      const stuck =
-        ['queued', 'later', 'sending', 'notSent', 'throttled'].includes(send.state) && !awaitsUser(job, send);
-      if (stuck && !job.untracked) {
-        this.violations.push(`“${send.prompt}” is still ${send.state}`);
-      }
-    }
-    this.checkNotices(jobs);
-  }
-
-  private checkNotices(jobs: readonly TrackedJob[]): void {
-    for (const [end, times] of this.told) {
-      if (times > 1) {
-        this.violations.push(`the end ${end} was told ${times} times`);
-      }
-    }
-    for (const job of jobs) {
-      const over = job.endedAt !== undefined && job.run !== 'tracked';
-      const seen = this.disk.records.folders.get(job.key)?.some(({ event }) => event.type === 'seen') === true;
-      if (over && !job.unseen && !seen && !this.told.has(`${job.key} ${job.run}`)) {
-        this.violations.push(`the end of ${job.key} has neither notice nor badge`);
-      }
-    }
-    this.violations.push(...this.disk.ghostClaims.map((claim) => `a ghost claimed ${claim}`));
   }
 }

@@ -140,7 +140,7 @@ function soakedEngine(root: string, url: string): JobEngine {
       retrieve: (_home, id, signal) => client.retrieveJob(target, id, { signal, attempts: 1 }),
     },
     desk: { reached: async () => undefined },
-    board: { wants: () => true, isInFront: () => true, present: ignore },
+    board: { wants: () => true, isInFront: () => true, onDidComeToFront: () => ({ dispose: ignore }), present: ignore },
     clock,
     random: Math.random,
     newId: () => randomBytes(8).toString('hex'),

@@ -44,7 +44,7 @@ const engine = new JobEngine({
     retrieve: async (_home, id) => ({ id, status: 'completed', prLink: null }),
   },
   desk: { reached: async () => undefined },
-  board: { wants: () => true, isInFront: () => true, present: ignore },
+  board: { wants: () => true, isInFront: () => true, onDidComeToFront: () => ({ dispose: ignore }), present: ignore },
   clock,
   random: Math.random,
   newId: () => randomBytes(8).toString('hex'),

@@ -51,6 +51,8 @@ describe('arguments of commands', () => {
 
   it('readFollowUp takes a job and a prompt', () => {
     assert.deepEqual(readFollowUp({ jobId: 'j', prompt: 'x' }), { jobId: 'j', prompt: 'x' });
+    assert.deepEqual(readFollowUp({ prompt: 'x', when: 'ended' }), { prompt: 'x', when: 'ended' });
+    assert.equal(readFollowUp({ prompt: 'x', when: 'soon' }), undefined);
     for (const argument of [...foreign, 'j', { jobId: 1 }, { prompt: [] }]) {
       assert.equal(readFollowUp(argument), undefined);
     }

@@ -121,7 +121,7 @@ describe('Notices', () => {
     ghost.close();
   });
 
-  it('is told by one of the windows that saw it, and by no window that saw it ended', async () => {
+  it('is told once, and by no window that opens after it', async () => {
     const other = await new WindowOfJobs(world).open();
     await window.create(home, 'Explain');
     await settle();
@@ -136,10 +136,99 @@ describe('Notices', () => {
     third.close();
   });
 
+  it('waits while nobody looks, and tells all as one when the person comes back', async () => {
+    window.look(false);
+    await window.create(home, 'Explain a');
+    await window.create(home, 'Explain b');
+    await world.clock.advance(86_400_000);
+    strictEqual(window.told.length, 0);
+    window.look(true);
+    await world.clock.advance(GATHER_MS);
+    deepStrictEqual(
+      window.told.map((jobs) => jobs.length),
+      [2],
+    );
+    window.look(false);
+    window.look(true);
+    await world.clock.advance(3_600_000);
+    strictEqual(window.told.length, 1, 'nothing is repeated');
+  });
+
+  it('goes on waiting when the person only passes by', async () => {
+    window.look(false);
+    await window.create(home, 'Explain');
+    await settle();
+    window.look(true);
+    await world.clock.advance(GATHER_MS / 2);
+    window.look(false);
+    await world.clock.advance(86_400_000);
+    strictEqual(window.told.length, 0);
+    window.look(true);
+    await world.clock.advance(GATHER_MS);
+    strictEqual(window.told.length, 1);
+  });
+
+  it('leaves out what was seen in another window meanwhile', async () => {
+    const other = await new WindowOfJobs(world).open();
+    window.look(false);
+    other.look(false);
+    await window.create(home, 'Explain a');
+    await window.create(home, 'Explain b');
+    await settle();
+    const [first, second] = window.store.jobs;
+    await other.store.append(first?.key ?? '', { type: 'seen', at: world.clock.now() });
+    window.look(true);
+    await world.clock.advance(GATHER_MS);
+    deepStrictEqual(window.told, [[second?.key]]);
+    other.close();
+  });
+
+  it('looks once more at what it is about to tell', async () => {
+    window.look(false);
+    await window.create(home, 'Explain');
+    await settle();
+    // Another window, of which this one has not heard yet, shows the end at this moment.
+    const folder = world.records.folders.get(window.job.key) ?? [];
+    folder.push({ stamp: 'zzzzzzzzz-other', event: { type: 'seen', at: world.clock.now() } });
+    window.look(true);
+    await world.clock.advance(GATHER_MS);
+    strictEqual(window.told.length, 0);
+  });
+
+  it('is told in the window that the person comes back to, whichever saw it end', async () => {
+    const other = await new WindowOfJobs(world).open();
+    window.look(false);
+    other.look(false);
+    await window.create(home, 'Explain');
+    await settle();
+    other.look(true);
+    await world.clock.advance(GATHER_MS);
+    other.look(false);
+    window.look(true);
+    await world.clock.advance(GATHER_MS);
+    deepStrictEqual([other.told.length, window.told.length], [1, 0]);
+    other.close();
+  });
+
+  it('is told by a window that opens when all that saw it were closed before anybody looked', async () => {
+    window.look(false);
+    await window.create(home, 'Explain a');
+    await window.create(home, 'Explain b');
+    await settle();
+    window.close();
+    const next = await new WindowOfJobs(world).open();
+    await world.clock.advance(GATHER_MS);
+    deepStrictEqual(
+      next.told.map((jobs) => jobs.length),
+      [2],
+    );
+    next.close();
+  });
+
   it('says nothing of a job that was taken off the list', async () => {
     await window.create(home, 'Explain');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
     await settle();
-    deepStrictEqual(window.told, []);
+    strictEqual(window.told.length, 0);
   });
 });

@@ -11,7 +11,9 @@ import { toLabel, toNotice } from '../../text';
 import type { Drafts } from '../drafts';
 import type { SendGuard } from '../guard/sendGuard';
 import { notKeptNotice } from '../notKept';
+import type { SendTime } from '../sendTime';
 import { refuseTooLong } from '../tooLong';
+import { whenToSend } from '../whenToSend';
 import { type ComposerTarget, composerDraft, composerUri, readTarget, targetOf } from './composerTarget';
 import { InTurn } from './inTurn';
 import { insertBlock } from './insertBlock';
@@ -99,7 +101,7 @@ export class Composer implements vscode.Disposable {
    * Sends what stands in a composer's document. Resolves to the job once the prompt is kept, and to undefined when it is
    * not: then the document stays as it is, and the user was told.
    */
-  async send(document: vscode.TextDocument): Promise<Sending | undefined> {
+  async send(document: vscode.TextDocument, time?: SendTime): Promise<Sending | undefined> {
     const target = readTarget(document.uri);
     const key = document.uri.toString();
     if (target === undefined || this.sending.has(key)) {
@@ -111,7 +113,7 @@ export class Composer implements vscode.Disposable {
     }
     this.sending.add(key);
     try {
-      const kept = await this.keep(document, target);
+      const kept = await this.keep(document, target, time);
       await (kept && this.takeOut(document, target, kept.text));
       return kept?.sending;
     } catch (error) {
@@ -123,7 +125,11 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  private async keep(document: vscode.TextDocument, target: ComposerTarget): Promise<Kept | undefined> {
+  private async keep(
+    document: vscode.TextDocument,
+    target: ComposerTarget,
+    time?: SendTime,
+  ): Promise<Kept | undefined> {
     const { sender, facts } = this.options;
     const home = facts.homeOf(target);
     const job = facts.jobOf(target);
@@ -132,12 +138,14 @@ export class Composer implements vscode.Disposable {
         t('This job is not in the list any more. Copy the text to another prompt.'),
       );
     }
-    const prompt = home && (await this.guarded(document, home));
+    const when = time ?? (job === undefined ? 'now' : await whenToSend(job));
+    const prompt = when && home && (await this.guarded(document, home));
     if (home === undefined || prompt === undefined) {
       return undefined;
     }
     const text = document.getText();
-    return { text, sending: await (job === undefined ? sender.create(home, prompt) : sender.followUp(job, prompt)) };
+    const sending = job === undefined ? sender.create(home, prompt) : sender.followUp(job, prompt, when);
+    return { text, sending: await sending };
   }
 
   /**

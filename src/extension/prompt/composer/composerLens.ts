@@ -31,13 +31,21 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
       return [];
     }
     const words = await wordsOf(document, target, this.facts);
-    const interrupts = words.interrupts === '' ? [] : [lens(`$(warning) ${words.interrupts}`, '')];
+    const prompt = document.uri.toString();
+    // Each says what it does, so that neither is asked about.
+    const send = words.sendLater === undefined ? document.uri : { prompt, when: 'now' };
+    const later =
+      words.sendLater === undefined || words.tooLong
+        ? []
+        : [lens(`$(clock) ${words.sendLater}`, COMMANDS.sendComposed, { prompt, when: 'ended' })];
+    const effect = words.effect === '' || words.sendLater !== undefined ? [] : [lens(words.effect, '')];
     // What can be clicked comes first: of a long line the rest is out of sight.
     return [
-      lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed, document.uri),
+      lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed, send),
+      ...later,
       lens(`$(eye) ${t('Preview')}`, COMMANDS.previewPrompt, { form: 'prompt', target }),
-      ...interrupts,
       lens([words.length, words.room].filter((part) => part !== '').join(' · '), ''),
+      ...effect,
     ];
   }
 }

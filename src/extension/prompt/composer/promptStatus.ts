@@ -69,7 +69,7 @@ export class PromptStatus implements vscode.Disposable {
     const state = words.tooLong || words.waits ? [words.send] : [t('Prompt for {0}', words.target)];
     const parts = [...state, words.length, ...(words.waits ? [] : [words.room])].filter((part) => part !== '');
     this.item.text = `$(edit) ${toPickLabel(parts.join(' · '))}`;
-    const told = [t('Prompt for {0}', words.target), words.send, words.length, words.room, words.interrupts];
+    const told = [t('Prompt for {0}', words.target), words.send, words.length, words.room, words.effect];
     const label = told.filter((part) => part !== '').join(', ');
     this.item.accessibilityInformation = { label };
     this.item.tooltip = t('Preview what is sent');

@@ -20,8 +20,10 @@ export interface PromptWords {
   tooLong: boolean;
   /** It has to wait for the hour's limit. */
   waits: boolean;
-  /** What a send does to the running job; empty when nothing. */
-  interrupts: string;
+  /** The second way to send, after the present run; undefined when there is none to wait for. */
+  sendLater: string | undefined;
+  /** What a send does to its job; empty for a new one. */
+  effect: string;
   length: string;
   /** What the hour still allows; empty where nothing is counted. */
   room: string;
@@ -35,24 +37,29 @@ export async function wordsOf(
   const prompt = promptText(document.getText());
   const size = sizeOf(facts.homeOf(target, true)?.service, prompt);
   const room = await facts.roomOf(target);
+  const followUp = facts.followUpWordsOf(target);
   const name = toLabel(facts.nameOf(target), 60);
   return {
     target: name,
-    send: sendWords(name, size, room),
+    send: sendWords(name, size, room, followUp?.sendLater !== undefined),
+    sendLater: followUp?.sendLater,
+    effect: followUp?.effect ?? '',
     tooLong: size.over > 0,
     waits: room?.nextAt !== undefined,
-    interrupts: facts.interrupts(target) ? t('Stops the present work of this job and starts on this prompt') : '',
     length: lengthWords(prompt.length, size),
     room: room === undefined ? '' : roomWords(room),
   };
 }
 
-function sendWords(name: string, { over }: PromptSize, room: Room | undefined): string {
+function sendWords(name: string, { over }: PromptSize, room: Room | undefined, interrupts: boolean): string {
   if (over > 0) {
     return t('Too long to send: {0} bytes over the limit', numberText(over));
   }
-  return room?.nextAt === undefined
-    ? t('Send to {0}', name)
+  if (room?.nextAt === undefined) {
+    return interrupts ? t('Interrupt {0} and send', name) : t('Send to {0}', name);
+  }
+  return interrupts
+    ? t('Interrupt {1} and send when allowed (at {0})', timeText(room.nextAt), name)
     : t('Send when allowed (at {0}) to {1}', timeText(room.nextAt), name);
 }
 

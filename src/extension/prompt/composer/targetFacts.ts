@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { lineOf } from '../../../jobs/delivery';
 import { type Home, LOCAL_SERVICE } from '../../../jobs/events';
-import { jobStatus } from '../../../jobs/jobStatus';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { BudgetFiles } from '../../../storage/budgetFiles';
 import type { Projects } from '../../services/projects';
 import { toLabel } from '../../text';
 import { jobTitle } from '../../views/jobWords';
+import { type FollowUpWords, followUpWords } from '../whenToSend';
 import type { ComposerTarget } from './composerTarget';
 
 const { t } = vscode.l10n;
@@ -62,10 +62,10 @@ export class TargetFacts {
       : { service: service.origin, baseUrl: service.baseUrl, projectId, ...named };
   }
 
-  /** True when a follow-up would stop what its job is doing (service documentation). */
-  interrupts(target: ComposerTarget): boolean {
+  /** What a follow-up does to its job, and the ways to send it; undefined for a new job. */
+  followUpWordsOf(target: ComposerTarget): FollowUpWords | undefined {
     const job = this.jobOf(target);
-    return job !== undefined && jobStatus(job) === 'active';
+    return job && followUpWords(job);
   }
 
   /** Undefined where nothing is counted. */

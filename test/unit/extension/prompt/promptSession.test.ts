@@ -108,6 +108,29 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(sent, ['text']);
   });
 
+  it('stays with its text when the user does not want to send it yet', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    keeping.reject(new HeldBackError(false, true));
+    await clock.advance(1000);
+    assert.deepEqual([box.shown, box.busy, box.value, files.texts], [true, false, 'text', ['text']]);
+    keeping = new Keeping();
+    box.enter();
+    keeping.resolve('job');
+    assert.deepEqual(await end, { kept: 'job' });
+  });
+
+  it('keeps the text as a draft when it was closed while the user was asked', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    box.hide();
+    keeping.reject(new HeldBackError(false, true));
+    assert.deepEqual(await end, { heldBack: 'text', look: false });
+    assert.deepEqual(files.texts, ['text']);
+  });
+
   it('stays with its text and tells why when it can’t be kept; Enter tries again', async () => {
     const end = run();
     box.type('text');

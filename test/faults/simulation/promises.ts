@@ -1,0 +1,74 @@
+import { type TrackedJob, pendingCreate, pendingSends } from '../../../src/jobs/trackedJob';
+import type { SimDisk } from './simDisk';
+import type { SimService } from './simService';
+import { awaitsUser } from './waiting';
+
+/** What the world knows of a run of the simulation. */
+export interface Truth {
+  disk: SimDisk;
+  service: SimService;
+  /** How often each end was told. */
+  told: ReadonlyMap<string, number>;
+  kept: ReadonlySet<string>;
+  givenUp: ReadonlySet<string>;
+}
+
+/** Each broken promise in words, by what stands in the list when all has become well. */
+export function brokenPromises(jobs: readonly TrackedJob[], truth: Truth): string[] {
+  return [...ofPrompts(jobs, truth), ...ofNotices(jobs, truth)];
+}
+
+function ofPrompts(jobs: readonly TrackedJob[], { service, kept, givenUp }: Truth): string[] {
+  const broken: string[] = [];
+  const sends = jobs.flatMap((job) => job.sends.map((send) => ({ job, send })));
+  const byPrompt = new Map(sends.map((each) => [each.send.prompt, each]));
+  for (const prompt of kept) {
+    const found = byPrompt.get(prompt);
+    if (found === undefined) {
+      broken.push(`“${prompt}” is gone`);
+    } else if (found.send.state === 'discarded' && !givenUp.has(prompt)) {
+      broken.push(`“${prompt}” was given up by nobody`);
+    }
+  }
+  const tracked = new Set(jobs.map((job) => job.snapshot?.id));
+  for (const { id, prompt } of service.jobs.values()) {
+    const about = sends.filter(({ send }) => send.prompt === prompt).map(({ send }) => send.state);
+    const maybe = about.includes('unconfirmed') || givenUp.has(prompt);
+    if (!tracked.has(id) && !maybe) {
+      broken.push(`job ${id} of “${prompt}” is nowhere (${about.join(', ')})`);
+    }
+  }
+  for (const { job, send } of sends) {
+    const open = send.state !== 'created' && send.state !== 'discarded';
+    if (open && !job.untracked && send !== pendingCreate(job) && !pendingSends(job).includes(send)) {
+      broken.push(`“${send.prompt}” is ${send.state} and has no row`);
+    }
+    const stuck = ['queued', 'later', 'sending', 'notSent', 'throttled'].includes(send.state) && !awaitsUser(job, send);
+    if (stuck && !job.untracked) {
+      broken.push(`“${send.prompt}” is still ${send.state}`);
+    }
+  }
+  return broken;
+}
+
+function ofNotices(jobs: readonly TrackedJob[], { disk, told }: Truth): string[] {
+  const broken: string[] = [];
+  for (const [end, times] of told) {
+    if (times > 1) {
+      broken.push(`the end ${end} was told ${times} times`);
+    }
+  }
+  for (const job of jobs) {
+    const over = job.endedAt !== undefined && job.run !== 'tracked';
+    const claimed = disk.records.claims.has(`${job.key}/notice-${job.run}`);
+    if (over && job.unseen && !job.untracked && !claimed) {
+      broken.push(`the end of ${job.key} was not told to who came back`);
+    }
+    const seen = disk.records.folders.get(job.key)?.some(({ event }) => event.type === 'seen') === true;
+    if (over && !job.unseen && !seen && !told.has(`${job.key} ${job.run}`)) {
+      broken.push(`the end of ${job.key} has neither notice nor badge`);
+    }
+  }
+  broken.push(...disk.ghostClaims.map((claim) => `a ghost claimed ${claim}`));
+  return broken;
+}
