@@ -66,6 +66,7 @@ export class JobsView implements vscode.Disposable {
       }),
       pulls.onDidChange(() => this.update()),
       store.onDidChange(() => this.keepAges()),
+      store.onDidChange(({ job, event }) => event?.type === 'send' && event.afterRun === true && this.unfold(job.key)),
     ];
   }
 
@@ -175,6 +176,14 @@ export class JobsView implements vscode.Disposable {
     this.restored = undefined;
     this.options.state.select(key);
     this.markSeen(nodes);
+  }
+
+  /** A row that had none before keeps its children folded away, and here the user has just made one that stays. */
+  private unfold(jobKey: string): void {
+    const node = this.options.tree.nodeOf(jobKey);
+    if (node !== undefined && this.view.visible) {
+      void this.view.reveal(node, { select: false, focus: false, expand: true });
+    }
   }
 
   private fold(node: JobNode, collapsed: boolean): void {
