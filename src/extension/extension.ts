@@ -32,6 +32,6 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
     },
     onDidChangeJob: changed.event,
     createJob: async (prompt, options) => (await application()).createJob(prompt, options),
-    sendFollowUp: async (jobId, prompt) => (await application()).sendFollowUp(jobId, prompt),
+    sendFollowUp: async (jobId, prompt, options) => (await application()).sendFollowUp(jobId, prompt, options),
   };
 }

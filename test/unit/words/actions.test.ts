@@ -53,6 +53,10 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'Only the changed files are written; no hook runs.': 'nothing is amiss',
   'Nothing happens twice if you try again.': 'what was kept',
   'Nothing is sent twice if you send again.': 'what was kept',
+  '1 job failed.': 'a button of the notice leads to the jobs',
+  '{0} jobs failed.': 'a button of the notice leads to the jobs',
+  '1 job finished without a pull request.': 'a button of the notice leads to the jobs',
+  '{0} jobs finished without a pull request.': 'a button of the notice leads to the jobs',
 };
 
 /** What the service says to programs, and what it notes of an agent’s questions. */
