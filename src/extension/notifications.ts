@@ -10,6 +10,7 @@ import { safeLink } from './pullRequestLink';
 import { settings } from './settings';
 import { toNotice } from './text';
 import { jobTitle, projectLabel } from './views/jobWords';
+import { inEditorLanguage } from './serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -117,11 +118,11 @@ function readyText(title: string, job: TrackedJob, link: URL | undefined): strin
 }
 
 function pushedText(title: string, note: string): string {
-  return t('Pushed without a pull request: {0} ({1})', title, toNotice(note, 300));
+  return t('Pushed without a pull request: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
 }
 
 function failedText(title: string, job: TrackedJob, held: boolean): string {
-  const reason = toNotice(job.snapshot?.error ?? '', 200);
+  const reason = toNotice(inEditorLanguage(job.snapshot?.error ?? ''), 200);
   const text = reason === '' ? t('Job failed: {0}', title) : t('Job failed: {0} ({1})', title, reason);
   return held ? `${text}. ${t('The follow-up that waited for this run is held.')}` : text;
 }

@@ -14,6 +14,7 @@ import type { LocalAccess } from '../services/localAccess';
 import type { ServiceAccess } from '../services/serviceAccess';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import { readJobName } from './arguments';
+import { inEditorLanguage } from '../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -117,7 +118,7 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
     if (error.code === 'CAN_DISCARD' && discarding !== undefined) {
       return (await givesUpWork(error.detail)) && tried(discarding);
     }
-    const text = error.kind === 'rejected' ? toLabel(error.detail, 300) : reasonText(error);
+    const text = error.kind === 'rejected' ? toLabel(inEditorLanguage(error.detail), 300) : reasonText(error);
     void offerLog(toNotice(text, 400));
     return false;
   }
@@ -126,7 +127,7 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
 async function givesUpWork(reason: string): Promise<boolean> {
   const discard = t('Delete it');
   const text = t('Delete the work of this job that is in no branch?');
-  const detail = toLabel(reason, 400);
+  const detail = toLabel(inEditorLanguage(reason), 400);
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) === discard;
 }
 

@@ -7,6 +7,7 @@ import { reasonText } from '../services/errorText';
 import type { LocalAccess } from '../services/localAccess';
 import { openSetting, settings } from '../settings';
 import { toNotice, toPickLabel } from '../text';
+import { inEditorLanguage } from '../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -54,13 +55,15 @@ export async function showAgents(access: LocalAccess): Promise<void> {
 /** Without the sentence that the heading of the list says already: a pick has room for one line. */
 function shortHow({ title, how }: FoundAgent): string {
   const said = `${title} is not installed: `;
-  return how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how;
+  return inEditorLanguage(how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how);
 }
 
 async function take({ name, title, path, how }: FoundAgent): Promise<void> {
   if (path === null) {
     const copy = t('Copy');
-    if ((await vscode.window.showInformationMessage(toNotice(`${title}: ${how}`, 400), copy)) === copy) {
+    if (
+      (await vscode.window.showInformationMessage(toNotice(`${title}: ${inEditorLanguage(how)}`, 400), copy)) === copy
+    ) {
       await vscode.env.clipboard.writeText(how);
     }
     return;

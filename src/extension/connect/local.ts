@@ -4,6 +4,7 @@ import { ServiceError } from '../../shared/protocol/serviceError';
 import { reasonText } from '../services/errorText';
 import type { LocalAccess } from '../services/localAccess';
 import { type Facts, type Flow, type Problem, folderOf } from './flow';
+import { inEditorLanguage } from '../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -42,7 +43,7 @@ export async function checkLocal(
     const isRefused = error instanceof ServiceError && error.kind === 'rejected';
     return {
       problem: isRefused
-        ? { step: 'obstacle', obstacle: 'repository', text: error.detail.replaceAll(folder, name) }
+        ? { step: 'obstacle', obstacle: 'repository', text: inEditorLanguage(error.detail.replaceAll(folder, name)) }
         : notStarted(error),
     };
   }

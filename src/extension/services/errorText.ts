@@ -5,12 +5,14 @@ import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
 import { timeText } from '../views/jobWords';
 import { networkText } from './networkText';
+import { inEditorLanguage } from '../serviceWords';
 
 const { t } = vscode.l10n;
 
 /** What happened and what to do next, in plain words; not escaped for any sink. */
 export function reasonText(reason: Reason): string {
-  const said = reason.detail === undefined || reason.detail === '' ? '' : ` (${toLabel(reason.detail, 200)})`;
+  const said =
+    reason.detail === undefined || reason.detail === '' ? '' : ` (${toLabel(inEditorLanguage(reason.detail), 200)})`;
   return kindText(reason.kind, reason) + said;
 }
 
@@ -26,7 +28,7 @@ export function sendReasonText({ state, reason }: Send): string {
     return t('So many prompts were sent to this project within the last hour that the service would refuse more.');
   }
   if (reason.code === 'SETUP') {
-    return t('It could not be made ready: {0}.', toLabel(reason.detail ?? '', 200));
+    return t('It could not be made ready: {0}.', toLabel(inEditorLanguage(reason.detail ?? ''), 200));
   }
   const lost = state === 'unconfirmed' && reason.status === undefined && reason.kind === 'unreachable';
   return lost ? t('The connection broke before the answer came.') : reasonText(reason);

@@ -11,6 +11,7 @@ import { reasonText } from './errorText';
 import type { LocalAccess } from './localAccess';
 import { addressProblemText, projectIdProblem } from './projectWords';
 import { parseBaseUrl } from './serviceUrl';
+import { inEditorLanguage } from '../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -101,7 +102,7 @@ export class Projects {
       return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
     } catch (error) {
       const known = error instanceof ServiceError ? reasonText(error) : String(error);
-      const text = error instanceof ServiceError && error.kind === 'rejected' ? error.detail : known;
+      const text = error instanceof ServiceError && error.kind === 'rejected' ? inEditorLanguage(error.detail) : known;
       void offerLog(toNotice(t('The local service can’t work on this folder: {0}', text), 400));
       return undefined;
     }

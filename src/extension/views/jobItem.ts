@@ -27,6 +27,7 @@ import {
 } from './jobWords';
 import { runWaitWords } from './runWaitWords';
 import { rowUri } from './unseenMarks';
+import { inEditorLanguage } from '../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -136,8 +137,8 @@ function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [s
   const { snapshot } = job;
   const optional: [string, string | null | undefined][] = [
     [t('State'), [statusText(job), staleText(health, now)].filter((text) => text !== undefined).join(', ')],
-    [t('Reason'), snapshot?.error],
-    [t('Note'), snapshot?.note],
+    [t('Reason'), inEditorLanguage(snapshot?.error ?? '')],
+    [t('Note'), inEditorLanguage(snapshot?.note ?? '')],
     [t('Project'), projectLabel(job)],
     [t('Service'), job.home.baseUrl],
     [t('Pull request'), snapshot?.prLink],

@@ -1,5 +1,5 @@
 import { fill } from '../../shared/words/fill';
-import { sentenceTranslator } from '../../shared/words/sentences';
+import { sentenceTranslator, serviceSentences } from '../../shared/words/sentences';
 
 /** What the review page is written in. */
 export interface Language {
@@ -32,15 +32,15 @@ export async function languageFor(acceptLanguage: string): Promise<Language> {
 }
 
 async function german(): Promise<Language> {
-  const [{ default: words }, { default: sentences }] = await Promise.all([
+  const [{ default: words }, { default: texts }] = await Promise.all([
     import('./pageWords.de.json'),
-    import('../../shared/words/serviceSentences.de.json'),
+    import('../../../l10n/bundle.l10n.de.json'),
   ]);
   const page: Readonly<Record<string, string>> = words.page;
   return {
     tag: 'de',
     t: (text, ...values) => fill(page[text] ?? text, values),
-    sentence: sentenceTranslator(sentences),
+    sentence: sentenceTranslator(serviceSentences(texts)),
     script: words.script,
   };
 }

@@ -3,6 +3,15 @@ import { fill } from './fill';
 /** What another language has for each English sentence, in which `{0}`, `{1}` … stand for what is put in. */
 export type Sentences = Readonly<Record<string, string>>;
 
+/** Ends the key of each sentence of the local service among the texts of a language. */
+const OF_SERVICE = '/service';
+
+/** The sentences of the local service among the texts of a language. */
+export function serviceSentences(texts: Sentences): Sentences {
+  const ours = Object.entries(texts).filter(([key]) => key.endsWith(OF_SERVICE));
+  return Object.fromEntries(ours.map(([key, text]) => [key.slice(0, -OF_SERVICE.length), text]));
+}
+
 interface Pattern {
   /** What is fixed, before, between and after the values. */
   pieces: readonly string[];

@@ -2,14 +2,15 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { sentenceTranslator } from '../../../src/shared/words/sentences';
-import sentences from '../../../src/shared/words/serviceSentences.de.json';
+import texts from '../../../l10n/bundle.l10n.de.json';
+import { sentenceTranslator, serviceSentences } from '../../../src/shared/words/sentences';
 import words from '../../../src/service/review/pageWords.de.json';
 import { pageTexts, sourcesOf } from '../../support/words/codeTexts';
 import { serviceTexts } from '../../support/words/serviceTexts';
 import { marksOf } from '../../support/words/translations';
 import { checkoutRoot } from '../../support/vscode/paths';
 
+const sentences = serviceSentences(texts);
 const german = sentenceTranslator(sentences);
 
 /** What the service says to programs and to agents, and on its command line. */

@@ -7,6 +7,7 @@ import { reasonText, sendReasonText } from '../../services/errorText';
 import { toLabel, toText } from '../../text';
 import { followUpText, staleText, statusText, unusualText } from '../jobWords';
 import type { PageState, Tone } from './model';
+import { inEditorLanguage } from '../../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -68,8 +69,8 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
   const stale = staleText(health, now);
   const told = [
     job.untracked ? t('This job was removed from the list and is not checked any more.') : undefined,
-    snapshot?.error == null ? undefined : toText(snapshot.error, MAX_TOLD),
-    snapshot?.note === undefined ? undefined : toText(snapshot.note, MAX_TOLD),
+    snapshot?.error == null ? undefined : toText(inEditorLanguage(snapshot.error), MAX_TOLD),
+    snapshot?.note === undefined ? undefined : toText(inEditorLanguage(snapshot.note), MAX_TOLD),
     create === undefined ? undefined : sendReasonText(create),
     stale === undefined ? undefined : asHeading(stale),
     health?.failure === undefined ? undefined : uncheckedReason(health.failure),

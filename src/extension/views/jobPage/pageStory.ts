@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type AgentStep, type AgentStory, storyState } from '../../../jobs/agentStory';
 import { toLabel, toText } from '../../text';
 import type { Story, StoryStep, Tone } from './model';
+import { inEditorLanguage } from '../../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -49,14 +50,19 @@ function toStep(step: AgentStep, isLive: boolean): StoryStep {
 function textOf(entry: AgentStep['entry']): string {
   switch (entry.kind) {
     case 'state':
-      return stateText(entry.state, toLabel(entry.reason ?? '', MAX_LINE));
+      return stateText(entry.state, toLabel(inEditorLanguage(entry.reason ?? ''), MAX_LINE));
     case 'message':
-    case 'note':
       return toText(entry.text, MAX_MESSAGE);
+    case 'note':
+      return toText(inEditorLanguage(entry.text), MAX_MESSAGE);
     case 'tool':
       return toLabel(entry.title, MAX_LINE) || t('A step without a name');
     case 'permission':
-      return permissionText(entry.answer, toLabel(entry.title, MAX_LINE), toLabel(entry.why, MAX_LINE));
+      return permissionText(
+        entry.answer,
+        toLabel(entry.title, MAX_LINE),
+        toLabel(inEditorLanguage(entry.why), MAX_LINE),
+      );
   }
 }
 

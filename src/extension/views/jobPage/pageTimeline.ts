@@ -8,6 +8,7 @@ import { timeText } from '../jobWords';
 import type { Entry, Span, Timeline, Tone } from './model';
 import { PAGE_ACTS, sendActions } from './pageActions';
 import { endTone, uncheckedReason } from './pageState';
+import { inEditorLanguage } from '../../serviceWords';
 
 const { t } = vscode.l10n;
 
@@ -155,7 +156,7 @@ function outcomeTitle({ type, reason }: Extract<Moment, { kind: 'outcome' }>['ou
 
 function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
   const told = snapshot.error ?? snapshot.note;
-  const why = told === undefined ? undefined : toText(told, MAX_TOLD);
+  const why = told === undefined ? undefined : toText(inEditorLanguage(told), MAX_TOLD);
   const text = why ?? (isNewLink ? linkText(snapshot) : undefined);
   const isPullRequest = isNewLink && snapshot.status === 'completed';
   return {
