@@ -34,11 +34,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.':
     'below a question with its buttons',
   'The extension “GitHub Pull Requests” is not installed, or it is disabled.': 'buttons open the browser or show it',
-  'The API key is sent to this address and no other. It begins with https:// (http:// for this machine only).':
-    'nothing is amiss',
-  '{0} is set up for project “{1}”, but the connection was not checked. “Check Connection” does that.':
-    'it names the command',
-  'Connected to {0}: the key was not rejected. The first job proves project “{1}”.': 'nothing is amiss',
   'This job failed: a follow-up takes it up again.': 'in the box for the follow-up',
   'There is no job to follow up on.': 'where a follow-up would be written, below what has become of the job',
   'The prompt of this job was given up, so there is nothing to follow up on.': 'where a follow-up would be written',

@@ -2,9 +2,30 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '../../support/vscode/paths';
+import { codeTexts } from '../../support/words/codeTexts';
+import { kindOf } from '../../support/words/textKinds';
 import { codeTranslations, manifestTexts, marksOf, translations } from '../../support/words/translations';
 
 const all = translations('de');
+
+/** The same in both languages. */
+const SAME = [
+  'Agent',
+  'Branch',
+  'Docs Agent',
+  'Docs Agent: {0}',
+  'ID',
+  'In {0}',
+  'OK',
+  'POST {0}',
+  'Plan',
+  'Prompt',
+  'Prompts',
+  'Repository',
+];
+
+/** How many characters there is room for, without what is put in: on a button, in a menu, in a narrow side bar. */
+const LIMITS = { button: 32, command: 50, title: 70, label: 60, status: 70, row: 50, other: Infinity } as const;
 
 /** Command titles by their key, without the sign that a box follows. */
 const titles = Object.entries(manifestTexts()).filter(([key]) => key.startsWith('command.'));
@@ -53,8 +74,43 @@ describe('the German texts', () => {
     deepStrictEqual(wrong, []);
   });
 
-  it('are as many as there ought to be', () => {
-    ok(all.length > 600);
+  it('are there for every English text, and for nothing else', () => {
+    ok(all.length > 900);
+    deepStrictEqual(
+      all.filter(({ translated }) => translated === undefined),
+      [],
+    );
+    const wanted = new Set(all.map(({ key }) => key));
+    const given = [...Object.keys(codeTranslations('de')), ...Object.keys(manifestTexts('de'))];
+    deepStrictEqual(
+      given.filter((key) => !wanted.has(key) && !key.endsWith('/service')),
+      [],
+    );
+  });
+
+  it('stand in the files once each', () => {
+    for (const name of ['package.nls.json', 'package.nls.de.json', join('l10n', 'bundle.l10n.de.json')]) {
+      const text = readFileSync(join(checkoutRoot, name), 'utf8');
+      const keys = [...text.matchAll(/^ {2}("(?:[^"\\\\]|\\\\.)*"):/gm)].map(([, key]) => key);
+      deepStrictEqual(keys.length, Object.keys(JSON.parse(text) as object).length, name);
+    }
+  });
+
+  it('are translated, except names and words that German has taken over', () => {
+    const same = all.filter(({ english, translated }) => english === translated && /[a-z]{2}/i.test(english));
+    deepStrictEqual([...new Set(same.map(({ english }) => english))].toSorted(), SAME.toSorted());
+  });
+
+  it('have room where they are shown', () => {
+    const kinds = new Map(codeTexts().texts.map((text) => [text.key, kindOf(text)]));
+    const long = all.flatMap(({ key, english, translated = '' }) => {
+      const kind = key.startsWith('command.') ? 'command' : (kinds.get(key) ?? 'other');
+      return [english, translated]
+        .filter((text) => text.replaceAll(/\{\d\}|\$\([\w-]+\)/g, '').length > LIMITS[kind])
+        .map((text) => [kind, text.length, text]);
+    });
+    deepStrictEqual(long, []);
+    ok([...kinds.values()].filter((kind) => kind === 'button').length > 30);
   });
 });
 
