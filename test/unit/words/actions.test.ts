@@ -29,7 +29,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'The connection broke before the answer came.': 'a reason, after which it is said what is kept',
   'No coding agent that the local service knows is installed, or not the one that the settings name.':
     'a button shows the agents and how to get them',
-  'The link to a job could not be opened. The log tells why.': 'a button shows the log',
   'The remote could not be asked for news ({0}).': 'said after what was done all the same',
   'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.':
     'below a question with its buttons',
