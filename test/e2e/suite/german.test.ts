@@ -45,7 +45,7 @@ describe('an editor whose language is German', () => {
     await workbench.palette('Docs Agent: Aufträge filtern…');
     await workbench.quickInput.expectTitle('Aufträge filtern');
     await workbench.quickInput.fill('nichts dergleichen');
-    await page.locator('.tree-explorer-viewlet-tree-view .message', { hasText: '0 von 1 Aufträgen' }).waitFor();
+    await page.locator('.welcome-view-content', { hasText: 'Kein Auftrag passt zum Filter' }).waitFor();
     await expectGerman('5 filter');
     await workbench.quickInput.cancel();
     await workbench.palette('Docs Agent: Prompt verfassen…');
@@ -56,5 +56,19 @@ describe('an editor whose language is German', () => {
       .getByText(/10 Zeichen/)
       .waitFor();
     await expectGerman('6 composer');
+  });
+
+  it('shows the page of a job and a narrow side bar in German', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.palette('View: Close All Editors');
+    await page.setViewportSize({ width: 520, height: 800 });
+    await workbench.tree('Aufträge').click(/Wiederholungen beschreiben/);
+    await page.locator('.tab', { hasText: 'Wiederholungen beschreiben' }).waitFor();
+    const job = page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+    await job.getByText('Zeitverlauf').first().waitFor();
+    await expectGerman('7 narrow');
+    const left = await job.locator('body').innerText();
+    deepStrictEqual(left.match(/\b(Timeline|Follow-up|Finished|Copy|Rename|Remove|Send)\b/g), null);
   });
 });
