@@ -61,7 +61,8 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   const detail = t(
     'It is still running. A follow-up that is sent now stops what the agent is doing and starts it on the new prompt.',
   );
-  const acts = waits ? [send] : [send, sendLater];
+  // The first one answers to Enter, and Enter twice in the box must not stop anybody's work.
+  const acts = waits ? [send] : [sendLater, send];
   const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, ...acts);
   return choice === undefined ? undefined : choice === send ? 'now' : 'ended';
 }

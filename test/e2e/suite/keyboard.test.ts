@@ -1,4 +1,5 @@
 import { ok, strictEqual } from 'node:assert/strict';
+import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
 
@@ -70,6 +71,28 @@ describe('the whole way of a job by keyboard alone', () => {
     const opened = await workbench.openedPage(() => pickFromMenu('Open Pull Request'));
     await opened.getByText('retry-policy.md').first().waitFor();
     await opened.close();
+  });
+
+  it('has a page that is opened from the row, and a box there that takes a follow-up', async () => {
+    const { workbench } = window();
+    const page = new JobPageFrame(workbench);
+    await openList();
+    await goTo(/^Document the retry policy/, 'ArrowDown');
+    await press('Enter');
+    await page.expectState('Pull request ready');
+    // The keyboard stays in the list, so that one can look at one job after the other; Enter once more goes to the page.
+    await press('Enter');
+    const box = page.frame.locator('textarea:focus');
+    for (let step = 0; step < 60 && !(await box.isVisible()); step += 1) {
+      await press('Tab');
+    }
+    await type('Mention the limits [scripted: wait 1000]');
+    await workbench.screenshot('keyboard page');
+    await press('Control+Enter');
+    const tree = workbench.tree('Jobs');
+    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+    await page.expectText('Mention the limits');
   });
 
   it('goes on with a follow-up to the job that is picked', async () => {
