@@ -1,6 +1,6 @@
 import { heldSends } from './afterRun';
 import type { JobEvent, Reason, Snapshot, Stamped } from './events';
-import { type Send, type TrackedJob, foldJob, foldOn, isGoing, pendingCreate, pendingSends } from './trackedJob';
+import { type Send, type TrackedJob, foldJob, foldOn, isGoing, isNews, pendingCreate, pendingSends } from './trackedJob';
 import type { UncheckedSpan } from './uncheckedLog';
 
 /** What happened to a job and when. All times are wall times in milliseconds, and none lies before the one it follows. */
@@ -58,7 +58,7 @@ export function jobHistory(
 ): JobHistory {
   const walk = new Walk(job);
   for (const { stamp, event } of events) {
-    if (event.type !== 'go') {
+    if (event.type !== 'go' && isNews(event)) {
       walk.take(stamp, event);
     }
   }

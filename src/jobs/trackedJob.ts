@@ -113,8 +113,13 @@ export function firstPrompt(job: TrackedJob): string | undefined {
 /** What the user does with the row is not news of the job, and a leave is only on the way to some. */
 const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned', 'unpinned']);
 
+/** True when something has happened to the job by it, and not only to its row. */
+export function isNews({ type }: JobEvent | GoEvent): boolean {
+  return !NO_NEWS.has(type);
+}
+
 function updated(job: TrackedJob, event: JobEvent | GoEvent): number {
-  return NO_NEWS.has(event.type) ? job.updatedAt : event.at;
+  return isNews(event) ? event.at : job.updatedAt;
 }
 
 function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefined {

@@ -1,13 +1,14 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkoutRoot } from '../../support/vscode/paths';
+import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
 
-/** With this variable set, the picture that the README shows is made anew. */
+/** With this variable set, the pictures that the README shows are made anew. */
 const UPDATE = process.env['DOCS_AGENT_UPDATE_PICTURES'] === '1';
 
-describe('the picture in the README', () => {
+describe('the pictures in the README', () => {
   const window = useWindow(() => {
     const { fill, settings } = localWindow();
     const look = { 'workbench.colorTheme': 'Default Dark Modern', 'editor.minimap.enabled': false };
@@ -32,9 +33,25 @@ describe('the picture in the README', () => {
     await workbench.editor.open('src/retry.ts');
     await create('Document the retry policy');
     await workbench.toast(/Pull request ready.*Document the retry policy/).expect(JOB_LIMIT);
-    const picture = await workbench.screenshot('readme');
-    if (UPDATE) {
-      await copyFile(picture, join(checkoutRoot, 'media', 'screenshot.png'));
-    }
+    await keep(await workbench.screenshot('readme'), 'screenshot.png');
+  });
+
+  it('shows the page of a job', async () => {
+    const { workbench } = window();
+    await workbench.host.command('notifications.clearAll');
+    await workbench.host.command('workbench.action.closeAllEditors');
+    await workbench.page.setViewportSize({ width: 1120, height: 860 });
+    await workbench.tree('Jobs').click(/Document the retry policy/);
+    const page = new JobPageFrame(workbench);
+    await page.expectState('Pull request ready');
+    await page.expectText('retry-policy.md');
+    await page.button('Send').waitFor();
+    await keep(await workbench.screenshot('readme-page'), 'job-page.png');
   });
 });
+
+async function keep(picture: string, name: string): Promise<void> {
+  if (UPDATE) {
+    await copyFile(picture, join(checkoutRoot, 'media', name));
+  }
+}

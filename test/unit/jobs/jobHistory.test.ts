@@ -68,6 +68,17 @@ const notSent = (at: number, send = 's1'): JobEvent => ({
 });
 
 describe('jobHistory', () => {
+  it('ends with the run, whenever somebody looks at it or gives it another name', () => {
+    const events = [create(1), created(3), ended(9, 's1')];
+    const later: JobEvent[] = [
+      { type: 'seen', at: 500 },
+      { type: 'renamed', at: 600, title: 'Mine' },
+      { type: 'pinned', at: 700 },
+    ];
+    deepStrictEqual(short([...events, ...later]), short(events));
+    strictEqual(historyOf([...events, ...later])?.to, 9);
+  });
+
   it('tells a job from its prompt to its pull request', () => {
     deepStrictEqual(short([create(10), created(12), ended(60, 's1'), { type: 'seen', at: 70 }]), {
       spans: 'waiting 10-12, running 12-60',
