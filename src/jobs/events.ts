@@ -97,3 +97,11 @@ export interface Stamped<E = JobEvent | GoEvent> {
   stamp: string;
   event: E;
 }
+
+/** What the user does with the row is not news of the job, and a leave is only on the way to some. */
+const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned', 'unpinned']);
+
+/** True when something has happened to the job by it, and not only to its row. */
+export function isNews({ type }: JobEvent | GoEvent): boolean {
+  return !NO_NEWS.has(type);
+}

@@ -1,6 +1,6 @@
 import { heldSends } from './afterRun';
-import type { JobEvent, Reason, Snapshot, Stamped } from './events';
-import { type Send, type TrackedJob, foldJob, foldOn, isGoing, isNews, pendingCreate, pendingSends } from './trackedJob';
+import { type JobEvent, type Reason, type Snapshot, type Stamped, isNews } from './events';
+import { type Send, type TrackedJob, foldJob, foldOn, isGoing, pendingCreate, pendingSends } from './trackedJob';
 import type { UncheckedSpan } from './uncheckedLog';
 
 /** What happened to a job and when. All times are wall times in milliseconds, and none lies before the one it follows. */

@@ -1,5 +1,6 @@
 import { isTerminal } from '../shared/protocol/status';
 import type { GoEvent, Home, JobEvent, Reason, SendKind, Snapshot, Stamped } from './events';
+import { isNews } from './events';
 
 /**
  * The state of one prompt on its way. `queued` has an intent on disk, and `later` one that waits for the end of the run;
@@ -108,14 +109,6 @@ export function pendingSends(job: TrackedJob): readonly Send[] {
 export function firstPrompt(job: TrackedJob): string | undefined {
   const creates = job.sends.filter((send) => send.kind === 'create');
   return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
-}
-
-/** What the user does with the row is not news of the job, and a leave is only on the way to some. */
-const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned', 'unpinned']);
-
-/** True when something has happened to the job by it, and not only to its row. */
-export function isNews({ type }: JobEvent | GoEvent): boolean {
-  return !NO_NEWS.has(type);
 }
 
 function updated(job: TrackedJob, event: JobEvent | GoEvent): number {
