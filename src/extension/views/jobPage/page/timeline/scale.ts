@@ -77,22 +77,29 @@ function piecesOf(timeline: Timeline, now: number): Piece[] {
   });
 }
 
-/** The longest quiet pieces first, while they take more than half, and only where a break makes them shorter. */
+/** The longest quiet pieces, until the others take no more than half, and only where the breaks make them shorter. */
 function brokenOf(pieces: readonly Piece[]): Set<Piece> {
   const watched = sum(pieces.filter(({ isQuiet }) => !isQuiet));
-  const quiet = pieces.filter(({ isQuiet }) => isQuiet).sort((a, b) => b.to - b.from - (a.to - a.from));
-  const broken = new Set<Piece>();
+  const quiet = pieces.filter(({ isQuiet }) => isQuiet).sort((a, b) => lengthOf(b) - lengthOf(a));
   let left = sum(quiet);
-  for (const piece of watched === 0 ? [] : quiet) {
-    const room = 1 - broken.size * shareOfBreak(broken.size);
-    const drawn = ((piece.to - piece.from) / (watched + left)) * room;
-    if (left <= watched || drawn <= 1.5 * shareOfBreak(broken.size + 1)) {
+  let count = 0;
+  for (; watched > 0 && left > watched; count++) {
+    left -= lengthOf(quiet[count]);
+  }
+  for (; count > 0; count--) {
+    const share = shareOfBreak(count);
+    const perMillisecond = (1 - share * count) / (watched + left);
+    const shortest = lengthOf(quiet[count - 1]);
+    if (shortest * perMillisecond > 1.5 * share) {
       break;
     }
-    broken.add(piece);
-    left -= piece.to - piece.from;
+    left += shortest;
   }
-  return broken;
+  return new Set(quiet.slice(0, count));
+}
+
+function lengthOf(piece: Piece | undefined): number {
+  return piece === undefined ? 0 : piece.to - piece.from;
 }
 
 function shareOfBreak(count: number): number {
