@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/util/clock';
 import type { Disposable } from '../../shared/util/disposable';
+import { Emitter } from '../../shared/util/emitter';
 import type { Logger } from '../../shared/util/logger';
 import type { DraftFiles } from '../../storage/draftFiles';
 
@@ -23,15 +24,28 @@ export function followUpDraft(jobKey: string): string {
  */
 export class Drafts implements Disposable {
   private readonly targets = new Map<string, Draft>();
+  private readonly changed: Emitter<{ target: string; text: string }>;
   private reported = false;
 
-  constructor(private readonly options: DraftsOptions) {}
+  constructor(private readonly options: DraftsOptions) {
+    this.changed = new Emitter((error) => options.log.error('a listener of a draft failed', error));
+  }
+
+  /**
+   * Tells the text for a target whenever somebody in this window types, opens, leaves or drops one, the listener too:
+   * who shows it takes it over, or the next key there would take the place of what was typed elsewhere.
+   */
+  onDidChange(target: string, listener: (text: string) => void): Disposable {
+    return this.changed.event((change) => (change.target === target ? listener(change.text) : undefined));
+  }
 
   /** The text to go on with: the last one that was left for this target, in whatever window. */
   async open(target: string): Promise<string | undefined> {
     const draft = this.at(target);
     await draft.flush();
-    return draft.restore();
+    const text = await draft.restore();
+    this.changed.fire({ target, text: text ?? '' });
+    return text;
   }
 
   /** What `open` would give, without going on from it. */
@@ -42,6 +56,7 @@ export class Drafts implements Disposable {
   /** Takes what was typed; written down soon. An empty text is none. */
   type(target: string, text: string): void {
     this.at(target).set(text);
+    this.changed.fire({ target, text });
   }
 
   /** Writes down now what was typed. */
@@ -54,13 +69,14 @@ export class Drafts implements Disposable {
     const draft = this.at(target);
     await draft.flush();
     draft.begin();
-    draft.set(text);
+    this.type(target, text);
     await draft.flush();
   }
 
   /** The text is kept elsewhere: the drafts that it came from go. */
   drop(target: string): Promise<void> {
-    return this.at(target).drop();
+    this.type(target, '');
+    return this.flush(target);
   }
 
   /** Starts to write down all that is not yet. */
@@ -108,12 +124,20 @@ class Draft {
     return this.unsaved;
   }
 
+  private hasText(): boolean {
+    return this.unsaved !== undefined && this.unsaved !== '';
+  }
+
   async restore(): Promise<string | undefined> {
     this.unsaved ??= this.older.pop();
-    if (this.unsaved !== undefined && this.unsaved !== '') {
+    if (this.hasText()) {
       return this.unsaved;
     }
     const found = await this.options.files.newest(this.target);
+    // Typed while the disk was read.
+    if (this.hasText()) {
+      return this.unsaved;
+    }
     this.origins = new Set(found === undefined ? [] : [found.file]);
     return found?.text;
   }
@@ -125,7 +149,7 @@ class Draft {
 
   /** What follows is a text of its own. */
   begin(): void {
-    if (this.unsaved !== undefined && this.unsaved !== '') {
+    if (this.unsaved !== undefined && this.hasText()) {
       this.older.push(this.unsaved);
     }
     this.unsaved = undefined;
@@ -136,11 +160,6 @@ class Draft {
     this.cancelTimer();
     this.last = this.last.then(() => this.save());
     return this.last;
-  }
-
-  drop(): Promise<void> {
-    this.set('');
-    return this.flush();
   }
 
   private cancelTimer(): void {

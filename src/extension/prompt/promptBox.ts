@@ -63,13 +63,18 @@ export class PromptBox {
   async ask<T>(options: PromptBoxOptions, keep: Keep<T>): Promise<T | undefined> {
     const initial = options.value ?? '';
     // The box holds one line and would flatten the others: they go along as they are.
-    const [line = '', ...rest] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
+    const [line = '', ...below] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
     const box = vscode.window.createInputBox();
-    const others =
-      rest.length === 0 ? undefined : t('The other lines of the prompt ({0}) go along unchanged.', rest.length);
+    let rest: readonly string[] = below;
     box.title = options.title;
     box.placeholder = options.placeholder;
-    box.prompt = [options.hint, others].filter((hint) => hint !== undefined).join(' ') || undefined;
+    const keepRest = (lines: readonly string[]): void => {
+      rest = lines;
+      const hint =
+        lines.length === 0 ? undefined : t('The other lines of the prompt ({0}) go along unchanged.', lines.length);
+      box.prompt = [options.hint, hint].filter((each) => each !== undefined).join(' ') || undefined;
+    };
+    keepRest(below);
     box.value = line;
     box.ignoreFocusOut = true;
     // All of it would be selected, and gone with the first key.
@@ -109,6 +114,7 @@ export class PromptBox {
       target: options.draft,
       initial,
       rest,
+      onRest: keepRest,
       allowEmpty: options.allowEmpty === true,
       keep: async (typed) => {
         const isLater = waits;

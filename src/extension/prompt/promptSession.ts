@@ -30,13 +30,15 @@ export type Box = Pick<
 
 export interface SessionOptions<T> {
   box: Box;
-  drafts: Pick<Drafts, 'type' | 'flush' | 'drop'>;
+  drafts: Pick<Drafts, 'type' | 'flush' | 'drop' | 'onDidChange'>;
   /** Names what the text is for. */
   target: string;
   /** The text that stands there by default, which is no draft. */
   initial: string;
   /** Lines that go along below what is typed. */
   rest: readonly string[];
+  /** They are others now: the text was changed elsewhere. */
+  onRest?: (rest: readonly string[]) => void;
   allowEmpty: boolean;
   /** Another way to say that the text is ready, beside Enter. */
   onDidAccept?: (listener: () => void) => { dispose(): void };
@@ -50,11 +52,35 @@ export type SessionEnd<T> = { kept: T } | { closed: true } | { lost: unknown } |
 
 /** One box from its opening to its end. It closes by itself only when the text is kept. */
 export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>> {
-  const { box, drafts, target, rest } = options;
+  const { box, drafts, target } = options;
+  let { rest } = options;
   const whole = (): string => [box.value, ...rest].join('\n');
   let sending: string | undefined;
   let hidden = false;
+  let told: string | undefined;
+  const tell = (text: string): void => {
+    told = text;
+    drafts.type(target, text);
+  };
+  /** What stood there was typed over elsewhere while it was on its way: that is no part of what was sent. */
+  let newer: string | undefined;
+  const take = (text: string): void => {
+    [box.value = '', ...rest] = text.split('\n');
+    told = text;
+    options.onRest?.(rest);
+  };
+  const elsewhere = drafts.onDidChange(target, (text) => {
+    if (sending !== undefined) {
+      newer = text === whole() ? undefined : text;
+    } else if (text !== told && text !== whole()) {
+      take(text);
+    }
+  });
   return new Promise((resolve) => {
+    const end = (how: SessionEnd<T>): void => {
+      elsewhere.dispose();
+      resolve(how);
+    };
     const accept = async (): Promise<void> => {
       if (sending !== undefined) {
         return;
@@ -69,12 +95,19 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       box.validationMessage = undefined;
       try {
         const kept = await options.keep(text);
-        resolve({ kept });
-        void drafts.drop(target);
+        end({ kept });
+        if (newer === undefined) {
+          void drafts.drop(target);
+        }
         box.hide();
       } catch (error) {
-        sending = undefined;
-        drafts.type(target, text);
+        const other = newer;
+        sending = newer = undefined;
+        if (other === undefined) {
+          tell(text);
+        } else {
+          take(other);
+        }
         if (error instanceof HeldBackError && error.stays && !hidden) {
           box.busy = false;
           box.show();
@@ -82,13 +115,13 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
         }
         if (error instanceof HeldBackError) {
           await drafts.flush(target);
-          resolve({ heldBack: text, look: error.look });
+          end({ heldBack: other ?? text, look: error.look });
           box.hide();
           return;
         }
         if (hidden) {
           await drafts.flush(target);
-          resolve({ lost: error });
+          end({ lost: error });
           return;
         }
         box.busy = false;
@@ -102,7 +135,7 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
         return;
       }
       box.validationMessage = undefined;
-      drafts.type(target, whole() === options.initial ? '' : whole());
+      tell(whole() === options.initial ? '' : whole());
     });
     box.onDidAccept(() => void accept());
     options.onDidAccept?.(() => void accept());
@@ -111,7 +144,7 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       box.dispose();
       if (sending === undefined) {
         void drafts.flush(target);
-        resolve({ closed: true });
+        end({ closed: true });
       }
     });
     box.show();

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import type { PageModel } from '../../../src/extension/views/jobPage/model';
+import type { FromPage, PageModel } from '../../../src/extension/views/jobPage/model';
 import { hostileTexts } from '../../support/hostileText';
 import { JobPageBench, type OpenPage } from '../../support/jobPage/jobPageBench';
 import { SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
@@ -51,31 +51,47 @@ describe('the page of a job, in use', function () {
     strictEqual(await open.page.evaluate('document.querySelector(".scroll").scrollTop'), 10);
   });
 
-  it('tells the draft a moment after the last letter, and at once when one leaves the box', async () => {
+  it('tells the draft with each letter, and a very long one after a pause or when one leaves the box', async () => {
     const open = await openSample();
+    const lastTold = async (): Promise<FromPage | undefined> => (await tellings(open, 'draft')).at(-1);
     await box(open).fill('one');
+    deepStrictEqual(await tellings(open, 'draft'), [{ type: 'draft', text: 'one' }]);
+    const long = 'many words '.repeat(5000);
+    await box(open).fill(long);
     await open.page.clock.runFor(100);
-    await box(open).fill('one two');
-    deepStrictEqual(await tellings(open, 'draft'), []);
+    await box(open).fill(`${long}and more`);
+    deepStrictEqual(await lastTold(), { type: 'draft', text: 'one' });
     await open.page.clock.runFor(300);
-    deepStrictEqual(await tellings(open, 'draft'), [{ type: 'draft', text: 'one two' }]);
-    await box(open).fill('one two three');
+    deepStrictEqual(await lastTold(), { type: 'draft', text: `${long}and more` });
+    await box(open).fill(`${long}left`);
     await box(open).blur();
-    deepStrictEqual((await tellings(open, 'draft')).at(-1), { type: 'draft', text: 'one two three' });
-    await box(open).fill('four');
+    deepStrictEqual(await lastTold(), { type: 'draft', text: `${long}left` });
+    await box(open).fill(`${long}hidden`);
     await open.page.evaluate('dispatchEvent(new Event("pagehide"))');
-    deepStrictEqual((await tellings(open, 'draft')).at(-1), { type: 'draft', text: 'four' });
+    deepStrictEqual(await lastTold(), { type: 'draft', text: `${long}hidden` });
   });
 
   it('shows the draft that was left, before or after the model', async () => {
     const early = await bench.open();
-    await early.tell({ type: 'draft', text: 'left' });
+    await early.tell({ type: 'draft', text: 'left', told: '' });
     await early.show(samplePage());
     strictEqual(await box(early).inputValue(), 'left');
     const late = await openSample();
     await box(late).fill('typed');
-    await late.tell({ type: 'draft', text: 'left' });
+    await late.tell({ type: 'draft', text: 'left', told: '' });
     strictEqual(await box(late).inputValue(), 'left\n\ntyped');
+    deepStrictEqual((await tellings(late, 'draft')).at(-1), { type: 'draft', text: 'left\n\ntyped' });
+  });
+
+  it('takes what was typed for the same job elsewhere, and tells it to nobody', async () => {
+    const open = await openSample();
+    await box(open).fill('one');
+    await open.tell({ type: 'draft', text: 'one, two', told: 'one' });
+    strictEqual(await box(open).inputValue(), 'one, two');
+    await box(open).blur();
+    deepStrictEqual(await tellings(open, 'draft'), [{ type: 'draft', text: 'one' }]);
+    await open.tell({ type: 'draft', text: '', told: 'one, two' });
+    strictEqual(await box(open).inputValue(), '');
   });
 
   it('sends by Ctrl+Enter, once, and is emptied when the prompt is kept', async () => {
@@ -86,7 +102,7 @@ describe('the page of a job, in use', function () {
     await box(open).press('Control+Enter');
     await box(open).press('Meta+Enter');
     await open.page.getByRole('button', { name: 'Send now' }).last().dispatchEvent('click');
-    deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'Use British spelling.\n', later: false }]);
+    deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'Use British spelling.\n' }]);
     strictEqual(await box(open).inputValue(), 'Use British spelling.\n');
     strictEqual(await open.page.locator('#told').innerText(), 'Sending…');
     await open.tell({ type: 'kept' });
@@ -99,10 +115,12 @@ describe('the page of a job, in use', function () {
     const open = await openSample();
     await box(open).fill('one');
     await open.page.getByRole('button', { name: 'Send when this run ends' }).click();
-    deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'one', later: true }]);
+    deepStrictEqual(await tellings(open, 'send'), [{ type: 'send', text: 'one', when: 'ended' }]);
     await box(open).fill('another');
     await open.tell({ type: 'kept' });
     strictEqual(await box(open).inputValue(), 'another');
+    await open.page.getByRole('button', { name: 'Send now' }).last().click();
+    deepStrictEqual((await tellings(open, 'send')).at(-1), { type: 'send', text: 'another', when: 'now' });
   });
 
   it('keeps the text when it was not kept, and says why beside it', async () => {
@@ -206,6 +224,30 @@ describe('the page of a job, in use', function () {
       { type: 'action', id: 'discard', entry: 'follow 3' },
       { type: 'openFile', path: 'docs/guides/retries.mdx' },
     ]);
+  });
+
+  it('opens from the story the files of which it can show the changes, and no others', async () => {
+    const open = await openSample();
+    const story = open.page.locator('section.story .files');
+    deepStrictEqual([...new Set(await story.getByRole('button').allInnerTexts())], ['docs/guides/rate-limits.mdx']);
+    await story.getByRole('button').first().click();
+    deepStrictEqual((await open.told()).at(-1), { type: 'openFile', path: 'docs/guides/rate-limits.mdx' });
+    const { changes } = samplePage();
+    await open.show(samplePage({ changes: { ...changes!, canOpen: false } }));
+    strictEqual(await story.getByRole('button').count(), 0);
+    strictEqual((await story.getByText('docs/guides/rate-limits.mdx').count()) > 0, true);
+  });
+
+  it('says of each button of the time line what it belongs to', async () => {
+    const open = await openSample();
+    const described = await open.page.evaluate(`[...document.querySelectorAll('.entries .actions button')].map(
+      (each) => [each.textContent, ...each.getAttribute('aria-describedby').split(' ')
+        .map((id) => document.getElementById(id).className || document.getElementById(id).localName)].join(' '),
+    )`);
+    deepStrictEqual(
+      described,
+      ['Send now', 'Edit', 'Discard'].map((label) => `${label} title time`),
+    );
   });
 
   it('leads from a mark to its words', async () => {

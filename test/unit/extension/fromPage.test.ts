@@ -6,7 +6,9 @@ describe('what the page of a job may tell', () => {
   it('is what its contract names, without anything beside it', () => {
     deepStrictEqual(readFromPage({ type: 'ready' }), { type: 'ready' });
     deepStrictEqual(readFromPage({ type: 'draft', text: '', more: 1 }), { type: 'draft', text: '' });
-    deepStrictEqual(readFromPage({ type: 'send', text: 'a', later: false }), { type: 'send', text: 'a', later: false });
+    deepStrictEqual(readFromPage({ type: 'send', text: 'a' }), { type: 'send', text: 'a' });
+    const later = { type: 'send', text: 'a', when: 'ended' };
+    deepStrictEqual(readFromPage(later), later);
     deepStrictEqual(readFromPage({ type: 'action', id: 'x' }), { type: 'action', id: 'x' });
     deepStrictEqual(readFromPage({ type: 'openFile', path: 'a/b.md' }), { type: 'openFile', path: 'a/b.md' });
   });
@@ -18,7 +20,7 @@ describe('what the page of a job may tell', () => {
       [],
       {},
       { type: 'run' },
-      { type: 'send', text: 'a' },
+      { type: 'send', text: 'a', when: 'soon' },
       { type: 'action', id: '' },
       { type: 'openFile', path: 'x'.repeat(5001) },
       { type: 'draft', text: 5 },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SEND_TIMES } from '../../prompt/sendTime';
 import type { FromPage } from './model';
 
 /** No prompt that anybody types is longer; the message would be held in memory several times. */
@@ -12,7 +13,7 @@ const fromPageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('action'), id: name, entry: z.optional(name) }),
   z.object({ type: z.literal('draft'), text }),
-  z.object({ type: z.literal('send'), text, later: z.boolean() }),
+  z.object({ type: z.literal('send'), text, when: z.optional(z.enum(SEND_TIMES)) }),
   z.object({ type: z.literal('openFile'), path: z.string().check(z.minLength(1), z.maxLength(5000)) }),
 ]);
 

@@ -11,7 +11,7 @@ import { PageContent, type PageContentOptions } from './pageContent';
 import { pageHtml, pageRoots } from './pageHtml';
 import { missingModel } from './pageModel';
 import { jobTone } from './pageState';
-import { type SendFromPageOptions, sendFromPage } from './sendFromPage';
+import { type PageRequest, type SendFromPageOptions, sendFromPage } from './sendFromPage';
 
 const { t } = vscode.l10n;
 
@@ -37,8 +37,9 @@ export class JobPage implements vscode.Disposable {
   private isReady = false;
   private isMarking = false;
   private isSending = false;
-  /** The last text that the page told of. */
-  private typed: string | undefined;
+  /** The text in the box of the page, as far as it is known here. */
+  private typed = '';
+  private isGone = false;
   private shown: { model: PageModel; json: string } | undefined;
   /** True once the user did something in it. */
   private used = false;
@@ -54,6 +55,7 @@ export class JobPage implements vscode.Disposable {
         this.update();
       }
     };
+    this.owned.add(options.drafts.onDidChange(followUpDraft(jobKey), (text) => this.takeDraft(text)));
     this.content = this.owned.add(new PageContent(jobKey, options, () => this.update()));
     this.acts = new PageActs(options);
     this.owned.add(store.onDidChange(({ job }) => onChange(job.key)));
@@ -97,6 +99,7 @@ export class JobPage implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.isGone = true;
     this.owned.dispose();
   }
 
@@ -205,17 +208,30 @@ export class JobPage implements vscode.Disposable {
   }
 
   private async begin(): Promise<void> {
-    const draft = followUpDraft(this.jobKey);
-    const text = (await this.options.drafts.open(draft)) ?? '';
+    this.isReady = false;
+    const text = (await this.options.drafts.open(followUpDraft(this.jobKey))) ?? '';
+    // Meanwhile it may have been closed or gone out of sight, where nothing is followed.
+    if (this.isGone || !this.panel.visible) {
+      return;
+    }
     this.typed = text;
     this.isReady = true;
     this.shown = undefined;
-    this.post({ type: 'draft', text });
+    this.post({ type: 'draft', text, told: '' });
     this.content.wake();
     this.updateNow();
   }
 
-  private async send(job: TrackedJob | undefined, { text, later }: { text: string; later: boolean }): Promise<void> {
+  /** What was typed for this job in the box, or sent from there. */
+  private takeDraft(text: string): void {
+    const told = this.typed;
+    this.typed = text;
+    if (text !== told && this.isReady) {
+      this.post({ type: 'draft', text, told });
+    }
+  }
+
+  private async send(job: TrackedJob | undefined, request: PageRequest): Promise<void> {
     if (this.isSending) {
       return;
     }
@@ -223,18 +239,21 @@ export class JobPage implements vscode.Disposable {
       this.post({ type: 'notKept', why: this.shown?.model.followUp.refused });
       return;
     }
-    const hadChoice = this.shown?.model.followUp.sendLater !== undefined;
     this.isSending = true;
-    this.typed = text;
-    const sent = await sendFromPage(this.options, job, { text, later, hadChoice });
+    this.typed = request.text;
+    const sent = await sendFromPage(this.options, job, request);
     this.isSending = false;
-    if (sent.kept && this.typed === text) {
+    if (sent.kept && this.typed === request.text) {
+      // The page empties its box by itself.
+      this.typed = '';
       await this.options.drafts.drop(followUpDraft(this.jobKey));
     }
     this.post(sent.kept ? { type: 'kept' } : { type: 'notKept', why: sent.why });
   }
 
   private post(message: ToPage): void {
-    void this.panel.webview.postMessage(message);
+    if (!this.isGone) {
+      void this.panel.webview.postMessage(message);
+    }
   }
 }

@@ -1,3 +1,5 @@
+import type { SendTime } from '../../prompt/sendTime';
+
 /**
  * What the page of a job shows, and what page and extension tell each other. The extension makes the model of the
  * record, the story and the changes; the page draws it and keeps nothing of its own but what is being typed.
@@ -182,8 +184,11 @@ export interface KeptState {
 /** What the extension tells the page. */
 export type ToPage =
   | { readonly type: 'model'; readonly model: PageModel }
-  /** The text that was left in the box; comes once, before or after the first model. */
-  | { readonly type: 'draft'; readonly text: string }
+  /**
+   * What is to stand in the box: what was left in it, before or after the first model, and later what was typed for the
+   * same job elsewhere. `told` is the last text that the extension had heard of this page by then.
+   */
+  | { readonly type: 'draft'; readonly text: string; readonly told: string }
   /** The prompt is on disk: the box is emptied, unless it holds something newer. */
   | { readonly type: 'kept' }
   /** The prompt was not kept, or held back; the text stays, with a sentence below it, if there is one. */
@@ -194,5 +199,6 @@ export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'action'; readonly id: ActionId; readonly entry?: string | undefined }
   | { readonly type: 'draft'; readonly text: string }
-  | { readonly type: 'send'; readonly text: string; readonly later: boolean }
+  /** `when` is there where both ways were offered and one of them was clicked. */
+  | { readonly type: 'send'; readonly text: string; readonly when?: SendTime | undefined }
   | { readonly type: 'openFile'; readonly path: string };

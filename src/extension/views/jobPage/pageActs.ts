@@ -34,9 +34,7 @@ export class PageActs {
   }
 
   async openFile(job: TrackedJob | undefined, model: PageModel | undefined, path: string): Promise<void> {
-    const inStory = model?.story?.turns.flatMap(({ steps }) => steps.flatMap(({ files }) => files)) ?? [];
-    const known = [...(model?.changes?.files.map((file) => file.path) ?? []), ...inStory];
-    if (job !== undefined && known.includes(path)) {
+    if (job !== undefined && model?.changes?.files.some((file) => file.path === path) === true) {
       await this.options.story.openFile(job, path);
     }
   }

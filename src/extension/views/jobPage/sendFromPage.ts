@@ -7,6 +7,7 @@ import type { SendGuard } from '../../prompt/guard/sendGuard';
 import { notKeptOnPage } from '../../prompt/notKept';
 import { refuseTooLong } from '../../prompt/tooLong';
 import { whenToSend } from '../../prompt/whenToSend';
+import type { SendTime } from '../../prompt/sendTime';
 import type { Sender } from '../../sender';
 
 const { t } = vscode.l10n;
@@ -25,16 +26,15 @@ export type PageSend = { kept: true } | { kept: false; why?: string | undefined 
 /** A send as the page asks for it. */
 export interface PageRequest {
   text: string;
-  later: boolean;
-  /** Both ways, now and after the run, were there to be chosen. */
-  hadChoice: boolean;
+  /** As it was chosen where both ways were offered; what interrupts a run is asked about else. */
+  when?: SendTime | undefined;
 }
 
 /** Sends what was typed on a page, by the way that all prompts go. Never rejects. */
 export async function sendFromPage(
   options: SendFromPageOptions,
   job: TrackedJob,
-  { text, later, hadChoice }: PageRequest,
+  { text, when }: PageRequest,
 ): Promise<PageSend> {
   const { drafts, guard, sender, composer, log } = options;
   const draft = followUpDraft(job.key);
@@ -49,7 +49,7 @@ export async function sendFromPage(
       await composer.openForJob(job, text);
       return { kept: true };
     }
-    const time = 'send' in decision ? await timeOf(job, later, hadChoice) : undefined;
+    const time = 'send' in decision ? (when ?? (await whenToSend(job))) : undefined;
     if (!('send' in decision) || time === undefined) {
       await drafts.flush(draft);
       return { kept: false };
@@ -62,9 +62,4 @@ export async function sendFromPage(
     await drafts.flush(draft);
     return { kept: false, why: notKeptOnPage(error) };
   }
-}
-
-/** A run that began after the page was drawn is interrupted only when the user says so. */
-async function timeOf(job: TrackedJob, later: boolean, hadChoice: boolean): Promise<'now' | 'ended' | undefined> {
-  return later ? 'ended' : hadChoice ? 'now' : whenToSend(job);
 }

@@ -8,6 +8,6 @@ export interface StorySource {
   follow(job: TrackedJob, onStory: (story: Story | undefined) => void): Disposable;
   /** What the job changed; undefined where that is not known. */
   changes(job: TrackedJob): Promise<Changes | undefined>;
-  /** Shows what the job did to one file, which was among its changes or in its story. */
+  /** Shows what the job did to one file, which was among its changes. */
   openFile(job: TrackedJob, path: string): Promise<void>;
 }

@@ -123,4 +123,37 @@ describe('Drafts', () => {
     assert.deepEqual(files.texts.toSorted(), ['one', 'two']);
     assert.equal(clock.pending, 0);
   });
+
+  it('tell who shows a text what has become of it, by whomever', async () => {
+    const heard: string[] = [];
+    const subscription = drafts.onDidChange('t', (text) => heard.push(text));
+    drafts.type('t', 'typed');
+    drafts.type('u', 'another');
+    await drafts.leave('t', 'given');
+    await drafts.drop('t');
+    assert.equal(await drafts.open('t'), 'typed');
+    const other = newWindow();
+    await other.open('t');
+    other.type('t', 'typed elsewhere');
+    await other.flush('t');
+    assert.equal(await drafts.open('t'), 'typed elsewhere');
+    subscription.dispose();
+    drafts.type('t', '');
+    assert.deepEqual(heard, ['typed', 'given', '', 'typed', 'typed elsewhere']);
+  });
+
+  it('go on with what is typed while they are read from the disk', async () => {
+    drafts.type('t', 'one');
+    await drafts.flush('t');
+    const opened = drafts.open('t');
+    const newest = files.newest.bind(files);
+    files.newest = (target) => {
+      files.newest = newest;
+      drafts.type('t', 'one!');
+      return newest(target);
+    };
+    assert.equal(await opened, 'one!');
+    await drafts.flush('t');
+    assert.deepEqual(files.texts, ['one!']);
+  });
 });

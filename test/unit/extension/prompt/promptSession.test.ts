@@ -230,4 +230,51 @@ describe('a session of the prompt box', () => {
     await end;
     assert.deepEqual(sent, ['one\ntwo']);
   });
+
+  it('takes what was typed for the same elsewhere, all lines of it', async () => {
+    const end = run();
+    box.type('one');
+    drafts.type('t', 'one, two\nthree');
+    assert.equal(box.value, 'one, two');
+    box.enter();
+    assert.deepEqual(sent, ['one, two\nthree']);
+    keeping.resolve('job');
+    await end;
+    drafts.type('t', 'next');
+    assert.equal(box.value, 'one, two');
+  });
+
+  it('leaves what was typed elsewhere while the text was on its way', async () => {
+    const end = run();
+    box.type('text');
+    box.enter();
+    drafts.type('t', 'text and more');
+    assert.equal(box.value, 'text');
+    keeping.resolve('job');
+    assert.deepEqual(await end, { kept: 'job' });
+    await clock.advance(1000);
+    assert.deepEqual(files.texts, ['text and more']);
+  });
+
+  it('goes on with what was typed elsewhere when its own text was not kept', async () => {
+    void run();
+    box.type('text');
+    box.enter();
+    drafts.type('t', 'text and more');
+    keeping.reject(FULL);
+    await clock.advance(1000);
+    assert.deepEqual([box.value, files.texts], ['text and more', ['text and more']]);
+  });
+
+  it('lets the draft go when it was only opened elsewhere while the text was on its way', async () => {
+    drafts.type('t', 'text');
+    box.value = (await drafts.open('t')) ?? '';
+    const end = run();
+    box.enter();
+    await drafts.open('t');
+    keeping.resolve('job');
+    await end;
+    await clock.advance(1000);
+    assert.deepEqual(files.texts, []);
+  });
 });

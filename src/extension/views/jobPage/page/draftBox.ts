@@ -12,8 +12,8 @@ export type DraftEvent =
   | { readonly type: 'send' }
   /** Nothing can be sent now, or nothing was typed. */
   | { readonly type: 'refused'; readonly why: string }
-  /** What was left in the box when the page was closed. */
-  | { readonly type: 'draft'; readonly text: string }
+  /** What was left, or typed elsewhere, when the extension had heard of this box last that it held `told`. */
+  | { readonly type: 'draft'; readonly text: string; readonly told: string }
   | { readonly type: 'kept' }
   | { readonly type: 'notKept'; readonly why?: string | undefined };
 
@@ -28,7 +28,7 @@ export function nextDraft(box: DraftBox, event: DraftEvent): DraftBox {
     case 'refused':
       return { ...box, problem: event.why };
     case 'draft':
-      return { ...box, text: joined(event.text, box.text) };
+      return { ...box, text: box.text === event.told ? event.text : joined(event.text, box.text) };
     case 'kept':
       return { text: box.text === box.sending ? '' : box.text };
     case 'notKept':
@@ -36,7 +36,7 @@ export function nextDraft(box: DraftBox, event: DraftEvent): DraftBox {
   }
 }
 
-/** Whoever typed before the draft had arrived keeps both. */
+/** Whoever typed before the other text had arrived keeps both. */
 function joined(draft: string, typed: string): string {
   return typed === '' || typed === draft ? draft : draft === '' ? typed : `${draft}\n\n${typed}`;
 }

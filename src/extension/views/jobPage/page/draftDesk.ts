@@ -1,3 +1,4 @@
+import type { SendTime } from '../../../prompt/sendTime';
 import type { FromPage } from '../model';
 import { type DraftBox, type DraftEvent, EMPTY_BOX, nextDraft } from './draftBox';
 
@@ -5,7 +6,7 @@ import { type DraftBox, type DraftEvent, EMPTY_BOX, nextDraft } from './draftBox
 export interface DraftDesk {
   readonly box: DraftBox;
   take(event: DraftEvent): void;
-  send(later: boolean): void;
+  send(when: SendTime | undefined): void;
   /** Tells the draft now: the page may be gone in a moment. */
   flush(): void;
   /** Calls back after each change; returns how to end that. */
@@ -50,11 +51,11 @@ export function openDraftDesk(post: (message: FromPage) => void): DraftDesk {
     },
     take,
     flush,
-    send: (later) => {
+    send: (when) => {
       if (box.sending === undefined) {
         flush();
         take({ type: 'send' });
-        post({ type: 'send', text: box.text, later });
+        post({ type: 'send', text: box.text, ...(when === undefined ? {} : { when }) });
       }
     },
     onChange: (callback) => {

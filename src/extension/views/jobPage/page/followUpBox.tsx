@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import type { SendTime } from '../../../prompt/sendTime';
 import type { FollowUpBox as Model } from '../model';
 import { useTools } from './context';
 import type { DraftDesk } from './draftDesk';
@@ -18,7 +19,7 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
   useLayoutEffect(() => desk.onChange(() => draw(undefined)), [desk]);
   const { text, sending, problem } = desk.box;
   const isStopped = sending !== undefined || model.refused !== undefined;
-  const send = (later: boolean): void => {
+  const send = (when?: SendTime): void => {
     if (model.refused !== undefined) {
       return;
     }
@@ -27,17 +28,19 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
       field.current?.focus();
       return;
     }
-    desk.send(later);
+    desk.send(when);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter is its own.
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing) {
       event.preventDefault();
       if (!event.repeat) {
-        send(false);
+        // A key says nothing of what it interrupts: the extension asks.
+        send();
       }
     }
   };
+  const now = model.sendLater === undefined ? undefined : 'now';
   const told = sending !== undefined ? words.sending : (problem ?? model.refused ?? '');
   return (
     <section class="followUp" aria-labelledby="followUp">
@@ -63,11 +66,11 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
           <bdi>{told}</bdi>
         </p>
         <div class="actions">
-          <button type="button" class="primary" aria-disabled={isStopped} onClick={() => send(false)}>
+          <button type="button" class="primary" aria-disabled={isStopped} onClick={() => send(now)}>
             {model.send}
           </button>
           {model.sendLater === undefined ? null : (
-            <button type="button" class="secondary" aria-disabled={isStopped} onClick={() => send(true)}>
+            <button type="button" class="secondary" aria-disabled={isStopped} onClick={() => send('ended')}>
               {model.sendLater}
             </button>
           )}

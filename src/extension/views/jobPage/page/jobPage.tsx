@@ -20,7 +20,7 @@ export function JobPage({ model, desk, storyScroll }: JobPageProps): JSX.Element
     <main>
       <Header model={model} />
       <TimelineSection timeline={model.timeline} />
-      {story === undefined ? null : <StorySection story={story} scroll={storyScroll} />}
+      {story === undefined ? null : <StorySection {...{ story, changes }} scroll={storyScroll} />}
       {changes === undefined ? null : <ChangesSection changes={changes} />}
       <FollowUpBox model={model.followUp} desk={desk} />
     </main>

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type DraftEvent, EMPTY_BOX, nextDraft } from '../../../../../src/extension/views/jobPage/page/draftBox';
 
 const after = (...events: readonly DraftEvent[]) => events.reduce(nextDraft, EMPTY_BOX);
+const draft = (text: string, told = ''): DraftEvent => ({ type: 'draft', text, told });
 const typed = (text: string): DraftEvent => ({ type: 'typed', text });
 
 describe('the follow-up box of a job’s page', () => {
@@ -21,9 +22,18 @@ describe('the follow-up box of a job’s page', () => {
   });
 
   it('keeps both when somebody types before the draft has come', () => {
-    strictEqual(after({ type: 'draft', text: 'left' }).text, 'left');
-    strictEqual(after(typed('new'), { type: 'draft', text: 'left' }).text, 'left\n\nnew');
-    strictEqual(after(typed('new'), { type: 'draft', text: '' }).text, 'new');
+    strictEqual(after(draft('left')).text, 'left');
+    strictEqual(after(typed('new'), draft('left')).text, 'left\n\nnew');
+    strictEqual(after(typed('new'), draft('')).text, 'new');
+  });
+
+  it('takes what was typed elsewhere in the place of what it had told, and puts it before what is newer', () => {
+    strictEqual(after(typed('one'), draft('one, two', 'one')).text, 'one, two');
+    strictEqual(after(typed('one'), draft('', 'one')).text, '');
+    strictEqual(after(typed('one'), typed('one!'), draft('one, two', 'one')).text, 'one, two\n\none!');
+    strictEqual(after(typed('one'), typed('one!'), draft('', 'one')).text, 'one!');
+    const box = after(typed('one'), { type: 'send' }, draft('two', 'one'), { type: 'kept' });
+    strictEqual(box.text, 'two');
   });
 
   it('loses nothing but what was kept, whatever happens', () => {
@@ -35,7 +45,8 @@ describe('the follow-up box of a job’s page', () => {
         { type: 'notKept' },
         { type: 'refused', why: 'No.' },
       ),
-      fc.string().map((text): DraftEvent => ({ type: 'draft', text })),
+      fc.tuple(fc.string(), fc.constantFrom('', 'told')).map(([text, told]) => draft(text, told)),
+      fc.constant(typed('told')),
     );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
@@ -43,7 +54,11 @@ describe('the follow-up box of a job’s page', () => {
         for (const each of events) {
           const next = nextDraft(box, each);
           const isEmptied = each.type === 'kept' && box.text === box.sending;
-          ok(each.type === 'typed' || isEmptied || next.text.endsWith(box.text), JSON.stringify([box, each, next]));
+          const isReplaced = each.type === 'draft' && each.told === box.text;
+          ok(
+            each.type === 'typed' || isEmptied || isReplaced || next.text.endsWith(box.text),
+            JSON.stringify([box, each, next]),
+          );
           box = next;
         }
       }),

@@ -5,12 +5,13 @@ interface TimeProps {
   at: number;
   /** Another day than that of the time before it. */
   isNewDay?: boolean;
+  id?: string;
 }
 
-export function Time({ at, isNewDay = false }: TimeProps): JSX.Element {
+export function Time({ at, isNewDay = false, id }: TimeProps): JSX.Element {
   const { format } = useTools();
   return (
-    <time dateTime={Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined} title={format.full(at)}>
+    <time id={id} dateTime={Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined} title={format.full(at)}>
       {isNewDay ? <span class="day">{format.day(at)} </span> : null}
       {format.time(at)}
     </time>

@@ -4,24 +4,29 @@ import type { Story, StoryStep } from '../../model';
 export interface News {
   /** Of the newest step that was told, or was there before. */
   readonly seen: readonly string[];
+  /** Whether it has gone on since the page was opened: its end comes with the story that goes on no more, or after it. */
+  readonly wasLive: boolean;
   /** To be told: the newest message, permission or note, and how the run ended. */
-  readonly text?: string | undefined;
+  readonly texts: readonly string[];
 }
 
 /** More letters would take a minute to be read out. */
 const LONGEST = 240;
 
-/** @param seen undefined for the first story: what was there before the page is no news */
-export function newsOf(story: Story, seen: readonly string[] | undefined): News {
+/** @param before undefined for the first story: what was there before the page is no news */
+export function newsOf(story: Story, before: News | undefined): News {
   const steps = story.turns.flatMap(({ turn, steps: all }) => all.map((step) => ({ step, key: `${turn} ${step.id}` })));
-  const keys = steps.map(({ key }) => key);
-  if (seen === undefined) {
-    return { seen: keys };
+  const seen = steps.map(({ key }) => key);
+  const wasLive = story.isLive || before?.wasLive === true;
+  if (before === undefined || !wasLive) {
+    return { seen, wasLive, texts: [] };
   }
-  const known = new Set(seen);
-  const fresh = story.isLive ? steps.filter(({ step, key }) => !known.has(key) && isTold(step)) : [];
-  const told = fresh.at(-1)?.step.text;
-  return { seen: keys, text: told === undefined ? undefined : clipped(told) };
+  const known = new Set(before.seen);
+  const fresh = steps.flatMap(({ step, key }) => (!known.has(key) && isTold(step) ? [step] : []));
+  const last = fresh.at(-1);
+  // The last words and the end come together.
+  const words = last?.kind === 'state' ? fresh.findLast(({ kind }) => kind !== 'state') : undefined;
+  return { seen, wasLive, texts: [words, last].flatMap((step) => (step === undefined ? [] : [clipped(step.text)])) };
 }
 
 function isTold({ kind, tone }: StoryStep): boolean {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Component } from 'preact';
 import type { StoryStep } from '../../model';
+import { useTools } from '../context';
 import { FoldedText } from '../parts/foldedText';
 import { Icon, type Sign } from '../parts/icon';
 import { Time } from '../parts/time';
@@ -8,13 +9,15 @@ import { Time } from '../parts/time';
 interface StepsProps {
   steps: readonly StoryStep[];
   turn: number;
+  /** Files of which it can be shown what was done to them. */
+  canOpen: ReadonlySet<string>;
 }
 
-export function Steps({ steps, turn }: StepsProps): JSX.Element {
+export function Steps({ steps, turn, canOpen }: StepsProps): JSX.Element {
   return (
     <ol>
       {steps.map((step) => (
-        <Step key={step.id} step={step} turn={turn} />
+        <Step key={step.id} {...{ step, turn, canOpen }} />
       ))}
     </ol>
   );
@@ -23,22 +26,24 @@ export function Steps({ steps, turn }: StepsProps): JSX.Element {
 interface StepProps {
   step: StoryStep;
   turn: number;
+  canOpen: ReadonlySet<string>;
 }
 
 /** A step is drawn anew only when it has changed: each model brings all of them. */
 class Step extends Component<StepProps> {
-  override shouldComponentUpdate({ step, turn }: StepProps): boolean {
-    return turn !== this.props.turn || !isSame(step, this.props.step);
+  override shouldComponentUpdate({ step, turn, canOpen }: StepProps): boolean {
+    const isOther = (file: string): boolean => canOpen.has(file) !== this.props.canOpen.has(file);
+    return turn !== this.props.turn || !isSame(step, this.props.step) || step.files.some(isOther);
   }
 
-  override render({ step, turn }: StepProps): JSX.Element {
+  override render({ step, turn, canOpen }: StepProps): JSX.Element {
     const { id, at, kind, tone, text, files } = step;
     return (
       <li class={`step of-${kind}`} data-step={id}>
         <Icon sign={signOf(step)} tone={tone} />
         <div>
           {kind === 'message' ? <FoldedText text={text} fold={`step ${turn} ${id}`} /> : <bdi>{text}</bdi>}
-          {files.length === 0 ? null : <Files files={files} />}
+          {files.length === 0 ? null : <Files {...{ files, canOpen }} />}
         </div>
         <Time at={at} />
       </li>
@@ -46,12 +51,19 @@ class Step extends Component<StepProps> {
   }
 }
 
-function Files({ files }: { files: readonly string[] }): JSX.Element {
+function Files({ files, canOpen }: { files: readonly string[]; canOpen: ReadonlySet<string> }): JSX.Element {
+  const { post } = useTools();
   return (
     <ul class="files">
       {files.map((file) => (
         <li key={file}>
-          <code dir="ltr">{file}</code>
+          {canOpen.has(file) ? (
+            <button type="button" class="link" onClick={() => post({ type: 'openFile', path: file })}>
+              <code dir="ltr">{file}</code>
+            </button>
+          ) : (
+            <code dir="ltr">{file}</code>
+          )}
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Story } from '../../model';
 import { useTools } from '../context';
-import { newsOf } from './news';
+import { type News, newsOf } from './news';
 
 /** Between two announcements, in milliseconds. */
 const PAUSE = 5000;
@@ -15,8 +15,8 @@ export function StoryLog({ story }: { story: Story }): JSX.Element {
   const { words } = useTools();
   const [told, tell] = useState<readonly { id: number; text: string }[]>([]);
   const state = useRef<{
-    seen?: readonly string[];
-    waiting?: string | undefined;
+    news?: News;
+    waiting?: readonly string[] | undefined;
     timer?: ReturnType<typeof setTimeout>;
   }>({});
   const speak = (): void => {
@@ -25,14 +25,17 @@ export function StoryLog({ story }: { story: Story }): JSX.Element {
     if (waiting !== undefined) {
       state.current.waiting = undefined;
       state.current.timer = setTimeout(speak, PAUSE);
-      tell((all) => [...all, { id: (all.at(-1)?.id ?? 0) + 1, text: waiting }].slice(-KEPT));
+      tell((all) => {
+        const next = (all.at(-1)?.id ?? 0) + 1;
+        return [...all, ...waiting.map((text, index) => ({ id: next + index, text }))].slice(-KEPT);
+      });
     }
   };
   useEffect(() => {
-    const { seen, text } = newsOf(story, state.current.seen);
-    state.current.seen = seen;
-    if (text !== undefined) {
-      state.current.waiting = text;
+    const news = newsOf(story, state.current.news);
+    state.current.news = news;
+    if (news.texts.length > 0) {
+      state.current.waiting = news.texts;
       if (state.current.timer === undefined) {
         speak();
       }

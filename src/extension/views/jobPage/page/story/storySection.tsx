@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Story, StoryTurn } from '../../model';
+import type { Changes, Story, StoryTurn } from '../../model';
 import { fill } from '../format';
 import { useTools } from '../context';
 import { Time } from '../parts/time';
@@ -11,12 +11,14 @@ import { useStoryScroll } from './storyScroll';
 
 interface StorySectionProps {
   story: Story;
+  changes: Changes | undefined;
   scroll: StoryScroll;
 }
 
 /** What the agent does and did. It scrolls by itself, so that news never move what is read elsewhere on the page. */
-export function StorySection({ story, scroll }: StorySectionProps): JSX.Element {
+export function StorySection({ story, changes, scroll }: StorySectionProps): JSX.Element {
   const { words, format } = useTools();
+  const canOpen = new Set(changes?.canOpen === true ? changes.files.map(({ path }) => path) : []);
   const box = useStoryScroll(story, scroll);
   return (
     <section class="story" aria-labelledby="story">
@@ -26,7 +28,7 @@ export function StorySection({ story, scroll }: StorySectionProps): JSX.Element 
       {story.turns.length === 0 ? null : (
         <div ref={box} class="scroll" role="group" tabIndex={0} aria-labelledby="story">
           {story.turns.map((turn) => (
-            <Turn key={turn.turn} turn={turn} />
+            <Turn key={turn.turn} {...{ turn, canOpen }} />
           ))}
         </div>
       )}
@@ -35,14 +37,19 @@ export function StorySection({ story, scroll }: StorySectionProps): JSX.Element 
   );
 }
 
-function Turn({ turn: { turn, from, steps } }: { turn: StoryTurn }): JSX.Element {
+interface TurnProps {
+  turn: StoryTurn;
+  canOpen: ReadonlySet<string>;
+}
+
+function Turn({ turn: { turn, from, steps }, canOpen }: TurnProps): JSX.Element {
   const { words, format } = useTools();
   return (
     <div class="turn">
       <h3>
         {fill(words.turn, format.number(turn))} <Time at={from} />
       </h3>
-      <Steps steps={steps} turn={turn} />
+      <Steps {...{ steps, turn, canOpen }} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
 import type { Entry, Timeline } from '../../model';
 import { useTools } from '../context';
 import { useFold } from '../folds';
@@ -100,17 +101,20 @@ interface EntryRowProps {
 
 function EntryRow({ entry, isNewDay, className, children }: EntryRowProps): JSX.Element {
   const { format } = useTools();
+  const name = useId();
   const { id, at, tone, title, text, duration, actions = [] } = entry;
   return (
     <li class={className} data-entry={id}>
-      <Time at={at} isNewDay={isNewDay} />
+      <Time at={at} isNewDay={isNewDay} id={`${name}-at`} />
       <Icon sign={signOf(entry)} tone={tone} />
       <div>
-        <bdi class="title">{title}</bdi>{' '}
+        <bdi class="title" id={name}>
+          {title}
+        </bdi>{' '}
         {duration === undefined ? null : <span class="duration">{format.duration(duration)}</span>}
         {children}
         {text === undefined || text === '' ? null : <FoldedText text={text} fold={`entry ${id}`} />}
-        <Actions actions={actions} entry={id} />
+        <Actions actions={actions} entry={id} describedBy={`${name} ${name}-at`} />
       </div>
     </li>
   );

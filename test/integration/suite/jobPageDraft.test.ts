@@ -1,0 +1,116 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { Uri, type WebviewPanel } from 'vscode';
+import { Drafts, followUpDraft } from '../../../src/extension/prompt/drafts';
+import { JobPage, type JobPageOptions } from '../../../src/extension/views/jobPage/jobPage';
+import type { FromPage, ToPage } from '../../../src/extension/views/jobPage/model';
+import { systemClock } from '../../../src/shared/util/clock';
+import { Emitter } from '../../../src/shared/util/emitter';
+import { snapshot, trackedJob } from '../../support/trackedJob';
+import { MemoryDrafts } from '../../unit/extension/prompt/memoryDrafts';
+
+const nothing = (): undefined => undefined;
+const silent = { dispose: nothing };
+const log = { info: nothing, warn: nothing, error: nothing };
+const JOB = trackedJob({ key: 'k', snapshot: snapshot('active') });
+const DRAFT = followUpDraft('k');
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** The page of a job whose tab the test holds. */
+function openPage(drafts: Drafts) {
+  const posted: ToPage[] = [];
+  const received = new Emitter<FromPage>(rethrow);
+  const viewState = new Emitter<void>(rethrow);
+  const webview = {
+    options: {},
+    html: '',
+    cspSource: 'self',
+    asWebviewUri: (uri: Uri) => uri,
+    onDidReceiveMessage: received.event,
+    postMessage: async (message: ToPage) => posted.push(message),
+  };
+  const panel = { webview, visible: true, title: '', onDidChangeViewState: viewState.event };
+  const counts = { following: 0 };
+  const story = {
+    follow: () => {
+      counts.following++;
+      return { dispose: () => counts.following-- };
+    },
+    changes: async () => undefined,
+    openFile: nothing,
+  };
+  const store = {
+    get: () => JOB,
+    jobs: [JOB],
+    isLoaded: true,
+    loaded: Promise.resolve(),
+    eventsOf: () => [],
+    onDidChange: () => silent,
+    append: async () => undefined,
+  };
+  const poller = { health: nothing, onDidChangeHealth: () => silent };
+  const options = { drafts, store, poller, unchecked: { spans: () => [] }, story, log, extensionUri: Uri.file('/e') };
+  const page = new JobPage(panel as unknown as WebviewPanel, 'k', options as unknown as JobPageOptions);
+  return {
+    page,
+    counts,
+    drafted: () => posted.filter(({ type }) => type === 'draft'),
+    say: (message: FromPage) => received.fire(message),
+    show: (visible: boolean) => {
+      panel.visible = visible;
+      viewState.fire();
+    },
+  };
+}
+
+describe('the draft on the page of a job', () => {
+  let files: MemoryDrafts;
+  let drafts: Drafts;
+
+  beforeEach(() => {
+    files = new MemoryDrafts();
+    drafts = new Drafts({ files, clock: systemClock, log });
+  });
+
+  /** Until all that was begun by now has come to an end; the files are in memory. */
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('is what was typed in the box, and is told once', async () => {
+    drafts.type(DRAFT, 'P');
+    const { page, say, drafted } = openPage(drafts);
+    say({ type: 'ready' });
+    await settled();
+    strictEqual(await drafts.open(DRAFT), 'P');
+    drafts.type(DRAFT, 'Q');
+    say({ type: 'draft', text: 'Q!' });
+    await drafts.drop(DRAFT);
+    deepStrictEqual(drafted(), [
+      { type: 'draft', text: 'P', told: '' },
+      { type: 'draft', text: 'Q', told: 'P' },
+      { type: 'draft', text: '', told: 'Q!' },
+    ]);
+    page.dispose();
+  });
+
+  it('follows nothing when the page went out of sight, or was closed, while it was read', async () => {
+    for (const leave of ['hide', 'close'] as const) {
+      let read = nothing as () => void;
+      const reading = new Promise<undefined>((resolve) => (read = () => resolve(undefined)));
+      files.newest = () => reading;
+      const { page, say, show, drafted, counts } = openPage(drafts);
+      say({ type: 'ready' });
+      await settled();
+      if (leave === 'hide') {
+        show(false);
+      } else {
+        page.dispose();
+      }
+      read();
+      await settled();
+      deepStrictEqual([counts.following, drafted()], [0, []], leave);
+      page.dispose();
+    }
+  });
+});
