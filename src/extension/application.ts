@@ -12,6 +12,7 @@ import { BudgetFiles } from '../storage/budgetFiles';
 import { DraftFiles } from '../storage/draftFiles';
 import { JobFiles } from '../storage/jobFiles';
 import { PresenceFiles } from '../storage/presenceFiles';
+import { readReviewName } from '../storage/reviewNames';
 import type { DocsAgentApi } from './api';
 import { type Job, toApiJob } from './apiJob';
 import type { Commands } from './commands';
@@ -30,6 +31,7 @@ import { PreviewFiles } from './prompt/preview/previewFiles';
 import { PREVIEW_SCHEME } from './prompt/preview/previewUri';
 import { Drafts } from './prompt/drafts';
 import { TemplateHelp } from './prompt/templates/templateHelp';
+import { isJobCheckedOut } from './review/comments/isJobCheckedOut';
 import { endedPullRequests } from './review/githubPullRequest';
 import { PullRequestStates } from './review/pullRequestStates';
 import { ApiKeys } from './services/apiKeys';
@@ -175,7 +177,10 @@ export function startApplication(
   owned.add(new DocsPageKey());
   setContextKey(CONTEXT_KEYS.localService, localAvailable);
   const restoreComments = async (): Promise<void> => {
-    if ((await readdir(parts.reviewFolder).catch(() => [])).length > 0) {
+    const files = await readdir(parts.reviewFolder).catch(() => []);
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+    const isKept = files.some((file) => readReviewName(file)?.isComposed === false);
+    if (isKept || (await isJobCheckedOut(store.jobs, folders))) {
       await (await commands()).restoreComments();
     }
   };

@@ -30,14 +30,64 @@ export function reviewComments(comments: readonly QuotedComment[]): string {
     ? 'Please work on this comment of the review.'
     : `Please work on these ${comments.length} comments of the review.`;
   const parts = comments.map((comment, index) => {
-    const title = `${one ? '' : `${index + 1}. `}In ${codeSpan(comment.path)}, ${linesOf(comment)}:`;
-    return [title, quotedCode(comment), quotedText(comment.text)].filter((part) => part !== '').join('\n\n');
+    const { title, text } = commentBlock(comment);
+    const numbered = one ? title : `${index + 1}. ${title}`;
+    return [numbered, quotedCode(comment), text].filter((part) => part !== '').join('\n\n');
   });
   return [head, ...parts].join('\n\n');
 }
 
-/** A comment as it stands in that follow-up: whether a prompt holds it tells whether it was sent. */
-export function quotedText(text: string): string {
+/** A comment as it stands in a follow-up: the line that says where, and the lines of its text. */
+export interface CommentBlock {
+  title: string;
+  text: string;
+}
+
+export function commentBlock(comment: QuotedComment): CommentBlock {
+  return { title: `In ${codeSpan(comment.path)}, ${linesOf(comment)}:`, text: quotedText(comment.text) };
+}
+
+/**
+ * The blocks that a prompt still holds: their titles tell, because a text may be reworded or a secret in it be blotted
+ * out. Where there are fewer blocks with one title than there were, only those with their own text count.
+ */
+export function heldBlocks<T extends CommentBlock>(prompt: string, blocks: readonly T[]): T[] {
+  const bodies = bodiesByTitle(prompt);
+  return blocks.filter(({ title, text }) => {
+    const found = bodies.get(title) ?? [];
+    const isWhole = blocks.filter((each) => each.title === title).length <= found.length;
+    return found.length > 0 && (isWhole || found.some((body) => body.includes(`\n${text}\n`)));
+  });
+}
+
+/** What stands below each title up to the next one. A title in quoted code is none. */
+function bodiesByTitle(prompt: string): Map<string, string[]> {
+  const bodies = new Map<string, string[]>();
+  let body: string[] = [];
+  let fence = '';
+  const found: { title: string; body: string[] }[] = [];
+  for (const line of prompt.split(/\r\n|[\n\r]/)) {
+    const mark = /^(?:`{3,}|~{3,})/.exec(line)?.[0] ?? '';
+    const title = /^(?:\d+\. )?(In .*:)\s*$/.exec(line)?.[1];
+    if (fence === '' && title !== undefined) {
+      body = [];
+      found.push({ title, body });
+    } else {
+      body.push(line);
+    }
+    if (fence === '') {
+      fence = mark;
+    } else if (mark.startsWith(fence) && line.trim() === mark) {
+      fence = '';
+    }
+  }
+  for (const each of found) {
+    bodies.set(each.title, [...(bodies.get(each.title) ?? []), `\n${each.body.join('\n')}\n`]);
+  }
+  return bodies;
+}
+
+function quotedText(text: string): string {
   const lines = text
     .trim()
     .split(/\r\n|[\n\r\u2028\u2029]/)

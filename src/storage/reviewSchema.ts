@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 
 export const REVIEW_VERSION = 1;
 
+const name = z.string().check(z.regex(/^[A-Za-z0-9]{1,64}$/));
 const line = z.int().check(z.minimum(1), z.maximum(10_000_000));
 
 /** What stands in the file of a comment. */
 export const reviewSchema = z.object({
   version: z.literal(REVIEW_VERSION),
-  id: z.string().check(z.regex(/^[A-Za-z0-9]{1,64}$/)),
-  jobKey: z.string().check(z.regex(/^[A-Za-z0-9]{1,64}$/)),
+  id: name,
+  jobKey: name,
   /** The document in the editor. */
   uri: z.string().check(z.minLength(1)),
   path: z.string().check(z.minLength(1)),
@@ -19,11 +20,24 @@ export const reviewSchema = z.object({
   languageId: z.string(),
   outdated: z.boolean(),
   text: z.string().check(z.regex(/\S/)),
-  /** It stands in a prompt that was not sent yet. */
-  composed: z.boolean(),
   /** Wall time in milliseconds. */
   at: z.number(),
 });
 
 /** A comment on lines of what a job has changed, which was not sent yet. */
 export type KeptComment = Omit<z.infer<typeof reviewSchema>, 'version'>;
+
+/** That a comment was put into the prompt of a follow-up, and as what. */
+export const composedSchema = z.object({
+  version: z.literal(REVIEW_VERSION),
+  id: name,
+  jobKey: name,
+  title: z.string(),
+  text: z.string(),
+  at: z.number(),
+});
+
+export type ComposedComment = Omit<z.infer<typeof composedSchema>, 'version'>;
+
+/** What a later version has written, which is left as it is. */
+export const newerReviewSchema = z.object({ version: z.int().check(z.minimum(REVIEW_VERSION + 1)) });

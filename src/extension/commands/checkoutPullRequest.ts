@@ -36,7 +36,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
   if (end.is === 'done' || end.is === 'there') {
     await markSeen(store, job);
     // The files of the branch can be commented on from now on.
-    await options.review();
+    await options.review().catch((error: unknown) => log.error('comments on changes could not be shown', error));
     await tellDone(found, end, at.failure, log);
   }
 }

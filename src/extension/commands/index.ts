@@ -135,9 +135,12 @@ export function buildCommands(shared: SharedParts): Commands {
   owned.add(new PreviewLens({ facts, addressOf: requestAddress(facts, shared.local) }));
   let reviewing: Promise<ReviewComments> | undefined;
   const review = (): Promise<ReviewComments> =>
-    (reviewing ??= import('../review/comments/reviewComments').then(({ startReview }) =>
-      owned.add(startReview(shared)),
-    ));
+    (reviewing ??= import('../review/comments/reviewComments')
+      .then(({ startReview }) => owned.add(startReview(shared)))
+      .catch((error: unknown) => {
+        reviewing = undefined;
+        throw error;
+      }));
   const parts = {
     ...shared,
     review,

@@ -7,6 +7,7 @@ import type { JobPicker } from '../jobPicker';
 import { markSeen } from '../pullRequest';
 import { baseOf, changedFiles } from '../review/branchChanges';
 import { fetchedBranch } from '../review/fetchedBranch';
+import { addressFor } from '../review/comments/places';
 import type { ReviewComments } from '../review/comments/reviewComments';
 import { jobRepository, tell } from '../review/jobRepository';
 import { toLabel, toNotice, toPickLabel } from '../text';
@@ -43,12 +44,17 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     return;
   }
   const files = await changedFiles(api, repository, base, commit);
-  const review = await options.review();
-  // Before the editors open: they ask at once where comments can be.
-  await review.show({ jobKey: job.key, repository, base, commit }, (path) =>
-    api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), commit),
-  );
-  await vscode.commands.executeCommand('vscode.changes', toLabel(jobTitle(job), 80), files);
+  const shown = files.map(([uri, before, after]) => [uri, before && addressFor(before, job.key), after]);
+  // Before the editors open: they ask at once where comments can be. What is wrong with comments keeps nobody from looking.
+  try {
+    const review = await options.review();
+    await review.show({ jobKey: job.key, repository, base, commit }, (path) =>
+      api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), commit),
+    );
+  } catch (error) {
+    log.error('comments on changes could not be shown', error);
+  }
+  await vscode.commands.executeCommand('vscode.changes', toLabel(jobTitle(job), 80), shown);
   if (at.failure !== undefined) {
     const text = t('The branch could not be fetched and is shown as it was before: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);

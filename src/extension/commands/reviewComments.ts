@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { quotedText, reviewComments } from '../../prompt/reviewComments';
+import { reviewComments } from '../../prompt/reviewComments';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Composer } from '../prompt/composer/composer';
@@ -7,6 +7,7 @@ import { composerDraft } from '../prompt/composer/composerTarget';
 import type { Drafts } from '../prompt/drafts';
 import { DraftComment } from '../review/comments/commentThreads';
 import type { ReviewComments } from '../review/comments/reviewComments';
+import type { KeptComment } from '../../storage/reviewSchema';
 import { readJobName } from './arguments';
 
 const { t } = vscode.l10n;
@@ -28,7 +29,7 @@ export function editReviewComment(review: ReviewComments, argument: unknown, isE
 /** Keeps the text that was changed; the editor has put it into the comment. */
 export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
   if (argument instanceof DraftComment) {
-    await review.change(argument.kept.id, argument.body);
+    await review.change(argument, argument.body);
   }
 }
 
@@ -59,6 +60,12 @@ export interface SendCommentsOptions {
 export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
   const { composer, drafts, review } = options;
   const job = await chooseJob(options, argument);
+  const edited = job && review.edited(job.key);
+  if (edited !== undefined) {
+    await tellEdited(edited);
+    return;
+  }
+  await (job && review.relocate(job.key));
   const all = job === undefined ? [] : await review.of(job.key);
   if (job === undefined || all.length === 0) {
     if (job !== undefined) {
@@ -68,9 +75,19 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
     return;
   }
   const draft = (await drafts.peek(composerDraft({ kind: 'followUp', jobKey: job.key }))) ?? '';
-  const fresh = all.filter(({ text }) => !draft.replaceAll('\r\n', '\n').includes(quotedText(text)));
-  await review.compose(all);
+  const fresh = review.notIn(draft, all);
+  await review.compose(fresh);
   await composer.openForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
+}
+
+/** What is being typed into a comment is in the editor only. */
+async function tellEdited({ uri, from, to }: KeptComment): Promise<void> {
+  const show = t('Show comment');
+  const text = t('A comment is still being changed. Save it or cancel the change, and send the comments again.');
+  if ((await vscode.window.showWarningMessage(text, show)) === show) {
+    const selection = new vscode.Range(from - 1, 0, to - 1, 0);
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
+  }
 }
 
 async function chooseJob({ picker, review }: SendCommentsOptions, argument: unknown): Promise<TrackedJob | undefined> {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { relocate } from '../../../src/prompt/relocate';
-import { type QuotedComment, quotedText, reviewComments } from '../../../src/prompt/reviewComments';
+import { type QuotedComment, commentBlock, heldBlocks, reviewComments } from '../../../src/prompt/reviewComments';
 import { anyName, anyText } from './anyText';
 import { readBlocks } from './readMarkdown';
 
@@ -63,11 +63,39 @@ describe('comments as one follow-up', () => {
     fc.assert(
       fc.property(fc.array(comment, { minLength: 1, maxLength: 4 }), (comments) => {
         const prompt = reviewComments(comments);
-        ok(comments.every(({ text }) => prompt.includes(quotedText(text))));
+        ok(comments.every((each) => prompt.includes(commentBlock(each).text)));
+        deepStrictEqual(heldBlocks(`Before.\n\n${prompt}`, comments.map(commentBlock)), comments.map(commentBlock));
         strictEqual(readBlocks(prompt).length, comments.filter(({ quoted }) => quoted.trim() !== '').length);
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('comments that a prompt still holds', () => {
+  const here = commentBlock({ ...first, text: 'Typo' });
+  const there = commentBlock({ ...first, from: 9, to: 9, text: 'Typo in the heading' });
+  const held = (prompt: string, ...blocks: (typeof here)[]): string[] =>
+    heldBlocks(prompt, blocks).map(({ text }) => text);
+
+  it('are not those whose text is the beginning of another one', () => {
+    deepStrictEqual(held(`${there.title}\n\n${there.text}`, here, there), ['> Typo in the heading']);
+  });
+
+  it('are those whose text was reworded, or blotted out', () => {
+    deepStrictEqual(held(`2. ${here.title}\r\n\r\n> Misspelt`, here, there), ['> Typo']);
+  });
+
+  it('are, where one of two on the same line was taken out, the one whose text is there', () => {
+    const other = { ...here, text: '> Too long' };
+    deepStrictEqual(held(`1. ${here.title}\n\n> Too long`, here, other), ['> Too long']);
+    deepStrictEqual(held(`1. ${here.title}\n\n> Reworded`, here, other), []);
+  });
+
+  it('are not those whose place is only told in code that another one quotes', () => {
+    deepStrictEqual(held(`${there.title}\n\n\`\`\`\n${here.title}\n\`\`\`\n\n${there.text}`, here, there), [
+      there.text,
+    ]);
   });
 });
 

@@ -12,12 +12,14 @@ export class DraftComment implements vscode.Comment {
   mode = vscode.CommentMode.Preview;
   readonly author = { name: t('You') };
   readonly contextValue = 'draft';
-  readonly label: string;
   body: string;
 
-  constructor(readonly kept: KeptComment) {
+  constructor(public kept: KeptComment) {
     this.body = kept.text;
-    this.label = kept.outdated ? t('Not sent, on lines that have changed since') : t('Not sent');
+  }
+
+  get label(): string {
+    return this.kept.outdated ? t('Not sent, on lines that have changed since') : t('Not sent');
   }
 }
 
@@ -35,18 +37,24 @@ export class CommentThreads implements vscode.Disposable {
     this.threads.forEach((thread) => thread.dispose());
   }
 
-  /** Shows a comment as it is now; in `thread` where the editor has made one for it. */
+  /**
+   * Shows a comment as it is now; in `thread` where the editor has made one for it. What is being typed into it is in the
+   * editor only, and stays.
+   */
   show(kept: KeptComment, thread?: vscode.CommentThread): void {
     const uri = vscode.Uri.parse(kept.uri, true);
     const known = thread ?? this.threads.get(kept.id);
     const isThere = known?.uri.toString() === uri.toString();
     if (known !== undefined && !isThere) {
+      if (this.isEdited(kept.id)) {
+        return;
+      }
       known.dispose();
     }
     const range = new vscode.Range(kept.from - 1, 0, kept.to - 1, 0);
     const shown = known !== undefined && isThere ? known : this.controller.createCommentThread(uri, range, []);
     shown.range = range;
-    shown.comments = [new DraftComment(kept)];
+    shown.comments = [this.commentOf(kept)];
     shown.canReply = false;
     shown.contextValue = 'draft';
     shown.label = t('For the next follow-up to “{0}”', toLabel(this.titleOf(kept.jobKey), 40));
@@ -62,6 +70,11 @@ export class CommentThreads implements vscode.Disposable {
     }
   }
 
+  /** True while the text of a comment is being changed. */
+  isEdited(id: string): boolean {
+    return this.threads.get(id)?.comments[0]?.mode === vscode.CommentMode.Editing;
+  }
+
   remove(id: string): void {
     this.threads.get(id)?.dispose();
     this.threads.delete(id);
@@ -70,5 +83,14 @@ export class CommentThreads implements vscode.Disposable {
   /** The comment of a thread. */
   idOf(thread: vscode.CommentThread): string | undefined {
     return [...this.threads].find(([, each]) => each === thread)?.[0];
+  }
+
+  private commentOf(kept: KeptComment): DraftComment {
+    const [shown] = this.threads.get(kept.id)?.comments ?? [];
+    if (!(shown instanceof DraftComment) || shown.mode !== vscode.CommentMode.Editing) {
+      return new DraftComment(kept);
+    }
+    shown.kept = kept;
+    return shown;
   }
 }

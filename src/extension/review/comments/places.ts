@@ -4,6 +4,7 @@ import type { JobStore } from '../../../jobs/jobStore';
 import { isListed } from '../../../jobs/trackedJob';
 import { decodeJson } from '../../../shared/util/decodeJson';
 import { type GitRepository, gitApi } from '../../services/gitExtension';
+import { openJobRepositories } from '../jobRepository';
 
 /** What a document of the editor is of a job's change. */
 export interface ReviewPlace {
@@ -23,13 +24,19 @@ export interface ShownChange {
 
 /** Tells which documents are of a job's change: those of the view of its changes, and files while its branch is checked out. */
 export class ReviewPlaces {
-  private readonly shown: ShownChange[] = [];
+  /** The changes that are shown, each once. */
+  private readonly shown = new Map<string, ShownChange>();
 
-  constructor(private readonly store: JobStore) {}
+  constructor(
+    private readonly store: JobStore,
+    private readonly localAvailable: boolean,
+  ) {}
 
   /** The documents of this change can be commented on from now on. */
   show(change: ShownChange): void {
-    this.shown.push(change);
+    const name = [change.jobKey, change.base, change.commit, change.repository.rootUri.toString()].join(' ');
+    this.shown.delete(name);
+    this.shown.set(name, change);
   }
 
   async of(uri: vscode.Uri): Promise<ReviewPlace | undefined> {
@@ -41,10 +48,12 @@ export class ReviewPlaces {
 
   /** The Git extension's addresses say in their query which commit they are of. */
   private ofCommit(uri: vscode.Uri): ReviewPlace | undefined {
-    const query = decodeJson(uri.query) as { ref?: unknown } | undefined;
-    const change = this.shown.findLast(
-      ({ repository, base, commit }) =>
-        (query?.ref === base || query?.ref === commit) && pathIn(repository.rootUri, uri) !== undefined,
+    const query = decodeJson(uri.query) as { ref?: unknown; docsAgentJob?: unknown } | undefined;
+    const change = [...this.shown.values()].findLast(
+      ({ jobKey, repository, base, commit }) =>
+        (query?.ref === base || query?.ref === commit) &&
+        (query.docsAgentJob === undefined || query.docsAgentJob === jobKey) &&
+        pathIn(repository.rootUri, uri) !== undefined,
     );
     const path = change && pathIn(change.repository.rootUri, uri);
     return change === undefined || path === undefined
@@ -59,9 +68,20 @@ export class ReviewPlaces {
     if (branch === undefined || path === undefined) {
       return undefined;
     }
-    const job = this.store.jobs.find((each) => isListed(each) && each.snapshot?.ref === branch);
-    return job && { jobKey: job.key, path, side: 'new' };
+    // A branch of another repository may be called the same.
+    for (const job of this.store.jobs.filter((each) => isListed(each) && each.snapshot?.ref === branch)) {
+      const own = await openJobRepositories(job, this.localAvailable);
+      if (own.some((each) => each.repository.rootUri.toString() === repository?.rootUri.toString())) {
+        return { jobKey: job.key, path, side: 'new' };
+      }
+    }
+    return undefined;
   }
+}
+
+/** The address of a document of a change that says, too, of which job it is: two jobs may begin with the same commit. */
+export function addressFor(uri: vscode.Uri, jobKey: string): vscode.Uri {
+  return uri.with({ query: JSON.stringify({ ...(decodeJson(uri.query) as object), docsAgentJob: jobKey }) });
 }
 
 function pathIn(root: vscode.Uri, { path }: vscode.Uri): string | undefined {

@@ -1,16 +1,19 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
-import type { Send, TrackedJob } from '../../../jobs/trackedJob';
-import { relocate } from '../../../prompt/relocate';
-import { quotedText } from '../../../prompt/reviewComments';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
 import { DisposableStore } from '../../../shared/util/disposable';
 import type { Logger } from '../../../shared/util/logger';
 import { ReviewFiles } from '../../../storage/reviewFiles';
-import type { KeptComment } from '../../../storage/reviewSchema';
+import type { ComposedComment, KeptComment } from '../../../storage/reviewSchema';
+import { InTurn } from '../../prompt/composer/inTurn';
 import type { CommentCounts } from '../../views/commentCounts';
 import { jobTitle } from '../../views/jobWords';
 import { CONTROLLER_ID, CommentThreads, type DraftComment } from './commentThreads';
+import { moved } from './moved';
 import { ReviewPlaces, type ShownChange } from './places';
+import { asComposed, sentComments } from './sentComments';
+import { tellLeft } from './tellLeft';
 
 const { t } = vscode.l10n;
 
@@ -18,6 +21,7 @@ export interface ReviewCommentsOptions {
   files: ReviewFiles;
   store: JobStore;
   counts: CommentCounts;
+  localAvailable: boolean;
   newId: () => string;
   log: Logger;
 }
@@ -31,38 +35,51 @@ export function startReview(shared: Omit<ReviewCommentsOptions, 'files'> & { rev
 
 /**
  * Comments on lines of what jobs have changed, in the editor's own way. Each is on disk before it counts as made, and goes
- * only when a prompt that holds its text is kept.
+ * only when a prompt that holds it is kept. All windows share them: what is done to them begins with reading them anew.
  */
 export class ReviewComments implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly kept = new Map<string, KeptComment>();
+  private composed: readonly ComposedComment[] = [];
   private readonly places: ReviewPlaces;
   private readonly threads: CommentThreads;
-  private loaded: Promise<void> | undefined;
+  private readonly turns = new InTurn();
 
   constructor(private readonly options: ReviewCommentsOptions) {
     const { store } = options;
-    this.places = new ReviewPlaces(store);
+    this.places = new ReviewPlaces(store, options.localAvailable);
     const controller = this.owned.add(vscode.comments.createCommentController(CONTROLLER_ID, t('Docs Agent')));
     controller.options = { prompt: t('Comment for the agent'), placeHolder: t('What should the agent change here?') };
     controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.rangesOf(document) };
     const titleOf = (key: string): string => titleIn(store, key);
     this.threads = this.owned.add(new CommentThreads(controller, titleOf));
-    this.owned.add(store.onDidChange(({ job, before }) => void this.forgetSent(job, before)));
+    this.owned.add(
+      store.onDidChange(({ job, before, event }) => {
+        if (job.sends.length !== before?.sends.length) {
+          void this.forgetSent(job, before, event !== undefined);
+        }
+      }),
+    );
   }
 
   dispose(): void {
     this.owned.dispose();
   }
 
-  /** Reads what was written before, in whatever window. */
-  load(): Promise<void> {
-    return (this.loaded ??= this.read());
+  /** Reads what was written by now, in whatever window, and forgets what was sent. */
+  async load(): Promise<void> {
+    await this.inTurn(async () => {
+      await this.read();
+      // Another window may have sent them, or this one shortly before it ended.
+      for (const job of this.options.store.jobs) {
+        await this.forgetHeld(job, undefined);
+      }
+    });
   }
 
   /** The comments of a job that were not sent, in the order in which they were made. */
   async of(jobKey: string): Promise<KeptComment[]> {
-    await this.load();
+    await this.inTurn(() => this.read());
     return [...this.kept.values()].filter((each) => each.jobKey === jobKey).toSorted((a, b) => a.at - b.at);
   }
 
@@ -72,7 +89,18 @@ export class ReviewComments implements vscode.Disposable {
     for (const comment of await this.of(change.jobKey)) {
       const uri = uriOf(comment.path);
       if (comment.side === 'new' && !comment.uri.startsWith('file:') && comment.uri !== uri.toString()) {
-        await this.keep(await moved(comment, uri));
+        await this.move(comment, uri).catch((error: unknown) =>
+          this.options.log.warn('a comment could not be moved to the new change', error),
+        );
+      }
+    }
+  }
+
+  /** Looks where the lines of comments in files of the working tree stand by now. */
+  async relocate(jobKey: string): Promise<void> {
+    for (const comment of await this.of(jobKey)) {
+      if (comment.uri.startsWith('file:')) {
+        await this.move(comment, vscode.Uri.parse(comment.uri));
       }
     }
   }
@@ -96,10 +124,9 @@ export class ReviewComments implements vscode.Disposable {
       languageId: document.languageId,
       outdated: false,
       text,
-      composed: false,
       at: Date.now(),
     };
-    await this.keep(comment, thread);
+    await this.inTurn(() => this.keep(comment, thread));
   }
 
   edit(comment: DraftComment, mode: vscode.CommentMode): void {
@@ -107,27 +134,44 @@ export class ReviewComments implements vscode.Disposable {
       comment.body = comment.kept.text;
     }
     this.threads.edit(comment, mode);
-  }
-
-  /** Keeps a text in the place of the one before; an empty one changes nothing. */
-  async change(id: string, text: string): Promise<void> {
-    const comment = this.kept.get(id);
-    if (comment !== undefined) {
-      await this.keep({ ...comment, text: text.trim() === '' ? comment.text : text });
+    if (mode === vscode.CommentMode.Preview && !this.kept.has(comment.kept.id)) {
+      this.threads.remove(comment.kept.id);
     }
   }
 
-  async remove(id: string): Promise<void> {
-    const comment = this.kept.get(id);
-    await this.options.files.remove(id);
-    this.kept.delete(id);
-    this.threads.remove(id);
-    this.count(comment?.jobKey);
+  /** A comment of the job whose text is being changed; undefined when there is none. */
+  edited(jobKey: string): KeptComment | undefined {
+    return [...this.kept.values()].find((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
+  }
+
+  /** Keeps a text in the place of the one before; an empty one changes nothing. What was sent meanwhile is a comment again. */
+  change(comment: DraftComment, text: string): Promise<void> {
+    return this.inTurn(async () => {
+      await this.read();
+      const kept = this.kept.get(comment.kept.id);
+      if (kept === undefined && (text.trim() === '' || text === comment.kept.text)) {
+        this.threads.remove(comment.kept.id);
+        return;
+      }
+      const before = kept ?? comment.kept;
+      const now = { ...before, text: text.trim() === '' ? before.text : text };
+      await this.options.files.write(now);
+      comment.mode = vscode.CommentMode.Preview;
+      this.take(now);
+    });
+  }
+
+  remove(id: string): Promise<void> {
+    return this.inTurn(async () => {
+      await this.read();
+      await this.options.files.remove(id);
+      this.forget(id);
+    });
   }
 
   /** Brings back a comment that was removed. */
   restore(comment: KeptComment): Promise<void> {
-    return this.keep(comment);
+    return this.inTurn(() => this.keep(comment));
   }
 
   /** True when comments on the job's changes are waiting. */
@@ -135,11 +179,21 @@ export class ReviewComments implements vscode.Disposable {
     return this.options.counts.get(jobKey) > 0;
   }
 
-  /** They stand in a prompt now, and go when it is kept. */
-  async compose(comments: readonly KeptComment[]): Promise<void> {
-    for (const comment of comments) {
-      await this.keep({ ...comment, composed: true });
-    }
+  /** Those of the comments that do not stand in a prompt yet. */
+  notIn(prompt: string, comments: readonly KeptComment[]): KeptComment[] {
+    const held = new Set(heldBlocks(prompt, asComposed(this.composed, comments)).map(({ id }) => id));
+    return comments.filter(({ id }) => !held.has(id));
+  }
+
+  /** They are put into a prompt now, and go when it is kept. */
+  compose(comments: readonly KeptComment[]): Promise<void> {
+    return this.inTurn(async () => {
+      for (const comment of comments) {
+        const { id, jobKey } = comment;
+        await this.options.files.compose({ ...commentBlock(comment), id, jobKey, at: Date.now() });
+      }
+      await this.read();
+    });
   }
 
   /** The job that a thread is for. */
@@ -148,23 +202,57 @@ export class ReviewComments implements vscode.Disposable {
     return id === undefined ? (await this.places.of(thread.uri))?.jobKey : this.kept.get(id)?.jobKey;
   }
 
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.run(CONTROLLER_ID, work);
+  }
+
+  /** Takes over what is on disk by now; what can't be read leaves all as it is. */
   private async read(): Promise<void> {
-    for (const comment of await this.options.files.all()) {
-      this.kept.set(comment.id, comment);
-      this.threads.show(comment);
-      this.count(comment.jobKey);
+    const found = await this.options.files.all().catch((error: unknown) => {
+      this.options.log.error('the comments on changes could not be read', error);
+    });
+    if (found === undefined) {
+      return;
     }
-    // Another window may have sent them, or this one shortly before it ended.
-    for (const job of this.options.store.jobs) {
-      await this.forgetSent(job, undefined);
-    }
+    this.composed = found.composed;
+    const there = new Set(found.comments.map(({ id }) => id));
+    [...this.kept.keys()].filter((id) => !there.has(id)).forEach((id) => this.forget(id));
+    found.comments.filter((each) => this.kept.get(each.id) !== each).forEach((each) => this.take(each));
+  }
+
+  private async move(comment: KeptComment, uri: vscode.Uri): Promise<void> {
+    const now = await moved(comment, uri);
+    await this.inTurn(async () => {
+      await this.read();
+      if (this.kept.get(comment.id) === comment && JSON.stringify(now) !== JSON.stringify(comment)) {
+        await this.keep(now);
+      }
+    });
   }
 
   private async keep(comment: KeptComment, thread?: vscode.CommentThread): Promise<void> {
     await this.options.files.write(comment);
+    this.take(comment, thread);
+  }
+
+  private take(comment: KeptComment, thread?: vscode.CommentThread): void {
     this.kept.set(comment.id, comment);
-    this.threads.show(comment, thread);
     this.count(comment.jobKey);
+    try {
+      this.threads.show(comment, thread);
+    } catch (error) {
+      this.options.log.warn(`the comment ${comment.id} can’t be shown`, error);
+    }
+  }
+
+  /** One that is being changed stays in the editor until that is saved or given up. */
+  private forget(id: string): void {
+    const comment = this.kept.get(id);
+    this.kept.delete(id);
+    if (!this.threads.isEdited(id)) {
+      this.threads.remove(id);
+    }
+    this.count(comment?.jobKey);
   }
 
   private count(jobKey: string | undefined): void {
@@ -174,16 +262,26 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /** A follow-up that holds what was composed is kept by the outbox: only now the comments may go. */
-  private async forgetSent(job: TrackedJob, before: TrackedJob | undefined): Promise<void> {
-    const known = new Set(before?.sends.map(({ id }) => id));
-    for (const send of job.sends) {
-      const sent = known.has(send.id) ? [] : [...this.kept.values()].filter((each) => isIn(each, job.key, send));
-      for (const comment of sent) {
-        await this.remove(comment.id).catch((error: unknown) =>
-          this.options.log.warn('a comment that was sent is still there', error),
-        );
-      }
+  private async forgetSent(job: TrackedJob, before: TrackedJob | undefined, isOwn: boolean): Promise<void> {
+    const left = await this.inTurn(async () => {
+      await this.read();
+      return this.forgetHeld(job, before);
+    });
+    if (isOwn && left > 0) {
+      tellLeft(left);
     }
+  }
+
+  /** Returns how many of those that were put into the same prompt were not in it any more. Never rejects. */
+  private async forgetHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
+    const { sent, left } = sentComments(job, before, this.composed, [...this.kept.values()]);
+    for (const id of sent) {
+      await this.options.files
+        .removeSent(id)
+        .catch((error: unknown) => this.options.log.warn('a comment that was sent is still there', error));
+      this.forget(id);
+    }
+    return left;
   }
 
   private async rangesOf(document: vscode.TextDocument): Promise<vscode.CommentingRanges | undefined> {
@@ -193,25 +291,7 @@ export class ReviewComments implements vscode.Disposable {
   }
 }
 
-function isIn({ composed, jobKey, text, at }: KeptComment, key: string, send: Send): boolean {
-  const holds = composed && jobKey === key && send.at >= at && send.state !== 'discarded';
-  return holds && send.prompt.replaceAll('\r\n', '\n').includes(quotedText(text));
-}
-
 function titleIn(store: JobStore, key: string): string {
   const job = store.get(key);
   return job === undefined ? key : jobTitle(job);
-}
-
-/** At its lines in a later version; where they have changed it stays near them and keeps what it quotes. */
-async function moved(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
-  const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
-  if (document === undefined) {
-    return { ...comment, outdated: true };
-  }
-  const from = relocate(comment.quoted, comment.from, document.getText());
-  const length = comment.to - comment.from;
-  const start = from ?? Math.max(1, Math.min(comment.from, document.lineCount));
-  const end = from === undefined ? Math.min(start + length, document.lineCount) : start + length;
-  return { ...comment, uri: uri.toString(), from: start, to: end, outdated: from === undefined };
 }

@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+import { relocate } from '../../../prompt/relocate';
+import type { KeptComment } from '../../../storage/reviewSchema';
+
+/** At its lines in a later version; where they have changed it stays near them and keeps what it quotes. */
+export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
+  const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
+  if (document === undefined) {
+    return { ...comment, outdated: true };
+  }
+  const from = relocate(comment.quoted, comment.from, document.getText());
+  const length = comment.to - comment.from;
+  const start = from ?? Math.max(1, Math.min(comment.from, document.lineCount));
+  const end = from === undefined ? Math.min(start + length, document.lineCount) : start + length;
+  return { ...comment, uri: uri.toString(), from: start, to: end, outdated: from === undefined };
+}
