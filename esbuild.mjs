@@ -1,7 +1,7 @@
 // Builds what is shipped: the extension's entry, the application behind it (split, so that what is used late is loaded
 // late), the page of a job, the local service, and the script of its review page.
 import { build } from 'esbuild';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { writeSupplyChain } from './supplyChain.mjs';
 
 /** CommonJS libraries inside an ECMAScript module still call `require` for Node's own modules. */
@@ -29,6 +29,19 @@ const besideEntry = {
   name: 'application beside the entry',
   setup: ({ onResolve }) =>
     onResolve({ filter: /^\.\/application$/ }, () => ({ path: './application.js', external: true })),
+};
+
+/** Of all German texts the service needs its own, whose keys end in `/service`. */
+const ownGerman = {
+  name: 'German texts of the service',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /bundle\.l10n\.de\.json$/ }, async ({ path }) => {
+      const texts = Object.entries(JSON.parse(await readFile(path, 'utf8')));
+      return {
+        contents: JSON.stringify(Object.fromEntries(texts.filter(([key]) => key.endsWith('/service')))),
+        loader: 'json',
+      };
+    }),
 };
 
 /** Builds into `dist` and returns esbuild's metafile of each build. */
@@ -69,6 +82,7 @@ export async function buildAll() {
       splitting: true,
       chunkNames: 'service/[name]-[hash]',
       outExtension: { '.js': '.mjs' },
+      plugins: [ownGerman],
     }),
     // The script of the review page runs in a browser.
     build({
