@@ -58,8 +58,12 @@ export async function readPullRequest(
     case 404:
       return { is: 'hidden' };
     case 403:
-    case 429:
-      return { is: 'limited', waitMs: parseRetryAfter(answer.headers['retry-after'], now) };
+    case 429: {
+      const waitMs = parseRetryAfter(answer.headers['retry-after'], now);
+      const isLimit = answer.status === 429 || waitMs !== undefined || answer.headers['x-ratelimit-remaining'] === '0';
+      // An organization may let only those see it who have signed in there.
+      return isLimit ? { is: 'limited', waitMs } : { is: 'hidden' };
+    }
     default:
       throw new ServiceError('notUnderstood', { effect: 'none', status: answer.status });
   }

@@ -6,22 +6,24 @@ import { toNotice } from './text';
 
 const { t } = vscode.l10n;
 
-/** Opens a job's pull request in the browser and counts its end as seen. An address that is not safe is only shown. */
-export async function openPullRequest(store: JobStore, job: TrackedJob): Promise<void> {
+/** Opens a job's pull request in the browser and counts its end as seen. An address that is not safe is only shown. Tells whether it was opened. */
+export async function openPullRequest(store: JobStore, job: TrackedJob): Promise<boolean> {
   const link = job.snapshot?.prLink;
   if (link == null) {
     void vscode.window.showInformationMessage(
       t('This job has no pull request. See its row in the list for how far it is.'),
     );
-    return;
+    return false;
   }
-  if (safeLink(link) === undefined) {
-    await showUnsafe(link);
-  } else {
+  const isSafe = safeLink(link) !== undefined;
+  if (isSafe) {
     // As a string: a `Uri` writes query and percent signs anew, and the address would not be the one that was given.
     await vscode.env.openExternal(link as unknown as vscode.Uri);
+  } else {
+    await showUnsafe(link);
   }
   await markSeen(store, job);
+  return isSafe;
 }
 
 /** Whoever has looked at what came of a job has seen that it ended. */

@@ -4,7 +4,8 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { Logger } from '../../shared/util/logger';
 import type { JobPicker } from '../jobPicker';
-import { type CheckedOut, checkOut } from '../review/checkOut';
+import type { Milestones } from '../milestones';
+import { type CheckedOut, type Stash, checkOut, isNewest } from '../review/checkOut';
 import { fetchedBranch, gitWords } from '../review/fetchedBranch';
 import { type JobRepository, jobRepository, shownName, tell } from '../review/jobRepository';
 import { toLabel, toNotice } from '../text';
@@ -17,6 +18,7 @@ export interface CheckoutOptions {
   store: JobStore;
   picker: JobPicker;
   localAvailable: boolean;
+  milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<unknown>;
   log: Logger;
 }
@@ -35,6 +37,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
   const end = await switchBranch(found, at, log);
   if (end.is === 'done' || end.is === 'there') {
     await markSeen(store, job);
+    options.milestones.reach('pullRequestOpened');
     // The files of the branch can be commented on from now on.
     await options.review().catch((error: unknown) => log.error('comments on changes could not be shown', error));
     await tellDone(found, end, at.failure, log);
@@ -58,27 +61,48 @@ async function switchBranch(
     },
   });
   switch (end.is) {
-    case 'merging':
-      tell(t('A merge is going on in {0}. Finish it, then check out {1}. Nothing was changed.', name, branch));
+    case 'unfinished':
+      tell(
+        t(
+          '“git {0}” has not come to its end in {1}. Finish it with “git {0} --continue” or give it up, then check out {2}. Nothing was changed.',
+          end.command,
+          name,
+          branch,
+        ),
+      );
+      break;
+    case 'conflicts':
+      tell(t('Files in {0} have conflicts. Resolve them, then check out {1}. Nothing was changed.', name, branch));
       break;
     case 'notStashed':
       tell(t('The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.', name, branch));
       break;
     case 'failed':
       log.warn('a branch was not checked out', end.error);
-      tell(
-        end.stashed
-          ? t(
-              'git did not check out {0}: {1}. Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.',
-              branch,
-              gitWords(end.error),
-            )
-          : t('git did not check out {0}: {1}. Your files are as they were.', branch, gitWords(end.error)),
-      );
+      tell(failureWords(end, branch));
       break;
     default:
   }
   return end;
+}
+
+function failureWords(end: Extract<CheckedOut, { is: 'failed' }>, branch: string): string {
+  const why = end.error === undefined ? t('it went to something else of that name') : gitWords(end.error);
+  if (end.isIntact) {
+    return t('git did not check out {0}: {1}. Your files are as they were.', branch, why);
+  }
+  const rest =
+    end.stash === undefined ? t('See the Source Control view for how things are now.') : stashWords(end.stash);
+  return t('git did not check out {0}: {1}. {2}', branch, why, rest);
+}
+
+function stashWords({ hasIndex, message }: Stash): string {
+  return hasIndex
+    ? t(
+        'Your changes are in the stash “{0}”: “git stash pop --index” in a terminal brings them back with what was staged.',
+        toNotice(message, 120),
+      )
+    : t('Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.');
 }
 
 async function askToStash(name: string, branch: string, files: number): Promise<boolean> {
@@ -104,7 +128,8 @@ async function tellDone(
   const isNew = end.is === 'done';
   const parts = [
     isNew ? t('Checked out {0} in {1}.', branch, shownName(repository)) : t('{0} is checked out already.', branch),
-    isNew && end.stashed ? t('Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.') : '',
+    isNew && end.error !== undefined ? t('git told of a problem: {0}.', gitWords(end.error)) : '',
+    isNew && end.stash !== undefined ? stashWords(end.stash) : '',
     end.differs
       ? t('Your branch is not at the commit that the remote has: it was left as it is. Pull to bring them together.')
       : '',
@@ -117,24 +142,44 @@ async function tellDone(
   }
   const back = t('Back to {0}', toLabel(/^[0-9a-f]{40}/.test(end.before) ? end.before.slice(0, 7) : end.before, 60));
   if ((await vscode.window.showInformationMessage(text, back)) === back) {
-    await goBack({ ...found, ref: end.before }, end.stashed, log);
+    await goBack({ ...found, ref: end.before }, end.stash, log);
   }
 }
 
-/** Back to what was checked out before, by the same rules; the stash is offered where there is one. */
-async function goBack(found: JobRepository, stashed: boolean, log: Logger): Promise<void> {
+/** Back to what was checked out before, by the same rules; the stash is offered where it is the newest. */
+async function goBack(found: JobRepository, stash: Stash | undefined, log: Logger): Promise<void> {
   const end = await switchBranch(found, { local: found.ref }, log);
   if (end.is !== 'done') {
     return;
   }
+  const { repository } = found;
   const text = t('Back on {0}.', toNotice(found.ref, 100));
-  if (!stashed || end.stashed) {
-    void vscode.window.showInformationMessage(text);
+  const kept = [stash, end.stash].filter((each) => each !== undefined);
+  const [first, second] = kept;
+  if (first === undefined || kept.length > 1 || first.hasIndex || !(await isNewest(repository, first))) {
+    const words = first === undefined ? '' : whereKept(first, second);
+    void vscode.window.showInformationMessage(words === '' ? text : `${text} ${words}`);
     return;
   }
   const pop = t('Bring back my changes');
   const offer = t('{0} Your changes are in the last stash.', text);
+  // Another one may have been made while the notice stood there.
   if ((await vscode.window.showInformationMessage(offer, pop)) === pop) {
-    await vscode.commands.executeCommand('git.stashPopLatest', found.repository.rootUri);
+    if (await isNewest(repository, first)) {
+      await vscode.commands.executeCommand('git.stashPopLatest', repository.rootUri);
+    } else {
+      tell(whereKept(first, undefined));
+    }
   }
+}
+
+function whereKept(first: Stash, second: Stash | undefined): string {
+  const name = toNotice(first.message, 120);
+  if (second !== undefined) {
+    const other = toNotice(second.message, 120);
+    return t('Your changes are in two stashes, “{0}” and “{1}”: “Git: Pop Stash…” lets you choose.', name, other);
+  }
+  return first.hasIndex
+    ? stashWords(first)
+    : t('Your changes are no longer in the last stash. Choose “{0}” by “Git: Pop Stash…”.', name);
 }

@@ -25,8 +25,9 @@ export async function openJobPullRequest(
   argument: unknown,
 ): Promise<void> {
   for (const job of await picker.chooseSome(readJobNames(argument), t('Open which pull request?'), hasLink)) {
-    await openPullRequest(store, job);
-    milestones.reach('pullRequestOpened');
+    if (await openPullRequest(store, job)) {
+      milestones.reach('pullRequestOpened');
+    }
   }
 }
 

@@ -4,12 +4,14 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { Logger } from '../../shared/util/logger';
 import type { JobPicker } from '../jobPicker';
+import type { Milestones } from '../milestones';
 import { markSeen } from '../pullRequest';
 import { baseOf, changedFiles } from '../review/branchChanges';
 import { fetchedBranch } from '../review/fetchedBranch';
 import { addressFor } from '../review/comments/places';
 import type { ReviewComments } from '../review/comments/reviewComments';
 import { jobRepository, tell } from '../review/jobRepository';
+import type { LocalAccess } from '../services/localAccess';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import { jobTitle } from '../views/jobWords';
 import { readJobName } from './arguments';
@@ -20,6 +22,8 @@ export interface OpenChangesOptions {
   store: JobStore;
   picker: JobPicker;
   localAvailable: boolean;
+  localAccess: Pick<LocalAccess, 'changes'>;
+  milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<ReviewComments>;
   log: Logger;
 }
@@ -38,7 +42,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     return;
   }
   const { api, repository, ref } = found;
-  const base = await baseOf(found, commit);
+  const base = await baseOf(found, commit, await toldBase(options, job));
   if (base === undefined) {
     tell(t('The branch {0} holds nothing that yours does not: it is merged, perhaps.', toNotice(ref, 100)));
     return;
@@ -59,5 +63,22 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
     const text = t('The branch could not be fetched and is shown as it was before: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
   }
+  options.milestones.reach('pullRequestOpened');
   await markSeen(store, job);
+}
+
+/** The commit at which the local service says that the branch left. */
+async function toldBase(
+  { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
+  { home, snapshot }: TrackedJob,
+): Promise<string | null | undefined> {
+  if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+    return undefined;
+  }
+  try {
+    return (await localAccess.changes(home, snapshot.id))?.base;
+  } catch (error) {
+    log.warn(`the local service did not tell where the branch of job ${snapshot.id} left`, error);
+    return undefined;
+  }
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
+import type { Milestones } from '../milestones';
 import { markSeen, openPullRequest } from '../pullRequest';
 import { githubPullRequest } from '../review/githubPullRequest';
 import { readJobName, readPullRequestView } from './arguments';
@@ -22,11 +23,12 @@ export interface OpenInEditorOptions {
   store: JobStore;
   picker: JobPicker;
   localAvailable: boolean;
+  milestones: Pick<Milestones, 'reach'>;
 }
 
 /** Opens a pull request of github.com in the extension that is made for it; any other, and without it, in the browser. */
 export async function openPullRequestInEditor(options: OpenInEditorOptions, argument: unknown): Promise<void> {
-  const { store, picker, localAvailable } = options;
+  const { store, picker, localAvailable, milestones } = options;
   const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
   const job = await picker.choose(readJobName(argument), t('Open which pull request in the editor?'), hasLink);
   if (job === undefined) {
@@ -35,13 +37,15 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   const link = githubPullRequest(job.snapshot?.prLink);
   if (link === undefined) {
     // Nothing in the editor could show it.
-    vscode.window.setStatusBarMessage(t('Not a pull request on github.com: opened in the browser'), 5000);
-    await openPullRequest(store, job);
+    if (await openPullRequest(store, job)) {
+      vscode.window.setStatusBarMessage(t('Not a pull request on github.com: opened in the browser'), 5000);
+      milestones.reach('pullRequestOpened');
+    }
     return;
   }
   // Where this extension runs on another machine than the other does, it can't see it; the editor asks for a missing one.
   if (localAvailable && vscode.extensions.getExtension(GITHUB_EXTENSION) === undefined) {
-    await offerBrowser(store, job);
+    await offerBrowser(options, job);
     return;
   }
   const path = PATHS[readPullRequestView(argument)?.view ?? 'overview'];
@@ -54,15 +58,18 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   });
   // By `env.openExternal` an editor in a browser would leave its page for this address.
   await vscode.commands.executeCommand('vscode.open', address);
+  milestones.reach('pullRequestOpened');
   await markSeen(store, job);
 }
 
-async function offerBrowser(store: JobStore, job: TrackedJob): Promise<void> {
+async function offerBrowser({ store, milestones }: OpenInEditorOptions, job: TrackedJob): Promise<void> {
   const [browser, show] = [t('Open in browser'), t('Show extension')];
   const text = t('The extension “GitHub Pull Requests” is not installed, or it is disabled.');
   const choice = await vscode.window.showInformationMessage(text, browser, show);
   if (choice === browser) {
-    await openPullRequest(store, job);
+    if (await openPullRequest(store, job)) {
+      milestones.reach('pullRequestOpened');
+    }
   } else if (choice === show) {
     await vscode.commands.executeCommand('workbench.extensions.search', `@id:${GITHUB_EXTENSION}`);
   }

@@ -5,26 +5,61 @@ import type { JobRepository } from './jobRepository';
 /** One file of a change: what it is called, as it was and as it is now; undefined where there is no such side. */
 export type ChangedFile = [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined];
 
-/** What branches are called from which others leave, where the remote does not say. */
-const USUAL_BASES = ['main', 'master', 'develop', 'trunk'];
+/** What a remote calls the branch from which others leave. */
+const MAIN = ['HEAD', 'main', 'master'];
+/** What it is called elsewhere: asked for only where nothing else tells. */
+const OTHER_BASES = ['main', 'master', 'develop', 'trunk'];
 
 /**
- * The commit at which a branch left: the one that is checked out, or, where that is the branch itself or holds it, the
- * main branch. Undefined when the branch holds nothing that all of them do not.
+ * The commit at which a branch left: where the service tells it, that one; else the newest that it shares with what is
+ * checked out and with the main branches of its remotes, so that what others did there before is not taken for its own.
+ * Undefined when the branch holds nothing that all of them do not.
+ *
+ * @param told the commit that the service names
  */
 export async function baseOf(
   { repository, ref, remote }: Pick<JobRepository, 'repository' | 'ref' | 'remote'>,
   commit: string,
+  told?: string | null,
 ): Promise<string | undefined> {
-  const remotes = remote === undefined ? [] : ['HEAD', ...USUAL_BASES].map((name) => `refs/remotes/${remote}/${name}`);
-  const current = repository.state.HEAD?.name === ref ? [] : ['HEAD'];
-  for (const other of [...current, ...remotes, ...USUAL_BASES.map((name) => `refs/heads/${name}`)]) {
-    const base = await repository.getMergeBase(other, commit).catch(() => undefined);
-    if (base !== undefined && base !== commit) {
-      return base;
+  if (told != null && told !== commit && (await mergeBase(repository, told, commit)) === told) {
+    return told;
+  }
+  const { HEAD, remotes } = repository.state;
+  const asked = remotes.map(({ name }) => name).filter((name) => name === remote || name === 'upstream');
+  const current = HEAD?.name === ref ? [] : ['HEAD'];
+  const likely = [...current, ...asked.flatMap((name) => MAIN.map((main) => `refs/remotes/${name}/${main}`))];
+  const others = [...asked.map((name) => `refs/remotes/${name}`), 'refs/heads'];
+  return (
+    (await newestBase(repository, likely, commit)) ??
+    newestBase(
+      repository,
+      others.flatMap((folder) => OTHER_BASES.map((name) => `${folder}/${name}`)),
+      commit,
+    )
+  );
+}
+
+async function newestBase(
+  repository: GitRepository,
+  others: readonly string[],
+  commit: string,
+): Promise<string | undefined> {
+  let newest: string | undefined;
+  for (const other of others) {
+    const base = await mergeBase(repository, other, commit);
+    if (base === undefined || base === commit || base === newest) {
+      continue;
+    }
+    if (newest === undefined || (await mergeBase(repository, newest, base)) === newest) {
+      newest = base;
     }
   }
-  return undefined;
+  return newest;
+}
+
+async function mergeBase(repository: GitRepository, one: string, other: string): Promise<string | undefined> {
+  return repository.getMergeBase(one, other).catch(() => undefined);
 }
 
 /** The files that differ between two commits, as the editor's view of several files takes them. */

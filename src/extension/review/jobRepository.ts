@@ -38,7 +38,7 @@ export function whyNoGit(localAvailable: boolean): string | undefined {
     : undefined;
 }
 
-/** The open repository of a job, by its remotes; asks when several fit. Undefined when there is none or the user cancelled; told. */
+/** The open repository of a job, by its remotes; asks when several fit, or when the service names none. Undefined when there is none or the user cancelled; told. */
 export async function jobRepository(job: TrackedJob, localAvailable: boolean): Promise<JobRepository | undefined> {
   const ref = job.snapshot?.ref;
   const api = whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
@@ -53,19 +53,25 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   }
   const fitting = await fittingRepositories(api, job, ref);
   const [first] = fitting;
-  if (first === undefined) {
-    const address = job.snapshot?.repository ?? undefined;
-    tell(
-      address === undefined
-        ? t('No git repository is open here. Open the folder of one.')
-        : t(
-            'The repository of this job is not open here: {0}. Open its folder, then try again.',
-            toNotice(address, 150),
-          ),
+  if (first !== undefined) {
+    return fitting.length === 1 ? first : chooseOne(fitting);
+  }
+  const address = job.snapshot?.repository ?? undefined;
+  if (address !== undefined) {
+    const text = t(
+      'The repository of this job is not open here: {0}. Open its folder, then try again.',
+      toNotice(address, 150),
     );
+    tell(text);
     return undefined;
   }
-  return fitting.length === 1 ? first : chooseOne(fitting);
+  // Only the user knows whose branch it is, also where one repository alone is open.
+  const all = await openRepositories(api);
+  if (all.length === 0) {
+    tell(t('No git repository is open here. Open the folder of one.'));
+    return undefined;
+  }
+  return chooseOne(all.map((repository) => ({ api, repository, ref, remote: repository.state.remotes[0]?.name })));
 }
 
 /** All open repositories of a job, by their remotes; asks and tells nobody. None where git can't be used here. */
@@ -79,10 +85,7 @@ export async function openJobRepositories(job: TrackedJob, localAvailable: boole
 async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): Promise<JobRepository[]> {
   const all = (await openRepositories(api)).map((repository) => ({ api, repository, ref, remote: undefined }));
   const wanted = job.snapshot?.repository;
-  if (wanted == null) {
-    return all.map((each) => ({ ...each, remote: each.repository.state.remotes[0]?.name }));
-  }
-  const address = remoteAddress(wanted, '/');
+  const address = wanted == null ? undefined : remoteAddress(wanted, '/');
   const fitting = all.flatMap<JobRepository>((each) => {
     const remote = each.repository.state.remotes.find(({ fetchUrl, pushUrl }) =>
       [fetchUrl, pushUrl].some((url) => url !== undefined && isSame(remoteAddress(url, rootOf(each)), address)),
@@ -110,7 +113,11 @@ async function chooseOne(all: readonly JobRepository[]): Promise<JobRepository |
 /** The commit of a full reference; undefined when there is no such one. */
 export async function commitOf(repository: GitRepository, ref: string): Promise<string | undefined> {
   return repository.getBranch(ref).then(
-    ({ commit }) => commit,
+    ({ name = '', remote, commit }) => {
+      // What is below it, or of other case, is another branch.
+      const full = remote === undefined ? `refs/heads/${name}` : `refs/remotes/${remote}/${name}`;
+      return full === ref ? commit : undefined;
+    },
     () => undefined,
   );
 }

@@ -16,8 +16,16 @@ export interface KnownBranch extends JobRepository {
   commit: string;
 }
 
-/** The first one that is found; asks nobody, tells nobody and fetches nothing. Undefined when there is none. */
-export async function knownBranch(job: TrackedJob, localAvailable: boolean): Promise<KnownBranch | undefined> {
+/**
+ * The first one that is found; asks nobody, tells nobody and fetches nothing. Undefined when there is none.
+ *
+ * @param told the commit at which it left, where the service names one
+ */
+export async function knownBranch(
+  job: TrackedJob,
+  localAvailable: boolean,
+  told?: string | null,
+): Promise<KnownBranch | undefined> {
   for (const found of await openJobRepositories(job, localAvailable)) {
     const { repository, ref, remote } = found;
     const own = [`refs/heads/${ref}`];
@@ -26,7 +34,7 @@ export async function knownBranch(job: TrackedJob, localAvailable: boolean): Pro
     const names = job.home.service === LOCAL_SERVICE ? [...own, ...fetched] : [...fetched, ...own];
     for (const name of names) {
       const commit = await commitOf(repository, name);
-      const base = commit === undefined ? undefined : await baseOf(found, commit);
+      const base = commit === undefined ? undefined : await baseOf(found, commit, told);
       if (commit !== undefined && base !== undefined) {
         return { ...found, base, commit };
       }

@@ -13,9 +13,15 @@ const { t } = vscode.l10n;
  * Shows what a job did to one file, from its branch as an open repository has it. What does not work is told.
  *
  * @param path as it is shown
+ * @param told the commit at which the branch left, where the service names one
  */
-export async function openChangedFile(job: TrackedJob, path: string, localAvailable: boolean): Promise<void> {
-  const branch = await knownBranch(job, localAvailable);
+export async function openChangedFile(
+  job: TrackedJob,
+  path: string,
+  localAvailable: boolean,
+  told?: string | null,
+): Promise<void> {
+  const branch = await knownBranch(job, localAvailable, told);
   if (branch === undefined) {
     tell(
       t(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { PullRequestAnswer } from '../../client';
+import { ServiceError } from '../../shared/protocol/serviceError';
 import type { Clock } from '../../shared/util/clock';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Disposable } from '../../shared/util/disposable';
@@ -68,6 +69,11 @@ export class PullRequestStates implements Disposable {
     this.show(false);
   }
 
+  /** Resolves when nothing is being asked. */
+  async idle(): Promise<void> {
+    await this.going;
+  }
+
   /** Reads what is remembered. */
   load(): Promise<void> {
     return (this.loaded ??= this.read());
@@ -108,10 +114,14 @@ export class PullRequestStates implements Disposable {
   private async askDue(): Promise<void> {
     const { links, ask, clock } = this.options;
     const now = clock.now();
-    const due = [...new Set(links())].filter((link) => this.isDue(link, now)).slice(0, AT_ONCE);
+    const askedAt = (link: string): number => this.known.get(link)?.at ?? -Infinity;
+    const due = [...new Set(links())]
+      .filter((link) => this.isDue(link, now))
+      .toSorted((a, b) => (askedAt(a) < askedAt(b) ? -1 : Number(askedAt(a) > askedAt(b))))
+      .slice(0, AT_ONCE);
     for (const link of now < this.notBefore ? [] : due) {
       const before = this.known.get(link);
-      const answer = await ask(link, before?.etag);
+      const answer = await ask(link, before?.etag).catch((error: unknown) => this.failed(link, error));
       if (answer === undefined) {
         return;
       }
@@ -122,6 +132,15 @@ export class PullRequestStates implements Disposable {
       const state = answer.is === 'known' ? answer : { state: before?.state, etag: before?.etag };
       await this.remember(link, { state: state.state, etag: state.etag, at: now });
     }
+  }
+
+  /** What GitHub answered for one tells nothing of the others; where nobody answered, none can be asked. */
+  private failed(link: string, error: unknown): PullRequestAnswer {
+    if (!(error instanceof ServiceError) || error.status === undefined) {
+      throw error;
+    }
+    this.options.log.warn(`how the pull request ${link} stands could not be read`, error);
+    return { is: 'hidden' };
   }
 
   /** What is merged stays so. A clock that was set back makes nothing wait for ever. */

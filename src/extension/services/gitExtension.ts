@@ -26,8 +26,10 @@ export interface GitRepository {
     readonly untrackedChanges: readonly GitChange[];
   };
   log(options: { maxEntries: number; skip?: number; path?: string }): Promise<GitCommit[]>;
-  /** Rejects when there is no such branch. */
-  getBranch(name: string): Promise<{ commit?: string }>;
+  /** Rejects when there is no such branch; takes one below it, or of other case, for it. */
+  getBranch(name: string): Promise<{ name?: string; remote?: string; commit?: string }>;
+  /** Rejects when there is no such commit. */
+  getCommit(ref: string): Promise<GitCommit>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;
   diffBetween(left: string, right: string): Promise<GitChange[]>;
   /** Reads anew what has changed. */

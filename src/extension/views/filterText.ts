@@ -11,7 +11,7 @@ export function filterText({ text, states, hideMerged, removed }: ListOptions, s
   const parts = [
     text.trim() === '' ? '' : `“${toLabel(text.trim(), 60)}”`,
     states.map(stateText).join(', '),
-    hideMerged && !removed ? t('without merged and closed') : '',
+    hideMerged && !removed ? t('without those known to be merged or closed') : '',
   ];
   const filter = parts.filter((part) => part !== '').join(' · ');
   if (removed) {

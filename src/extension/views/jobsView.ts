@@ -93,7 +93,8 @@ export class JobsView implements vscode.Disposable {
   async show(key: string): Promise<void> {
     const { tree, state } = this.options;
     if (!tree.uncover(key)) {
-      state.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states, removed: false });
+      const { text, states, hideMerged, removed } = WHOLE_LIST;
+      state.change({ text, states, hideMerged, removed });
       tree.uncover(key);
     }
     const node = tree.nodeOf(key);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Uri, commands, window, workspace } from 'vscode';
 import type { Job } from '../../../src/extension/apiJob';
 import { baseOf, changedFiles } from '../../../src/extension/review/branchChanges';
-import { type CheckedOut, checkOut } from '../../../src/extension/review/checkOut';
+import { type CheckedOut, checkOut, isNewest } from '../../../src/extension/review/checkOut';
 import { type FetchedBranch, fetchedBranch } from '../../../src/extension/review/fetchedBranch';
-import { type JobRepository, jobRepository } from '../../../src/extension/review/jobRepository';
+import { type JobRepository, commitOf, jobRepository } from '../../../src/extension/review/jobRepository';
 import { type GitRepository, gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
 import type { Snapshot } from '../../../src/jobs/events';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
@@ -125,7 +125,10 @@ describe('checking out what came of a job', function () {
 
   it('fetches a branch that is not there, and follows the one of the remote', async () => {
     const { end, asked } = await tryIt();
-    deepStrictEqual([end, asked], [{ is: 'done', before: 'main', stashed: false, differs: false }, []]);
+    deepStrictEqual(
+      [end, asked],
+      [{ is: 'done', before: 'main', stash: undefined, error: undefined, differs: false }, []],
+    );
     strictEqual(await branch(), REF);
     strictEqual(await readFile(join(root, 'docs/limits.md'), 'utf8'), 'A request is sent five times at most.\n');
     strictEqual((await git(root, 'rev-parse', '--abbrev-ref', '@{upstream}')).trim(), `origin/${REF}`);
@@ -146,7 +149,8 @@ describe('checking out what came of a job', function () {
     await git(root, 'add', 'src');
     await writeFile(join(root, 'notes.md'), 'git does not know this\n');
     const { end, asked } = await tryIt(true);
-    deepStrictEqual([end, asked], [{ is: 'done', before: 'main', stashed: true, differs: false }, [2]]);
+    ok(end.is === 'done' && end.stash?.hasIndex === true && (await isNewest(repository, end.stash)));
+    deepStrictEqual([end.before, end.differs, asked], ['main', false, [2]]);
     match(await git(root, 'stash', 'list'), /Before the branch/);
     strictEqual(await readFile(join(root, 'notes.md'), 'utf8'), 'git does not know this\n');
     await repository.checkout('main');
@@ -159,7 +163,7 @@ describe('checking out what came of a job', function () {
     await writeFile(join(root, 'README.md'), 'Mine\n');
     await writeFile(join(root, 'docs/limits.md'), 'Mine, and not known to git\n');
     const { end } = await tryIt(true);
-    ok(end.is === 'failed' && !end.stashed);
+    ok(end.is === 'failed' && end.stash === undefined && end.isIntact);
     match(String((end.error as { stderr?: string }).stderr), /would be overwritten/);
     deepStrictEqual(
       [await branch(), await readFile(join(root, 'README.md'), 'utf8'), await git(root, 'stash', 'list')],
@@ -172,11 +176,37 @@ describe('checking out what came of a job', function () {
     await git(root, 'branch', REF, 'main');
     const mine = await commit(REF);
     const { end } = await tryIt();
-    deepStrictEqual(end, { is: 'done', before: 'main', stashed: false, differs: true });
+    deepStrictEqual(end, { is: 'done', before: 'main', stash: undefined, error: undefined, differs: true });
     deepStrictEqual([await branch(), await commit(REF)], [REF, mine]);
   });
 
-  it('touches nothing in the middle of a merge', async () => {
+  it('leaves the stash where something was staged when git refuses, so that no version is lost', async () => {
+    await writeFile(join(root, 'README.md'), 'Staged\n');
+    await git(root, 'add', 'README.md');
+    await writeFile(join(root, 'README.md'), 'Changed further\n');
+    await writeFile(join(root, 'docs/limits.md'), 'Mine, and not known to git\n');
+    const { end } = await tryIt(true);
+    ok(end.is === 'failed' && end.stash?.hasIndex === true && !end.isIntact);
+    strictEqual(await git(root, 'show', 'stash@{0}^2:README.md'), 'Staged\n');
+    strictEqual(await git(root, 'show', 'stash@{0}:README.md'), 'Changed further\n');
+  });
+
+  it('is done when a hook fails after it, and the stash does not come onto the branch', async () => {
+    const hook = join(root, '.git/hooks/post-checkout');
+    await writeFile(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    try {
+      await writeFile(join(root, 'README.md'), 'Mine\n');
+      const { end } = await tryIt(true);
+      ok(end.is === 'done' && end.stash !== undefined && end.error !== undefined);
+      strictEqual(await branch(), REF);
+      match(await git(root, 'stash', 'list'), /Before the branch/);
+      strictEqual(await git(root, 'status', '--porcelain'), '');
+    } finally {
+      await rm(hook);
+    }
+  });
+
+  it('touches nothing in the middle of a merge, also when its conflicts are resolved', async () => {
     await git(root, 'switch', '--quiet', '-c', 'other');
     await writeFile(join(root, 'README.md'), 'Other\n');
     await git(root, 'commit', '--quiet', '-am', 'Other');
@@ -185,9 +215,25 @@ describe('checking out what came of a job', function () {
     await git(root, 'commit', '--quiet', '-am', 'Main');
     await git(root, 'merge', 'other').catch(() => undefined);
     try {
-      deepStrictEqual(await tryIt(true), { end: { is: 'merging' }, asked: [] });
+      const refused = { end: { is: 'unfinished', command: 'merge' }, asked: [] };
+      deepStrictEqual(await tryIt(true), refused);
+      await git(root, 'add', 'README.md');
+      deepStrictEqual(await tryIt(true), refused);
     } finally {
       await git(root, 'reset', '--quiet', '--hard', 'origin/main');
+      await git(root, 'branch', '-D', 'other');
+    }
+  });
+
+  it('takes no branch below the name, nor one of other case, for the branch', async () => {
+    await git(root, 'branch', 'guide/intro', 'main');
+    try {
+      strictEqual(await commitOf(repository, 'refs/heads/guide'), undefined);
+      strictEqual(await commitOf(repository, 'refs/heads/Guide/intro'), undefined);
+      strictEqual(await commitOf(repository, 'refs/heads/guide/intro'), await commit('main'));
+      strictEqual(await commitOf(repository, 'refs/remotes/origin/main'), await commit('origin/main'));
+    } finally {
+      await git(root, 'branch', '-D', 'guide/intro');
     }
   });
 

@@ -32,7 +32,14 @@ describe('the question how a pull request stands', () => {
     ['as before', { status: 304 }, { is: 'unchanged' }],
     ['not to be seen', { status: 404, body: { message: 'Not Found' } }, { is: 'hidden' }],
     ['asked for too often', { status: 429, headers: { 'retry-after': '90' } }, { is: 'limited', waitMs: 90_000 }],
-    ['asked for too often, without a time', { status: 403 }, { is: 'limited', waitMs: undefined }],
+    ['asked for too often, without a time', { status: 429 }, { is: 'limited', waitMs: undefined }],
+    [
+      'as often as one may',
+      { status: 403, headers: { 'x-ratelimit-remaining': '0' } },
+      { is: 'limited', waitMs: undefined },
+    ],
+    ['too fast', { status: 403, headers: { 'retry-after': '60' } }, { is: 'limited', waitMs: 60_000 }],
+    ['to those only who have signed in elsewhere', { status: 403 }, { is: 'hidden' }],
   ] as [string, ScriptedAnswer, unknown][]) {
     it(`is answered: ${what}`, async () => deepStrictEqual(await ask(answer), expected));
   }

@@ -90,7 +90,8 @@ export class AgentStories implements StorySource, Disposable {
 
   async changes(job: TrackedJob): Promise<Changes | undefined> {
     const { localAvailable, repositories } = this.options;
-    const [branch, told] = await Promise.all([knownBranch(job, localAvailable), this.told(job)]);
+    const told = await this.told(job);
+    const branch = await knownBranch(job, localAvailable, told?.base);
     const changes = told ?? (branch && (await branchSummary(branch, repositories)));
     if (changes === undefined || changes.files.length + changes.more === 0) {
       return undefined;
@@ -112,7 +113,7 @@ export class AgentStories implements StorySource, Disposable {
   }
 
   async openFile(job: TrackedJob, path: string): Promise<void> {
-    await openChangedFile(job, path, this.options.localAvailable);
+    await openChangedFile(job, path, this.options.localAvailable, (await this.told(job))?.base);
   }
 
   dispose(): void {

@@ -9,6 +9,7 @@ import {
   PAUSE_MS,
   PullRequestStates,
 } from '../../../../src/extension/review/pullRequestStates';
+import { ServiceError } from '../../../../src/shared/protocol/serviceError';
 import { ManualClock } from '../../../support/manualClock';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -21,6 +22,7 @@ describe('how pull requests stand', () => {
   let answer: (link: string) => PullRequestAnswer | undefined;
   let links: string[];
   let changes: number;
+  let opened: PullRequestStates;
 
   beforeEach(async () => {
     file = join(await temporaryFolder(), 'states', 'pull-requests.json');
@@ -41,16 +43,16 @@ describe('how pull requests stand', () => {
     states.onDidChange(() => {
       changes += 1;
     });
+    opened = states;
     return states;
   }
 
   /** Lets time go on, with all that the disk takes. */
   async function pass(ms: number): Promise<void> {
-    for (let left = ms; left >= 0; left -= PAUSE_MS) {
+    await opened.idle();
+    for (let left = ms; left > 0; left -= PAUSE_MS) {
       await clock.advance(Math.min(left, PAUSE_MS));
-      for (let turns = 0; turns < 20; turns++) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
+      await opened.idle();
     }
   }
 
@@ -98,6 +100,49 @@ describe('how pull requests stand', () => {
     await pass(EACH_MS + PAUSE_MS);
     states.dispose();
     deepStrictEqual([states.of(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
+  });
+
+  it('are asked for all, those first that were not asked for the longest', async () => {
+    links = Array.from({ length: 60 }, (_, index) => linkOf(index + 1));
+    const states = open();
+    states.show(true);
+    await pass(PAUSE_MS * 15);
+    states.dispose();
+    deepStrictEqual(new Set(asked.map(({ link }) => link)), new Set(links));
+    strictEqual(asked[60]?.link, linkOf(1));
+  });
+
+  it('do not wait for one that GitHub has moved or does not show, which is not asked for at once again', async () => {
+    links = [1, 2, 3].map(linkOf);
+    answer = (link) => {
+      if (link === linkOf(1)) {
+        throw new ServiceError('notUnderstood', { effect: 'none', status: 301 });
+      }
+      return link === linkOf(2) ? { is: 'hidden' } : { is: 'known', state: 'closed' };
+    };
+    const states = open();
+    states.show(true);
+    await pass(PAUSE_MS);
+    states.dispose();
+    strictEqual(states.of(linkOf(3)), 'closed');
+    deepStrictEqual(
+      asked.map(({ link }) => link),
+      links,
+    );
+  });
+
+  it('are asked for later where nobody answers', async () => {
+    links = [1, 2].map(linkOf);
+    answer = () => {
+      throw new ServiceError('unreachable', { effect: 'none' });
+    };
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS - PAUSE_MS);
+    strictEqual(asked.length, 1);
+    await pass(PAUSE_MS * 2);
+    strictEqual(asked.length, 2);
+    states.dispose();
   });
 
   it('are left alone for a long time when GitHub wants less, and when it does not say how long', async () => {

@@ -1,0 +1,78 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Uri, workspace } from 'vscode';
+import { baseOf, changedFiles } from '../../../src/extension/review/branchChanges';
+import { type JobRepository, openJobRepositories } from '../../../src/extension/review/jobRepository';
+import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+import type { TrackedJob } from '../../../src/jobs/trackedJob';
+import { git } from '../../support/temporaryRepository';
+import { snapshot, trackedJob } from '../../support/trackedJob';
+import { activatedApi } from './support';
+
+const REF = 'docs-agent/later';
+
+describe('the branch of a hosted job', function () {
+  this.timeout(120_000);
+  let root: string;
+  let remote: string;
+  let agent: string;
+
+  before(async () => {
+    await activatedApi();
+    const folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+    const api = await gitApi();
+    ok(api !== undefined && (await openRepositories(api)).length > 0);
+    [root, remote, agent] = [join(folder, 'old'), join(folder, 'old.git'), join(folder, 'old agent')];
+    await git(folder, 'clone', '--quiet', '--bare', folder, remote);
+    await git(folder, 'clone', '--quiet', remote, agent);
+    await git(folder, 'clone', '--quiet', remote, root);
+    await git(root, 'switch', '--quiet', '-c', 'feature');
+    await commitFile('README.md', 'Of others\n');
+    await git(agent, 'switch', '--quiet', '-c', REF);
+    await commitFile('docs/later.md', 'Later\n');
+    await git(agent, 'push', '--quiet', 'origin', 'main', REF);
+    await git(root, 'fetch', '--quiet', 'origin');
+    await (api as unknown as { openRepository(uri: Uri): Promise<unknown> }).openRepository(Uri.file(root));
+    // Its remotes are known once it was read.
+    await api.getRepository(Uri.file(join(root, 'README.md')))?.status();
+  });
+  after(async () => {
+    await Promise.all([root, remote, agent].map((path) => rm(path, { recursive: true, force: true, maxRetries: 3 })));
+  });
+
+  async function commitFile(path: string, text: string): Promise<void> {
+    await writeFile(join(agent, path), text);
+    await git(agent, 'add', '--all');
+    await git(agent, 'commit', '--quiet', '-m', `Write ${path}`);
+  }
+
+  const commit = async (name: string): Promise<string> => (await git(root, 'rev-parse', name)).trim();
+
+  async function found(repository: string | null): Promise<JobRepository[]> {
+    const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+    const job: TrackedJob = trackedJob({ snapshot: snapshot('completed', { ref: REF, repository }), home });
+    return openJobRepositories(job, true);
+  }
+
+  it('is looked for in no repository where the service names none', async () => {
+    deepStrictEqual(await found(null), []);
+    strictEqual((await found(Uri.file(remote).toString())).length, 1);
+  });
+
+  it('shows its own changes alone while an old branch is checked out, and from where the service says', async () => {
+    const [own] = await found(Uri.file(remote).toString());
+    ok(own !== undefined);
+    const tip = await commit(`origin/${REF}`);
+    const base = await baseOf(own, tip);
+    strictEqual(base, await commit('origin/main'));
+    const files = await changedFiles(own.api, own.repository, base, tip);
+    deepStrictEqual(
+      files.map(({ 0: { fsPath } }) => fsPath.slice(root.length + 1)),
+      ['docs/later.md'],
+    );
+    const old = await commit('feature');
+    strictEqual(await baseOf(own, tip, old), old);
+    strictEqual(await baseOf(own, tip, '0'.repeat(40)), base);
+  });
+});
