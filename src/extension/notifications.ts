@@ -45,7 +45,7 @@ export class Notifications implements NoticeBoard {
     const title = toNotice(jobTitle(job), 80);
     const link = safeLink(job.snapshot?.prLink);
     const failed = job.snapshot?.status === 'failed';
-    const held = heldSends(job).length > 0;
+    const held = heldSends(job).length;
     const choice = failed
       ? await vscode.window.showWarningMessage(failedText(title, job, held), show, followUp)
       : job.snapshot?.prLink == null
@@ -85,10 +85,11 @@ function endOf({ snapshot }: TrackedJob): End {
   return snapshot?.status === 'failed' ? 'failed' : isReady ? 'ready' : 'without';
 }
 
-/** A sentence for each way in which runs ended. */
+/** A sentence for each way in which runs ended, and one for what that holds. */
 function digestText(jobs: readonly TrackedJob[]): string {
   const count = (end: End): number => jobs.filter((job) => endOf(job) === end).length;
   const [ready, failed, without] = [count('ready'), count('failed'), count('without')];
+  const held = jobs.flatMap(heldSends).length;
   const sentences: [number, string][] = [
     [ready, ready === 1 ? t('1 pull request is ready.') : t('{0} pull requests are ready.', ready)],
     [failed, failed === 1 ? t('1 job failed.') : t('{0} jobs failed.', failed)],
@@ -98,6 +99,7 @@ function digestText(jobs: readonly TrackedJob[]): string {
         ? t('1 job finished without a pull request.')
         : t('{0} jobs finished without a pull request.', without),
     ],
+    [held, held === 1 ? t('1 follow-up is held.') : t('{0} follow-ups are held.', held)],
   ];
   const told = sentences.filter(([times]) => times > 0).map(([, sentence]) => sentence);
   return told.join(' ');
@@ -121,8 +123,12 @@ function pushedText(title: string, note: string): string {
   return t('Pushed without a pull request: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
 }
 
-function failedText(title: string, job: TrackedJob, held: boolean): string {
+function failedText(title: string, job: TrackedJob, held: number): string {
   const reason = toNotice(inEditorLanguage(job.snapshot?.error ?? ''), 200);
   const text = reason === '' ? t('Job failed: {0}', title) : t('Job failed: {0} ({1})', title, reason);
-  return held ? `${text}. ${t('The follow-up that waited for this run is held.')}` : text;
+  const holds =
+    held === 1
+      ? t('The follow-up that waited for this run is held until you decide, or until a later run ends well.')
+      : t('The follow-ups that waited for this run are held until you decide, or until a later run ends well.');
+  return held === 0 ? text : `${text}. ${holds}`;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home } from '../jobs/events';
+import { runWait } from '../jobs/afterRun';
 import { type Kept, OnItsWayError, type Outbox, type Sent } from '../jobs/outbox';
 import { type Send, type TrackedJob, waitsForKey } from '../jobs/trackedJob';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
@@ -65,7 +66,8 @@ export class Sender {
       if (!(await replaceKey(this.keys, home.service, send.reason?.code !== 'NO_KEY'))) {
         break;
       }
-      sent = await withProgress(await this.outbox.sendAgain(job, send));
+      const options = { afterRun: send.afterRun === true };
+      sent = await withProgress(await this.outbox.sendAgain(job, send, undefined, options));
     }
     this.tell(sent);
     return sent.job;
@@ -78,9 +80,12 @@ export class Sender {
       vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
       return;
     }
-    const wait = runWaitWords(job, send);
-    if (wait?.isHeld === false || (send.state === 'later' && wait === undefined)) {
-      const text = t('The follow-up is kept and goes when this run ends');
+    const wait = runWait(job, send);
+    if (wait === 'run' || wait === 'before' || (wait === undefined && send.state === 'later')) {
+      const text =
+        wait === 'run'
+          ? t('The follow-up is kept and goes when this run ends')
+          : t('The follow-up is kept and goes by itself as soon as it can');
       vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
       return;
     }

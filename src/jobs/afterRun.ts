@@ -3,7 +3,7 @@ import { type Send, type TrackedJob, waitsForKey, waitsToGo } from './trackedJob
 /**
  * What keeps back a prompt that is to go after the run: the `run` goes on; a prompt that goes `before` it is not settled;
  * it is `held`, because the run did not end well; or it is `unsure` whether the job runs, because a follow-up may have
- * been received. The last two are for the user to decide.
+ * been received. The last two stay until the user decides, or until a later run of the job ends well.
  */
 export type RunWait = 'run' | 'before' | 'held' | 'unsure';
 
@@ -38,7 +38,7 @@ export function goesByItself(job: TrackedJob, send: Send): boolean {
   return waitsToGo(send) && runWait(job, send) === undefined;
 }
 
-/** The prompts that only the user can let go. */
+/** The prompts that go only when the user says so, or after a later run that ends well. */
 export function heldSends(job: TrackedJob): readonly Send[] {
   return job.sends.filter((send) => ['held', 'unsure'].includes(runWait(job, send) ?? ''));
 }

@@ -132,9 +132,20 @@ export class Outbox {
     if (!now.send.afterRun) {
       return asked ? delivery.attempt(job.key, sendId, true) : this.dispatch(job, sendId);
     }
-    if (runWait(now.job, now.send) === undefined) {
+    if (runWait(now.job, now.send) === undefined && !(await this.waitsForKey(job, now.send))) {
       await queue.go(lineOf(job.home, now.send.kind));
     }
+  }
+
+  /** True when nothing goes to its service for want of a key: then it is kept as one that waits for that. */
+  private async waitsForKey({ key, home }: TrackedJob, { id, attempt }: Send): Promise<boolean> {
+    const { store, queue, clock } = this.options;
+    const pause = queue.pauseOf(home.service);
+    if (pause !== undefined) {
+      const reason = { kind: 'unauthorized' as const, code: pause === 'NO_KEY' ? pause : 'PAUSED' };
+      await store.keep(key, { type: 'rejected', at: clock.now(), send: id, attempt, reason });
+    }
+    return pause !== undefined;
   }
 
   /** Sends at once, unless others of its line wait already: then it goes behind them. */
@@ -143,10 +154,7 @@ export class Outbox {
     const send = findSend(job, sendId);
     const line = lineOf(job.home, send.kind);
     const wait = { send: sendId, attempt: send.attempt };
-    const pause = queue.pauseOf(job.home.service);
-    if (pause !== undefined) {
-      const reason = { kind: 'unauthorized' as const, code: pause === 'NO_KEY' ? pause : 'PAUSED' };
-      await store.keep(job.key, { type: 'rejected', at: clock.now(), ...wait, reason });
+    if (await this.waitsForKey(job, send)) {
       return;
     }
     const first = queue.firstOf(line);

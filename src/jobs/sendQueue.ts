@@ -190,13 +190,12 @@ export class SendQueue implements Disposable {
     if (after !== undefined) {
       this.pauseFor(entry.service, after);
     }
-    const went = after !== undefined && (after.state !== before.state || after.reason?.until !== before.reason?.until);
-    if (went) {
+    if (after !== undefined && movedOn(before, after)) {
       state.failures = 0;
-    } else {
-      this.holdBack(state);
+      return !this.disposed;
     }
-    return went && !this.disposed;
+    this.holdBack(state);
+    return false;
   }
 
   private holdBack(line: Line): void {
@@ -267,4 +266,10 @@ export class SendQueue implements Disposable {
     }
     return line;
   }
+}
+
+/** True when something came of an attempt; also when it gave way to another prompt of its job, which is no fault of the way. */
+function movedOn(before: Send, after: Send): boolean {
+  const gaveWay = after.attempt !== before.attempt && after.reason?.code === 'TURN';
+  return gaveWay || after.state !== before.state || after.reason?.until !== before.reason?.until;
 }

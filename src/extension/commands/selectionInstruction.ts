@@ -3,7 +3,7 @@ import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { NotesOf } from '../prompt/context/notesOf';
 import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
-import type { Keep, PromptBox } from '../prompt/promptBox';
+import type { Keep, OtherTime, PromptBox } from '../prompt/promptBox';
 import { toLabel } from '../text';
 import { type SelectedText, promptWithSelections, selectionAlone } from '../../prompt/selectionPrompt';
 
@@ -15,8 +15,8 @@ export interface SelectionRequest {
   /** What the selection is for; asked for when undefined, and empty when the selection is the prompt. */
   instruction: string | undefined;
   hint?: string | undefined;
-  /** Names a second way to send, after the present run. */
-  later?: string | undefined;
+  /** A second way to send. */
+  other?: OtherTime | undefined;
   /** Where the prompt goes. */
   home: Home;
   /** The prompt that an instruction makes. */
@@ -38,15 +38,20 @@ export function takeSelections(): TakenSelection[] | undefined {
   return undefined;
 }
 
-/** Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled. */
+/**
+ * Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled.
+ *
+ * @param named keeps what is made of an instruction that was given
+ */
 export async function sendWithInstruction(
   prompts: PromptBox,
-  { title, draft, instruction, hint, later, home, whole, compose }: SelectionRequest,
+  { title, draft, instruction, hint, other, home, whole, compose }: SelectionRequest,
   keep: Keep<TrackedJob>,
+  named = keep,
 ): Promise<TrackedJob | undefined> {
   const placeholder = t('What to do with the selection. Enter alone sends the selection as the prompt');
-  const box = { title, placeholder, draft, hint, later, home, whole, compose, allowEmpty: true };
-  return instruction === undefined ? prompts.ask(box, keep) : prompts.given(instruction, box, keep);
+  const box = { title, placeholder, draft, hint, other, home, whole, compose, allowEmpty: true };
+  return instruction === undefined ? prompts.ask(box, keep) : prompts.given(instruction, box, named, keep);
 }
 
 /** Where the selections stand, for a title: what is about to be sent is named before it goes. */

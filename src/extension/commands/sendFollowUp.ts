@@ -5,7 +5,7 @@ import type { JobPicker } from '../jobPicker';
 import type { Composer } from '../prompt/composer/composer';
 import { followUpDraft } from '../prompt/drafts';
 import type { Keep, PromptBox } from '../prompt/promptBox';
-import { followUpWords, keepFollowUp } from '../prompt/whenToSend';
+import { atEnd, followUpWords, keepFollowUp } from '../prompt/whenToSend';
 import type { Sender, Sending } from '../sender';
 import { toLabel } from '../text';
 import { jobTitle, projectLabel } from '../views/jobWords';
@@ -37,16 +37,16 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
     title: followUpTitle(job),
     placeholder: t('What should the agent change or add?'),
     hint: effect,
-    later: sendLater,
+    other: atEnd(sendLater),
     home: job.home,
     draft: followUpDraft(job.key),
     compose: (text: string) => options.composer.openForJob(job, text),
   };
-  const typed: Keep<TrackedJob> = (prompt, later) => keepFollowUp(options, job, prompt, later ? 'ended' : given?.when);
+  const typed: Keep<TrackedJob> = (prompt, said) => keepFollowUp(options, job, prompt, said ?? given?.when);
   const named = (prompt: string): Promise<Sending> => keepFollowUp(options, job, prompt, given?.when ?? 'now');
   return given?.prompt === undefined
     ? options.prompts.ask(box, typed)
-    : options.prompts.given(given.prompt, box, named);
+    : options.prompts.given(given.prompt, box, named, typed);
 }
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {

@@ -2,7 +2,8 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import type { NotesOf } from '../prompt/context/notesOf';
 import { readSelection } from './arguments';
 import { selectionPrompt, sendWithInstruction, takeSelections } from './selectionInstruction';
-import { followUpWords, keepFollowUp } from '../prompt/whenToSend';
+import type { Keep } from '../prompt/promptBox';
+import { atEnd, followUpWords, keepFollowUp } from '../prompt/whenToSend';
 import { type SendFollowUpOptions, chooseForFollowUp, followUpTitle } from './sendFollowUp';
 
 /** A further prompt made of the selected text. */
@@ -19,12 +20,12 @@ export async function sendFollowUpFromSelection(
   }
   const draft = `follow-up from selection ${job.key}`;
   const title = followUpTitle(job);
-  const { effect: hint, sendLater: later } = followUpWords(job);
+  const { effect: hint, sendLater } = followUpWords(job);
+  const other = atEnd(sendLater);
   const whole = (instruction: string): Promise<string> => selectionPrompt(instruction, selections, notesOf);
   const compose = async (instruction: string): Promise<unknown> => composer.openForJob(job, await whole(instruction));
-  const request = { title, draft, instruction: given?.instruction, hint, later, home: job.home, whole, compose };
-  const said = given?.instruction === undefined ? given?.when : (given.when ?? 'now');
-  return sendWithInstruction(prompts, request, (prompt, isLater) =>
-    keepFollowUp(options, job, prompt, isLater ? 'ended' : said),
-  );
+  const request = { title, draft, instruction: given?.instruction, hint, other, home: job.home, whole, compose };
+  const typed: Keep<TrackedJob> = (prompt, said) => keepFollowUp(options, job, prompt, said ?? given?.when);
+  const named: Keep<TrackedJob> = (prompt) => keepFollowUp(options, job, prompt, given?.when ?? 'now');
+  return sendWithInstruction(prompts, request, typed, named);
 }

@@ -3,13 +3,14 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
 import { runWait } from '../../jobs/afterRun';
 import { type Send, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
-import type { PromptBox } from '../prompt/promptBox';
+import type { OtherTime, PromptBox } from '../prompt/promptBox';
 import { HeldBackError } from '../prompt/promptSession';
 import type { SendTime } from '../prompt/sendTime';
-import { followUpWords, whenToSend } from '../prompt/whenToSend';
+import { atEnd, followUpWords, interrupts, whenToSend } from '../prompt/whenToSend';
 import type { Sender } from '../sender';
 import { toLabel } from '../text';
 import { jobTitle } from '../views/jobWords';
+import { runWaitWords } from '../views/runWaitWords';
 import { readSend } from './arguments';
 
 const { t } = vscode.l10n;
@@ -27,15 +28,21 @@ export async function sendAgain(options: UnsentPromptOptions, argument: unknown)
   if (found === undefined || (found.send.state === 'unconfirmed' && !(await wantsSecond(found.send)))) {
     return undefined;
   }
-  const time = await timeFor(found.job, found.send);
+  const time = await againTime(found.job, found.send);
   return time && (await options.sender.again(found.job, found.send, undefined, time)).finished;
 }
 
 /** What was consented to once, and only waits for a way, is not asked about again. */
-async function timeFor(job: TrackedJob, send: Send): Promise<SendTime | undefined> {
+async function againTime(job: TrackedJob, send: Send): Promise<SendTime | undefined> {
   const waits = runWait(job, send) !== undefined;
-  const refused = send.kind === 'followUp' && send.state === 'rejected' && !waitsForKey(send);
-  return waits || refused ? whenToSend(job, waits) : 'now';
+  const isOpen = send.state === 'unconfirmed' || (send.state === 'rejected' && !waitsForKey(send));
+  return waits || isOpen ? timeFor(job, send, waits) : 'now';
+}
+
+/** That the agent may have it already, and be at work on it, was asked of one that is unconfirmed. */
+async function timeFor(job: TrackedJob, send: Send, waits = false): Promise<SendTime | undefined> {
+  const wasAsked = send.state === 'unconfirmed' && !interrupts(job);
+  return send.kind === 'create' || wasAsked ? 'now' : whenToSend(job, waits);
 }
 
 /** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
@@ -59,24 +66,45 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
   if (send.state === 'unconfirmed' && !(await wantsSecond(send))) {
     return undefined;
   }
-  const words = send.kind === 'followUp' ? followUpWords(job) : undefined;
+  const { hint, other, enter } = editWords(job, send);
   const box = {
     title: t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
     placeholder: t('What should the agent do?'),
     value: send.prompt,
-    hint: words?.effect,
-    later: words?.sendLater,
+    hint,
+    other,
     home: job.home,
     draft: `edit ${send.id}`,
   };
-  return options.prompts.ask(box, async (prompt, later) => {
+  return options.prompts.ask(box, async (prompt, said = enter) => {
     const now = options.store.get(job.key) ?? job;
-    const time = later ? 'ended' : send.kind === 'followUp' ? await whenToSend(now) : 'now';
+    const time = said ?? (await timeFor(now, send));
     if (time === undefined) {
       throw new HeldBackError(false, true);
     }
     return options.sender.again(now, send, prompt, time);
   });
+}
+
+interface EditWords {
+  hint?: string | undefined;
+  other?: OtherTime | undefined;
+  /** What Enter says of the time; undefined where that is to be asked, or clear. */
+  enter?: SendTime;
+}
+
+/** One that waits its turn keeps it when its text is changed; what is held goes when the user has mended it. */
+function editWords(job: TrackedJob, send: Send): EditWords {
+  if (send.kind === 'create') {
+    return {};
+  }
+  const wait = runWait(job, send);
+  const { effect, sendLater } = followUpWords(job);
+  if (wait !== 'run' && wait !== 'before') {
+    return { hint: effect, other: atEnd(sendLater) };
+  }
+  const label = interrupts(job) ? t('Interrupt and send') : t('Send now');
+  return { hint: runWaitWords(job, send)?.long, other: { time: 'now', label }, enter: 'ended' };
 }
 
 /** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */

@@ -5,6 +5,7 @@ import type { Drafts } from './drafts';
 import type { SendGuard } from './guard/sendGuard';
 import { notKeptHint, notKeptNotice } from './notKept';
 import { HeldBackError, runSession } from './promptSession';
+import type { SendTime } from './sendTime';
 import { toBoxLine } from '../text';
 import { refuseTooLong } from './tooLong';
 
@@ -34,14 +35,20 @@ export interface PromptBoxOptions {
   hint?: string | undefined;
   /** Enter alone is an answer. */
   allowEmpty?: boolean;
-  /** Names a second way to send, after the present run; a button of the box. */
-  later?: string | undefined;
+  /** A second way to send, which is a button of the box. */
+  other?: OtherTime | undefined;
   /** Goes on with the text in a document of the editor, which holds lines; resolves when it is safe there. */
   compose?: (text: string) => Promise<unknown>;
 }
 
-/** Keeps a whole prompt; `later` when the second way to send was taken. */
-export type Keep<T> = (prompt: string, later: boolean) => Promise<Keeping<T>>;
+/** Keeps a whole prompt; `said` when the second way to send was taken. */
+export type Keep<T> = (prompt: string, said?: SendTime) => Promise<Keeping<T>>;
+
+/** A time to send that is not the one of Enter, and what the act is called. */
+export interface OtherTime {
+  time: SendTime;
+  label: string;
+}
 
 /** What a prompt that is kept comes to. */
 export interface Keeping<T> {
@@ -79,21 +86,22 @@ export class PromptBox {
     box.ignoreFocusOut = true;
     // All of it would be selected, and gone with the first key.
     box.valueSelection = [line.length, line.length];
-    const { compose, later } = options;
+    const { compose, other } = options;
     const accepted = new vscode.EventEmitter<void>();
-    const wait: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('clock'), tooltip: later ?? '' };
-    let waits = false;
-    box.buttons = [...(later === undefined ? [] : [wait]), ...(compose === undefined ? [] : [COMPOSE, PASTE])];
+    const icon = new vscode.ThemeIcon(other?.time === 'now' ? 'send' : 'clock');
+    const second: vscode.QuickInputButton = { iconPath: icon, tooltip: other?.label ?? '' };
+    let chosen: SendTime | undefined;
+    box.buttons = [...(other === undefined ? [] : [second]), ...(compose === undefined ? [] : [COMPOSE, PASTE])];
     box.onDidTriggerButton((button) => {
-      if (button === wait) {
-        waits = true;
+      if (button === second) {
+        chosen = other?.time;
         accepted.fire();
-        waits = false;
+        chosen = undefined;
       }
     });
     if (compose !== undefined) {
       box.onDidTriggerButton((button) => {
-        if (button === wait) {
+        if (button === second) {
           return;
         }
         const typed = [box.value, ...rest].join('\n');
@@ -117,8 +125,8 @@ export class PromptBox {
       onRest: keepRest,
       allowEmpty: options.allowEmpty === true,
       keep: async (typed) => {
-        const isLater = waits;
-        return keep(await this.guarded(await wholeOf(options, typed), options), isLater);
+        const said = chosen;
+        return keep(await this.guarded(await wholeOf(options, typed), options), said);
       },
       onDidAccept: accepted.event,
       words: { empty: t('Type what the agent should do. An empty prompt is not sent.'), notKept: notKeptHint },
@@ -133,16 +141,19 @@ export class PromptBox {
     return 'kept' in end ? end.kept.finished : undefined;
   }
 
-  /** For a prompt that was given, not typed. When it can't be kept it stands in the box, and a notice offers that. */
-  async given<T>(text: string, options: PromptBoxOptions, keep: Keep<T>): Promise<T | undefined> {
+  /**
+   * For a prompt that was given, not typed. When it can't be kept it stands in the box, and a notice offers that; `again`
+   * keeps what a person then makes of it.
+   */
+  async given<T>(text: string, options: PromptBoxOptions, keep: Keep<T>, again = keep): Promise<T | undefined> {
     let keeping: Keeping<T>;
     try {
       const prompt = await wholeOf(options, text);
       this.guard.note(prompt);
-      keeping = await keep(prompt, false);
+      keeping = await keep(prompt);
     } catch (error) {
       await this.drafts.leave(options.draft, text);
-      this.offer(error, options, keep);
+      this.offer(error, options, again);
       return undefined;
     }
     return keeping.finished;

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { heldSends } from '../../jobs/afterRun';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Sender, Sending } from '../sender';
+import type { OtherTime } from './promptBox';
 import { HeldBackError } from './promptSession';
 import type { SendTime } from './sendTime';
 
@@ -18,9 +20,19 @@ export interface FollowUpWords {
   sendLater: string | undefined;
 }
 
+/** The act of sending after the present run, for a box. */
+export function atEnd(sendLater: string | undefined): OtherTime | undefined {
+  return sendLater === undefined ? undefined : { time: 'ended', label: sendLater };
+}
+
 /** True while the service may be at work on it: a message would stop that (service documentation). */
 export function interrupts(job: TrackedJob): boolean {
   return job.snapshot !== undefined && job.endedAt === undefined;
+}
+
+/** True while it has ended as far as is known, but a follow-up whose answer never came may have set it to work again. */
+function mayInterrupt(job: TrackedJob): boolean {
+  return job.mayRun === true && !interrupts(job);
 }
 
 export function followUpWords(job: TrackedJob): FollowUpWords {
@@ -35,6 +47,13 @@ function effectOf(job: TrackedJob): string {
   if (interrupts(job)) {
     return t('This job is still running: a follow-up stops the present work, or waits for its end.');
   }
+  const effect = mayInterrupt(job)
+    ? t('The agent may have received an earlier follow-up: a further one would stop its work on that.')
+    : stateEffect(job);
+  return heldSends(job).length === 0 ? effect : `${effect} ${t('What is held goes when that run has ended well.')}`;
+}
+
+function stateEffect(job: TrackedJob): string {
   switch (jobStatus(job)) {
     case 'failed':
       return t('This job failed: a follow-up takes it up again.');
@@ -46,13 +65,16 @@ function effectOf(job: TrackedJob): string {
 }
 
 /**
- * When a follow-up is to go that a person has asked for just now: at once where that interrupts nothing, else as they
- * say. Undefined when they don’t want to send after all. Not to be asked where both ways were offered as acts of their
+ * When a follow-up is to go that a person has asked for just now: at once where that interrupts nothing, else, or where
+ * that is not certain, as they say. Undefined when they don’t want to send after all. Not to be asked where both ways were offered as acts of their
  * own, nor for a prompt that a program gave.
  *
  * @param waits it waits for the end of the run already, and this is about sending it before
  */
 export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTime | undefined> {
+  if (mayInterrupt(job)) {
+    return mayGo();
+  }
   const { send, sendLater } = followUpWords(job);
   if (sendLater === undefined) {
     return 'now';
@@ -65,6 +87,15 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   const acts = waits ? [send] : [sendLater, send];
   const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, ...acts);
   return choice === undefined ? undefined : choice === send ? 'now' : 'ended';
+}
+
+async function mayGo(): Promise<SendTime | undefined> {
+  const text = t('Send while an earlier follow-up may be at work?');
+  const detail = t(
+    'No answer came to an earlier follow-up, so the agent may be working on it, and a further one would stop that work. Look at the job at its service first, or send it now.',
+  );
+  const send = t('Send now');
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send ? 'now' : undefined;
 }
 
 export interface FollowUpParts {

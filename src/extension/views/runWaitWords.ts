@@ -9,7 +9,7 @@ const { t } = vscode.l10n;
 export interface RunWaitWords {
   short: string;
   long: string;
-  /** It does not go by itself any more. */
+  /** Nothing lets it go but the user, or a later run that ends well. */
   isHeld: boolean;
 }
 
@@ -26,7 +26,7 @@ function wordsFor(wait: RunWait, job: TrackedJob): RunWaitWords {
       return {
         short: t('waits for the end of this run'),
         long: t(
-          'It goes by itself when the present run has ended well. If the run fails, it stays here for you to decide.',
+          'It goes by itself when the present run has ended well. If the run fails, it is held until you decide, or until a later run of this job ends well.',
         ),
         isHeld: false,
       };
@@ -42,7 +42,7 @@ function wordsFor(wait: RunWait, job: TrackedJob): RunWaitWords {
       return {
         short: t('held: an earlier follow-up may be at work'),
         long: t(
-          'The agent may have received an earlier follow-up, and this one would interrupt it. Send it now, change it or discard it.',
+          'The agent may have received an earlier follow-up, and this one would interrupt it. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
         ),
         isHeld: true,
       };
@@ -53,22 +53,26 @@ function heldWords({ snapshot }: TrackedJob): RunWaitWords {
   return snapshot?.status === 'archived'
     ? {
         short: t('held: the job is archived'),
-        long: t('It was to go after the run, but the job was archived. Send it now, change it or discard it.'),
+        long: t(
+          'It was to go after the run, but the job was archived. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
+        ),
         isHeld: true,
       }
     : {
         short: t('held: the run failed'),
-        long: t('It was to go after the run, but the run failed. Send it now, change it or discard it.'),
+        long: t(
+          'It was to go after the run, but the run failed. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
+        ),
         isHeld: true,
       };
 }
 
 function lostWords(): RunWaitWords {
   return {
-    short: t('held: the job is no longer found'),
+    short: t('waits: the job can’t be found at the moment'),
     long: t(
-      'It was to go after the run, but the service does not find the job any more. Send it now, change it or discard it.',
+      'The service can’t find the job at the moment. It goes by itself when the job is found again and its run has ended well. Send it now, change it or discard it.',
     ),
-    isHeld: true,
+    isHeld: false,
   };
 }

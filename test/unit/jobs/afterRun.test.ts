@@ -2,12 +2,13 @@ import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { runWait } from '../../../src/jobs/afterRun';
 import { pendingState } from '../../../src/jobs/jobStatus';
 import type { Sent } from '../../../src/jobs/outbox';
-import { type Send, findSend, pendingSends } from '../../../src/jobs/trackedJob';
+import { type Send, type TrackedJob, findSend, pendingSends } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { groupOf } from '../../../src/extension/views/jobGroups';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
 const limit = new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 120_000 });
+const badKey = new ServiceError('unauthorized', { effect: 'refused', status: 401 });
 const lost = new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' });
 const refused = new ServiceError('rejected', { effect: 'refused', status: 400 });
 
@@ -220,6 +221,50 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), ['message j1 now']);
     await endRun();
     deepStrictEqual(sent(), ['message j1 now', 'message j1 then']);
+  });
+
+  it('gives way again and again without holding up what goes to another job', async () => {
+    const { key } = window.job;
+    const first = (): TrackedJob => window.store.get(key) ?? window.job;
+    world.api.creates = [wireJob('active', { id: 'j2' })];
+    const { job } = await window.create(home, 'Explain the other');
+    await (
+      await window.outbox.followUp(first(), 'then', { afterRun: true })
+    ).sent;
+    let open = (): void => undefined;
+    /** Another window, of which this one has not heard yet, sends a follow-up when this one is about to. */
+    const giveWay = async (name: string): Promise<void> => {
+      world.api.opening = new Promise((resolve) => (open = resolve));
+      world.api.retrieves = [wireJob('completed'), wireJob('active')];
+      await world.clock.advance(70_000);
+      const at = world.clock.now();
+      const intent = { type: 'send', at, send: name, kind: 'followUp', prompt: name, home } as const;
+      const folder = world.records.folders.get(key) ?? [];
+      folder.push({ stamp: `${at.toString(36).padStart(9, '0')}-${name}`, event: intent });
+    };
+    await giveWay('one');
+    open();
+    await world.clock.advance(60_000);
+    deepStrictEqual(sent(), ['message j1 one']);
+    await giveWay('two');
+    await window.followUp(job, 'to the other');
+    deepStrictEqual(sent().length, 1, 'it waits behind the other');
+    open();
+    await world.clock.advance(0);
+    strictEqual(sent().at(-1), 'message j2 to the other');
+  });
+
+  it('that is typed between runs while a key is missing waits for the key, and goes with it', async () => {
+    const { job } = window;
+    await endRun();
+    world.api.creates = [badKey];
+    const other = await window.create(home, 'Explain the other');
+    const { send } = await (await window.outbox.followUp(job, 'Then translate', { afterRun: true })).sent;
+    deepStrictEqual([send.state, send.reason?.kind], ['rejected', 'unauthorized']);
+    await window.outbox.discard(other.job, other.send);
+    window.engine.queue.resume(home.service);
+    await world.clock.advance(1000);
+    deepStrictEqual(sent(), ['message j1 Then translate']);
   });
 
   it('outlives its window, and goes when another opens after the end', async () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { Logger } from '../../../shared/util/logger';
 import type { Composer } from '../../prompt/composer/composer';
@@ -6,16 +7,16 @@ import { type Drafts, followUpDraft } from '../../prompt/drafts';
 import type { SendGuard } from '../../prompt/guard/sendGuard';
 import { notKeptOnPage } from '../../prompt/notKept';
 import { refuseTooLong } from '../../prompt/tooLong';
-import { whenToSend } from '../../prompt/whenToSend';
+import { HeldBackError } from '../../prompt/promptSession';
 import type { SendTime } from '../../prompt/sendTime';
-import type { Sender } from '../../sender';
+import { type FollowUpParts, keepFollowUp } from '../../prompt/whenToSend';
 
 const { t } = vscode.l10n;
 
-export interface SendFromPageOptions {
+export interface SendFromPageOptions extends FollowUpParts {
+  store: JobStore;
   drafts: Drafts;
   guard: SendGuard;
-  sender: Sender;
   composer: Composer;
   log: Logger;
 }
@@ -36,7 +37,7 @@ export async function sendFromPage(
   job: TrackedJob,
   { text, when }: PageRequest,
 ): Promise<PageSend> {
-  const { drafts, guard, sender, composer, log } = options;
+  const { drafts, guard, composer, log } = options;
   const draft = followUpDraft(job.key);
   drafts.type(draft, text);
   try {
@@ -49,17 +50,20 @@ export async function sendFromPage(
       await composer.openForJob(job, text);
       return { kept: true };
     }
-    const time = 'send' in decision ? (when ?? (await whenToSend(job))) : undefined;
-    if (!('send' in decision) || time === undefined) {
+    if (!('send' in decision)) {
       await drafts.flush(draft);
       return { kept: false };
     }
-    const { finished } = await sender.followUp(job, decision.send, time);
+    // A run that began after the page was drawn is interrupted only when the user says so.
+    const { finished } = await keepFollowUp(options, job, decision.send, when);
     finished.catch((error: unknown) => log.error('what became of a follow-up could not be told', error));
     return { kept: true };
   } catch (error) {
-    log.error('a follow-up could not be saved, and was not sent', error);
     await drafts.flush(draft);
+    if (error instanceof HeldBackError) {
+      return { kept: false };
+    }
+    log.error('a follow-up could not be saved, and was not sent', error);
     return { kept: false, why: notKeptOnPage(error) };
   }
 }
