@@ -22,6 +22,8 @@ export type Milestone = keyof typeof MILESTONES;
 export class Milestones {
   private readonly known = new Set<Milestone>();
   private readonly listening: { dispose(): void };
+  private readonly loaded: Promise<void>;
+  private readonly kept = new Set<string>();
 
   constructor(
     private readonly folder: string,
@@ -29,11 +31,11 @@ export class Milestones {
     private readonly log: Logger,
   ) {
     this.listening = store.onDidChange(({ job }) => {
-      if (job.snapshot !== undefined) {
+      if (job.sends.some(({ kind, state }) => kind === 'create' && state === 'created')) {
         this.reach('jobAccepted');
       }
     });
-    void this.load();
+    this.loaded = this.load();
   }
 
   /** It has happened, now or before. */
@@ -52,6 +54,7 @@ export class Milestones {
     const names = await readdir(this.folder).catch(() => []);
     for (const name of names) {
       if (name in MILESTONES) {
+        this.kept.add(name);
         this.tell(name as Milestone);
       }
     }
@@ -63,6 +66,10 @@ export class Milestones {
   }
 
   private async keep(milestone: Milestone): Promise<void> {
+    await this.loaded;
+    if (this.kept.has(milestone)) {
+      return;
+    }
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     await writeFile(join(this.folder, milestone), '');
   }

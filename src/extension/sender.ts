@@ -21,6 +21,8 @@ export interface Sending {
   job: TrackedJob;
   /** Resolves when the service answered or the prompt stays in the list; what did not work was told. */
   finished: Promise<TrackedJob>;
+  /** The same, and what became of this prompt, whatever else its job waits for. */
+  sent: Promise<Sent>;
 }
 
 /** Sends what the user asked for, asks for a key where it is missing, and tells once what did not work. */
@@ -55,10 +57,11 @@ export class Sender {
   }
 
   private follow(home: Home, kept: Kept): Sending {
-    return { job: kept.job, finished: this.finish(home, kept) };
+    const sent = this.finish(home, kept);
+    return { job: kept.job, finished: sent.then(({ job }) => job), sent };
   }
 
-  private async finish(home: Home, kept: Kept): Promise<TrackedJob> {
+  private async finish(home: Home, kept: Kept): Promise<Sent> {
     let sent = await withProgress(kept);
     // A prompt that was given up while the box was open is not sent after all.
     while (waitsForKey(sent.send) && home.service !== LOCAL_SERVICE) {
@@ -70,7 +73,7 @@ export class Sender {
       sent = await withProgress(await this.outbox.sendAgain(job, send, undefined, options));
     }
     this.tell(sent);
-    return sent.job;
+    return sent;
   }
 
   private tell({ job, send }: Sent): void {

@@ -5,12 +5,12 @@ import { SETTINGS } from '../ids';
 import { type JobLink, parseJobUri } from '../links/jobLink';
 import { serviceName } from '../services/apiKeys';
 import { openSetting, settings } from '../settings';
-import { toLabel, toNotice } from '../text';
+import { toLabel } from '../text';
 import { type TrackJobOptions, lookUp } from './lookUpJob';
 
 const { t } = vscode.l10n;
 
-/** One question at a time: a page that opens a hundred links gets one. */
+/** One question or warning at a time: a page that opens a hundred links gets one. */
 export class LinkDesk {
   private isOpen = false;
 
@@ -25,7 +25,7 @@ export class LinkDesk {
     try {
       const link = parseJobUri(uri);
       if (link === undefined) {
-        void tellUnusable();
+        await tellUnusable();
       } else {
         await followLink(this.options, link);
       }
@@ -35,9 +35,10 @@ export class LinkDesk {
   }
 }
 
+/** Resolves when the user has seen it, as all that a link shows: a notice would stay open for hours. */
 export async function tellUnusable(): Promise<void> {
-  const text = t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
-  await vscode.window.showWarningMessage(text, t('OK'));
+  const detail = t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
+  await vscode.window.showWarningMessage(t('This link can’t be opened'), { modal: true, detail });
 }
 
 /**
@@ -57,7 +58,7 @@ export async function followLink(options: TrackJobOptions, link: JobLink): Promi
   }
   const home = known?.home ?? homeOf(options, link);
   if (home === undefined) {
-    void tellOtherService(link);
+    await tellOtherService(link);
     return undefined;
   }
   if (!(await confirmed(home, link))) {
@@ -103,16 +104,17 @@ async function confirmed(home: Home, link: JobLink): Promise<boolean> {
 
 async function tellOtherService({ service }: JobLink): Promise<void> {
   const open = t('Open setting');
-  const text =
+  const detail =
     service === LOCAL_SERVICE
       ? t(
           'The job of this link is of a local service. If it was made on this machine, set “docsAgent.service” to “local” and open the link again.',
         )
       : t(
           'The job of this link is at {0}, which is not the service that you have set. Nothing was asked of it. If you know and trust it, make it your “docsAgent.baseUrl” and open the link again.',
-          toNotice(service, 200),
+          toLabel(service, 200),
         );
-  if ((await vscode.window.showWarningMessage(text, open)) === open) {
+  const title = t('This link can’t be opened');
+  if ((await vscode.window.showWarningMessage(title, { modal: true, detail }, open)) === open) {
     await openSetting(service === LOCAL_SERVICE ? SETTINGS.service : SETTINGS.baseUrl);
   }
 }

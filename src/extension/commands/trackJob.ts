@@ -25,7 +25,11 @@ export async function trackJob(options: TrackJobOptions, argument: unknown): Pro
   }
   if (looksLikeJobLink(asked)) {
     const link = parseJobLink(asked);
-    return link === undefined ? void tellUnusable() : followLink(options, link);
+    if (link === undefined) {
+      await tellUnusable();
+      return undefined;
+    }
+    return followLink(options, link);
   }
   const job = looksLikePullRequest(asked) ? await trackByPullRequest(options, asked) : await trackById(options, asked);
   if (job !== undefined) {
@@ -75,7 +79,9 @@ async function trackAt(
   id: string,
   find: () => Promise<Snapshot | undefined>,
 ): Promise<TrackedJob | undefined> {
-  const known = store.jobs.find((job) => job.snapshot?.id === id && job.home.service === home.service);
+  const known = store.jobs.find(
+    (job) => job.snapshot?.id === id && job.home.service === home.service && job.home.projectId === home.projectId,
+  );
   if (known !== undefined) {
     return listed(store, known);
   }

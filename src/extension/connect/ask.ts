@@ -1,4 +1,5 @@
 import type { JobStore } from '../../jobs/jobStore';
+import type { Logger } from '../../shared/util/logger';
 import type { Milestones } from '../milestones';
 import type { ApiKeys } from '../services/apiKeys';
 import type { LocalAccess } from '../services/localAccess';
@@ -20,6 +21,7 @@ export interface AskOptions {
   keys: ApiKeys;
   store: JobStore;
   milestones: Milestones;
+  log: Logger;
 }
 
 /** Shows the box of the present step. */

@@ -9,7 +9,7 @@ export interface Place {
   totalSteps: number;
 }
 
-/** How a box was left: onwards, back, or by a button of its own. `value` is what it held. */
+/** How a box was left: onwards, back, or onwards by a button of its own. `value` is what it held. */
 export interface Left<T> {
   way: 'next' | 'back' | 'button';
   value: T;
@@ -43,16 +43,17 @@ export async function askText(box: TextBox): Promise<Left<string> | undefined> {
   const buttons = [...backOf(box), ...(button === undefined ? [] : [button])];
   return show<string>(input, box, buttons, (leave) => {
     input.onDidChangeValue((text) => (input.validationMessage = text === '' ? undefined : validate(text)));
-    input.onDidAccept(() => {
+    const take = (way: 'next' | 'button'): void => {
       const wrong = validate(input.value);
       input.validationMessage = wrong;
       if (wrong === undefined) {
-        leave({ way: 'next', value: input.value });
+        leave({ way, value: input.value });
       }
-    });
-    input.onDidTriggerButton((pressed) => {
-      leave({ way: pressed === button ? 'button' : 'back', value: input.value });
-    });
+    };
+    input.onDidAccept(() => take('next'));
+    input.onDidTriggerButton((pressed) =>
+      pressed === button ? take('button') : leave({ way: 'back', value: input.value }),
+    );
   });
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type AskOptions, ask } from './ask';
 import { end } from './end';
 import { gatherFacts } from './facts';
-import { type Flow, back, begin, failed, keep, next, retry } from './flow';
+import { type Flow, back, begin, failed, keep, keepUnchecked, next, retry } from './flow';
 import { tellDone } from './tellDone';
 
 /** How the flow begins. */
@@ -23,12 +23,13 @@ export async function connect(options: AskOptions, { service, folder, goesOn }: 
   let flow = begin({ ...(service !== undefined && { service }), ...(folder !== undefined && { folder }) });
   let facts = await gatherFacts(options, flow.draft);
   let to: Flow | 'check' = service === undefined ? flow : next(flow, facts);
-  let unchecked = false;
   for (;;) {
     if (to === 'check') {
-      const ended = await end(options, flow, facts, unchecked);
+      const ended = await end(options, flow, facts);
       if (ended.way === 'done') {
-        void tellDone(options.store, ended.text, goesOn === true);
+        tellDone(options.store, ended.text, goesOn === true).catch((error: unknown) =>
+          options.log.error('what comes after the set-up could not be offered', error),
+        );
         return true;
       }
       if (ended.way === 'cancel') {
@@ -52,7 +53,9 @@ export async function connect(options: AskOptions, { service, folder, goesOn }: 
     }
     flow = keep(flow, move.change);
     facts = await gatherFacts(options, flow.draft);
-    unchecked = move.way === 'keep';
-    to = unchecked ? 'check' : { next, back, retry }[move.way as 'next' | 'back' | 'retry'](flow, facts);
+    if (move.way === 'keep') {
+      flow = keepUnchecked(flow);
+    }
+    to = { next, keep: next, back, retry }[move.way](flow, facts);
   }
 }

@@ -17,8 +17,8 @@ type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject }
 export type Ended = { way: 'done'; text: string } | { way: 'again'; flow: Flow } | { way: 'cancel' };
 
 /** The last step: checks, unless the user keeps what was typed without it, then writes. */
-export async function end(options: AskOptions, flow: Flow, facts: Facts, unchecked: boolean): Promise<Ended> {
-  const found = unchecked ? 'unchecked' : await checked(options, flow, facts);
+export async function end(options: AskOptions, flow: Flow, facts: Facts): Promise<Ended> {
+  const found = flow.unchecked === true ? 'unchecked' : await checked(options, flow, facts);
   if (found === undefined) {
     return { way: 'cancel' };
   }

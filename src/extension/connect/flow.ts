@@ -62,6 +62,8 @@ export interface Flow {
   readonly problem?: Problem;
   /** The end was reached once: what is still answered is not asked again. */
   readonly mending?: true;
+  /** What is typed is kept without a check at the end, for as long as the user only goes on. */
+  readonly unchecked?: true;
 }
 
 export function begin(draft: Partial<Draft> = {}): Flow {
@@ -84,6 +86,11 @@ export function stepsOf(flow: Flow, facts: Facts): Step[] {
 /** What was typed in the present box, whichever way the user leaves it. */
 export function keep(flow: Flow, change: Partial<Draft>): Flow {
   return { ...flow, draft: { ...flow.draft, ...change } };
+}
+
+/** The user wants what was typed to be kept without a check. What it needs beside is still asked. */
+export function keepUnchecked(flow: Flow): Flow {
+  return { ...flow, unchecked: true };
 }
 
 /** One step on, or `check` when nothing is left to ask. */
@@ -121,8 +128,8 @@ export function retry(flow: Flow, facts: Facts): Flow | 'check' {
   return draft.agent === undefined ? next({ step: 'service', draft }, facts) : 'check';
 }
 
-function at({ draft, mending }: Flow, step: Step): Flow {
-  return mending === undefined ? { step, draft } : { step, draft, mending };
+function at({ draft, mending, unchecked }: Flow, step: Step): Flow {
+  return { step, draft, ...(mending && { mending }), ...(unchecked && { unchecked }) };
 }
 
 /** The address that the draft leads to. */

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { AgentsAnswer } from '../../shared/protocol/localService';
+import type { AgentsAnswer, RegisteredProject } from '../../shared/protocol/localService';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import { reasonText } from '../services/errorText';
 import type { LocalAccess } from '../services/localAccess';
+import { settings } from '../settings';
 import { type Facts, type Flow, type Problem, folderOf } from './flow';
 import { inEditorLanguage } from '../serviceWords';
 
@@ -26,7 +27,7 @@ export interface LocalProject {
   agent: string;
 }
 
-/** Has the local service look at the repository of the folder and at the agent that was chosen. */
+/** Has the local service look at the repository of the folder, and for the agent that was chosen: present jobs keep theirs. */
 export async function checkLocal(
   access: LocalAccess,
   { draft }: Flow,
@@ -35,10 +36,14 @@ export async function checkLocal(
   const { id, name } = folderOf(draft, facts);
   const folder = vscode.Uri.parse(id).fsPath;
   try {
-    const { name: project, agent } = await access.register(folder, draft.agent);
-    return agent === null
+    const present = settings.localJobs();
+    const { name: project, agent } = await access.register(folder);
+    const wanted = draft.agent ?? present.agent;
+    const title =
+      wanted === present.agent ? titleOf(agent) : titleAmong(await access.agents(), wanted, present.command);
+    return title === undefined
       ? { problem: { step: 'agent', text: t('This agent is not installed. Which one does the jobs?') } }
-      : { project: { name: project, agent: agent?.title ?? '' } };
+      : { project: { name: project, agent: title } };
   } catch (error) {
     const isRefused = error instanceof ServiceError && error.kind === 'rejected';
     return {
@@ -47,6 +52,20 @@ export async function checkLocal(
         : notStarted(error),
     };
   }
+}
+
+/** Undefined when it is not installed; a service of an older version says nothing of it. */
+function titleOf(agent: RegisteredProject['agent']): string | undefined {
+  return agent === null ? undefined : (agent?.title ?? '');
+}
+
+/** The service does not look for a program of the user's own before its first job. */
+function titleAmong({ agents, chosen }: AgentsAnswer, wanted: string, command: readonly string[]): string | undefined {
+  if (wanted === 'custom') {
+    return command[0]?.split(/[/\\]/).at(-1);
+  }
+  const name = wanted === 'auto' ? chosen : wanted;
+  return agents.find((agent) => agent.name === name && agent.path !== null)?.title;
 }
 
 function notStarted(error: unknown): Problem {

@@ -3,7 +3,7 @@ import type { Left } from './boxes';
 
 /** How the user left a step, and what the draft becomes by it. */
 export type Move =
-  /** `keep`: on to the end without a check. */
+  /** `keep`: on as with `next`, and no check at the end. */
   | { way: 'next' | 'back' | 'keep' | 'retry'; change: Partial<Draft> }
   /** Out of the flow, to something that has to be done first. */
   | { way: 'leave'; command: string; argument?: unknown }

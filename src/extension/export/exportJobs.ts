@@ -72,16 +72,14 @@ async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[
     const { title = '', prLink = null, createdAt = '', updatedAt = '', id = '' } = clean[index] ?? {};
     return [title, statusText(job), projectLabel(job), { address: prLink }, createdAt, updatedAt, id];
   });
-  return markdownTable(head, rows);
+  return markdownTable(head, options.keys.blotAll(rows));
 }
 
 /** A title is the first line of a prompt, and the error is a text of the service: either may hold what must not leave. */
 async function withoutSecrets({ finder, keys }: ExportJobsOptions, jobs: readonly Job[]): Promise<Job[]> {
-  const texts = jobs.flatMap(({ title, error = '' }) => [title, error]).map((text) => text.replaceAll(/\s/g, ' '));
-  const all = texts.join('\n');
-  const lines = blotOut(all, await finder.find(all), kindName).split('\n');
-  // What was found over several lines leaves fewer: then none of the texts is known to be its own.
-  const safe = lines.length === texts.length ? lines : texts.map(() => '');
+  const texts = jobs.flatMap(({ title, error = '' }) => [title, error]);
+  const found = await finder.findEach(texts);
+  const safe = texts.map((text, index) => blotOut(text, found[index] ?? [], kindName));
   return jobs.map((job, index) =>
     keys.blotAll({
       ...job,

@@ -1,6 +1,6 @@
 import type { Job } from '../api';
 import { safeLink } from '../pullRequestLink';
-import { toLabel, toTooltip } from '../text';
+import { toLabel } from '../text';
 
 /** What stands in a file of exported jobs; a later version adds fields or counts `version` up. */
 export interface JobsDocument {
@@ -34,7 +34,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 
 function cellText(cell: Cell): string {
   if (typeof cell === 'string') {
-    return toTooltip(toLabel(cell)).replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+    return toLabel(cell, Infinity).replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
   }
   const url = safeLink(cell.address);
   return url === undefined ? cellText(cell.address ?? '') : `<${url.href.replaceAll('|', '%7C')}>`;

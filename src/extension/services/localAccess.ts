@@ -29,18 +29,10 @@ export class LocalAccess {
     },
   ) {}
 
-  /**
-   * Makes the repository of a folder a project of the local service, which is started if need be.
-   *
-   * @param agent in place of the one that the settings name
-   */
-  async register(folder: string, agent?: string): Promise<RegisteredProject> {
+  /** Makes the repository of a folder a project of the local service, which is started if need be. */
+  async register(folder: string): Promise<RegisteredProject> {
     const { client, target } = await this.open();
-    const present = settings.localJobs();
-    const project = await client.registerProject(target, {
-      folder,
-      settings: { ...present, agent: agent ?? present.agent },
-    });
+    const project = await client.registerProject(target, { folder, settings: settings.localJobs() });
     this.parts.agentFound(project.agent !== null);
     return project;
   }

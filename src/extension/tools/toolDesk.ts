@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { runWait } from '../../jobs/afterRun';
 import { LOCAL_SERVICE, type Home } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import { type TrackedJob, isListed } from '../../jobs/trackedJob';
@@ -8,12 +9,13 @@ import type { JobPicker } from '../jobPicker';
 import { isPullRequestOf } from '../links/pullRequestOf';
 import type { SendGuard } from '../prompt/guard/sendGuard';
 import { refuseTooLong } from '../prompt/tooLong';
-import type { Sender } from '../sender';
+import { interrupts } from '../prompt/whenToSend';
+import type { Sender, Sending } from '../sender';
 import type { Projects } from '../services/projects';
 import { settings } from '../settings';
 import { type ToolInput, MAX_LISTED, readToolInput } from './toolInput';
 import { jobText, listText, sentText } from './toolResult';
-import { type Destination, createQuestion, followUpQuestion, isRunningNow } from './toolWords';
+import { type Destination, createQuestion, followUpQuestion } from './toolWords';
 
 export interface ToolDeskOptions {
   store: JobStore;
@@ -43,20 +45,23 @@ export class ToolDesk {
 
   /** The question before a tool runs; undefined where it only reads. Throws with a sentence for the model. */
   async prepare(tool: ToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
-    await this.options.store.loaded;
+    const { store, guard } = this.options;
+    await store.loaded;
     if (tool === TOOLS.createJob) {
       const { prompt } = readToolInput(tool, input);
       const { folder, ...destination } = this.destination();
       refuseTooLong({ service: destination.service, projectId: '' }, prompt);
+      const warning = await guard.warning(prompt);
       this.remember(tool, input, { folder, destination, running: false });
-      return createQuestion(destination, prompt);
+      return createQuestion(destination, prompt, warning);
     }
     if (tool === TOOLS.sendFollowUp) {
       const given = readToolInput(tool, input);
       const job = this.find(given.job, true);
       refuseTooLong(job.home, given.prompt);
-      this.remember(tool, input, { running: isRunningNow(job) });
-      return followUpQuestion(job, given.prompt);
+      const warning = await guard.warning(given.prompt);
+      this.remember(tool, input, { running: interrupts(job) });
+      return followUpQuestion(job, given.prompt, warning);
     }
     return undefined;
   }
@@ -91,8 +96,7 @@ export class ToolDesk {
     }
     refuseCancelled(token);
     guard.note(prompt);
-    const { finished } = await sender.create(home, prompt);
-    return sentText(toApiJob(await finished), 'job');
+    return outcomeText(await sender.create(home, prompt));
   }
 
   private async sendFollowUp(
@@ -102,13 +106,12 @@ export class ToolDesk {
   ): Promise<string> {
     const { sender, guard } = this.options;
     const job = this.find(name, true);
-    if (isRunningNow(job) && !running) {
+    if (interrupts(job) && !running) {
       throw new Error('Nothing was sent: the job has started to run again. Call the tool once more to ask the user.');
     }
     refuseCancelled(token);
     guard.note(prompt);
-    const { finished } = await sender.followUp(job, prompt);
-    return sentText(toApiJob(await finished), 'followUp');
+    return outcomeText(await sender.followUp(job, prompt));
   }
 
   private listJobs({ status, limit = 20 }: ToolInput<typeof TOOLS.listJobs>): string {
@@ -172,6 +175,11 @@ export class ToolDesk {
     }
     return asked;
   }
+}
+
+async function outcomeText({ finished, sent }: Sending): Promise<string> {
+  const [{ job, send }] = await Promise.all([sent, finished]);
+  return sentText(toApiJob(job), send, runWait(job, send));
 }
 
 /** True when it would go to another place than the user was told. The local service names projects by other ids. */

@@ -1,3 +1,5 @@
+import type { RunWait } from '../../jobs/afterRun';
+import { type Send, waitsToGo } from '../../jobs/trackedJob';
 import type { Job } from '../apiJob';
 
 /**
@@ -5,9 +7,13 @@ import type { Job } from '../apiJob';
  * keep to the words that the descriptions of the tools use.
  */
 
-/** After a job was handed over or a follow-up was sent. */
-export function sentText(job: Job, kind: 'job' | 'followUp'): string {
-  return `${outcome(job, kind)}\n${factsText(job)}`;
+/**
+ * After a prompt was handed over.
+ *
+ * @param wait why it does not go now, where that is for the sake of a run
+ */
+export function sentText(job: Job, send: Send, wait?: RunWait): string {
+  return `${outcome(send, wait)}\n${factsText(job)}`;
 }
 
 /** What is known of one job. */
@@ -25,20 +31,23 @@ export function listText(jobs: readonly Job[], total: number): string {
   return `${total} ${total === 1 ? 'job fits' : 'jobs fit'}, newest first:\n${jobs.map(factsText).join('\n')}${more}`;
 }
 
-function outcome(job: Job, kind: 'job' | 'followUp'): string {
-  const state = kind === 'followUp' ? (job.pending ?? 'accepted') : job.status;
-  switch (state) {
-    case 'sending':
-    case 'waiting':
-      return 'The prompt is kept and is sent by itself as soon as that works. Do not send it again.';
+function outcome(send: Send, wait: RunWait | undefined): string {
+  if (wait === 'held' || wait === 'unsure') {
+    return 'The prompt was not sent: it is kept in the list, where the user decides about it. Do not send it again by yourself.';
+  }
+  switch (waitsToGo(send) ? 'waiting' : send.state) {
+    case 'created':
+      return send.kind === 'followUp'
+        ? 'The follow-up was accepted. The agent works on it in the background, in the same pull request.'
+        : 'The job was accepted. The agent works on it in the background, for minutes as a rule, and the user is told when it ends. There is no need to wait for it.';
     case 'rejected':
       return 'The service did not accept the prompt. It is kept in the list, where the user sees why and can change it and send it. Do not send it again by yourself.';
     case 'unconfirmed':
       return 'No answer came: the service may have accepted the prompt. Do not send it again; the user looks for it and decides.';
+    case 'discarded':
+      return 'The prompt was not sent as it was: the user gave it up or changed it meanwhile. Do not send it again by yourself.';
     default:
-      return kind === 'followUp'
-        ? 'The follow-up was accepted. The agent works on it in the background, in the same pull request.'
-        : 'The job was accepted. The agent works on it in the background, for minutes as a rule, and the user is told when it ends. There is no need to wait for it.';
+      return 'The prompt is kept and is sent by itself as soon as that works. Do not send it again.';
   }
 }
 

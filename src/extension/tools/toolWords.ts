@@ -1,15 +1,16 @@
 import * as vscode from 'vscode';
-import { jobStatus } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { numberText } from '../prompt/tooLong';
+import { interrupts } from '../prompt/whenToSend';
 import { serviceName } from '../services/apiKeys';
 import { toLabel, toText, toTooltip } from '../text';
 import { jobTitle, projectLabel } from '../views/jobWords';
 
 const { t } = vscode.l10n;
 
-/** So much of a prompt is shown before it is sent, in characters; how long it is in all stands beside it. */
-const SHOWN = 600;
+/** So much of the beginning and of the end of a long prompt is shown before it is sent, in characters. */
+const HEAD = 3000;
+const TAIL = 1500;
 
 /** Where a new job would go, as far as that is known without asking. */
 export interface Destination {
@@ -18,7 +19,12 @@ export interface Destination {
   project?: string | undefined;
 }
 
-export function createQuestion({ service, project }: Destination, prompt: string): vscode.PreparedToolInvocation {
+/** @param warning what is to be thought of before the prompt goes */
+export function createQuestion(
+  { service, project }: Destination,
+  prompt: string,
+  warning?: string,
+): vscode.PreparedToolInvocation {
   const name = project === undefined ? undefined : toLabel(project, 60);
   const title =
     name === undefined
@@ -27,38 +33,42 @@ export function createQuestion({ service, project }: Destination, prompt: string
   const where =
     name === undefined ? t('You are asked for the project next.') : t('An agent works on it and opens a pull request.');
   const invocationMessage = name === undefined ? t('Sending a job') : t('Sending a job to {0}', name);
-  return { invocationMessage, confirmationMessages: { title, message: shown([where], prompt) } };
+  return { invocationMessage, confirmationMessages: { title, message: shown([where, warning], prompt) } };
 }
 
-export function followUpQuestion(job: TrackedJob, prompt: string): vscode.PreparedToolInvocation {
+/** The same for a further prompt. */
+export function followUpQuestion(job: TrackedJob, prompt: string, warning?: string): vscode.PreparedToolInvocation {
   const name = toLabel(jobTitle(job), 60);
   const about = t('Project: {0} ({1}).', projectLabel(job), serviceName(job.home.service));
-  const running = isRunningNow(job)
-    ? [t('This job is still running: a follow-up stops the present work and starts on the new prompt.')]
-    : [];
+  const running = interrupts(job)
+    ? t('This job is still running: a follow-up stops the present work and starts on the new prompt.')
+    : undefined;
   return {
     invocationMessage: t('Sending a follow-up to “{0}”', name),
     confirmationMessages: {
       title: t('Send a follow-up to “{0}”?', name),
-      message: shown([about, ...running], prompt),
+      message: shown([about, running, warning], prompt),
     },
   };
 }
 
-/** True while a follow-up would stop what the agent is doing. */
-export function isRunningNow(job: TrackedJob): boolean {
-  return jobStatus(job) === 'active';
-}
-
-/** The prompt as it is: chats draw Markdown, and the dialogue without a chat the same as plain text. */
-function shown(sentences: readonly string[], prompt: string): vscode.MarkdownString {
-  const size =
-    prompt.length > SHOWN
-      ? t('The prompt has {0} characters and begins:', numberText(prompt.length))
-      : t('The prompt ({0} characters):', numberText(prompt.length));
+/**
+ * The prompt as it is: chats draw Markdown, and the dialogue without a chat the same as plain text. Of a very long one the
+ * end is shown, too, since a model that was misled would put there what is not to be seen.
+ */
+function shown(sentences: readonly (string | undefined)[], prompt: string): vscode.MarkdownString {
   const message = new vscode.MarkdownString();
-  for (const sentence of [...sentences, size]) {
-    message.appendText(toTooltip(sentence)).appendMarkdown('\n\n');
+  const say = (sentence: string): unknown => message.appendText(toTooltip(sentence)).appendMarkdown('\n\n');
+  const draw = (text: string): unknown => message.appendCodeblock(toText(text, text.length), 'text');
+  const size = t('The prompt ({0} characters):', numberText(prompt.length));
+  [...sentences, size].filter((sentence) => sentence !== undefined).forEach(say);
+  const leftOut = prompt.length - HEAD - TAIL;
+  if (leftOut <= 0) {
+    draw(prompt);
+  } else {
+    draw(prompt.slice(0, HEAD));
+    say(t('{0} characters in the middle are not shown. The prompt ends:', numberText(leftOut)));
+    draw(prompt.slice(-TAIL));
   }
-  return message.appendCodeblock(toText(prompt, SHOWN), 'text');
+  return message;
 }

@@ -163,7 +163,7 @@ export class JobsView implements vscode.Disposable {
     const node = state.selected === undefined ? undefined : tree.nodeOf(state.selected);
     if (node !== undefined && this.view.visible && this.view.selection.length === 0) {
       this.restored = state.selected;
-      void this.view.reveal(node, { select: true, focus: false, expand: false });
+      this.revealSoon(node, { select: true, focus: false, expand: false });
     }
   }
 
@@ -183,8 +183,15 @@ export class JobsView implements vscode.Disposable {
   private unfold(jobKey: string): void {
     const node = this.options.tree.nodeOf(jobKey);
     if (node !== undefined && this.view.visible) {
-      void this.view.reveal(node, { select: false, focus: false, expand: true });
+      this.revealSoon(node, { select: false, focus: false, expand: true });
     }
+  }
+
+  /** The row may be gone by the time that the editor looks for it. */
+  private revealSoon(node: JobNode, how: { select: boolean; focus: boolean; expand: boolean }): void {
+    this.view
+      .reveal(node, how)
+      .then(undefined, (error: unknown) => this.options.log.warn('a row could not be shown', error));
   }
 
   private fold(node: JobNode, collapsed: boolean): void {

@@ -138,7 +138,28 @@ describe('connecting a hosted service by keyboard', () => {
     await quickInput.expectTitle('Address of the hosted service');
     await quickInput.expectMessage('Press Enter to try again');
     await workbench.screenshot('connect 7 no answer');
+    const before = await userSettings();
+    await quickInput.fill('http://agents.example');
     await quickInput.press('Keep this without a check');
+    await quickInput.expectMessage('must begin with https://');
+    strictEqual(await userSettings(), before, 'nothing is written that is of no use');
+
+    const other = await ScriptedServer.start();
+    servers.push(other);
+    other.choose = ({ method }) => ({
+      status: method === 'POST' ? 201 : 200,
+      body: { id: 'job2', status: 'completed' },
+    });
+    await quickInput.fill(other.url);
+    await quickInput.press('Keep this without a check');
+    await quickInput.expectTitle(/^API key for 127/);
+    strictEqual(await quickInput.value(), '', 'the key of the other address stays there');
+    await quickInput.answer('key-of-the-other');
     await workbench.toast('was not checked').expect(JOB_LIMIT);
+    match(await userSettings(), new RegExp(`"docsAgent.baseUrl": "${other.url}"`));
+    strictEqual(other.requests.length, 0);
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the second run' });
+    await workbench.tree('Jobs').expectRow(/Document the second run.*finished/, JOB_LIMIT);
+    ok(other.requests.every(({ headers }) => headers.authorization === 'Bearer key-of-the-other'));
   });
 });

@@ -5,6 +5,8 @@ import { exportedJobs, untilStatus } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 
+const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+
 interface Answer {
   text?: string;
   error?: string;
@@ -50,15 +52,18 @@ describe('the tools for chat agents', () => {
     ]);
   });
 
-  it('send nothing when the user says no, who has seen project, length and beginning of the prompt', async () => {
+  it('send nothing when the user says no, who has seen project, length, both ends and the secrets of the prompt', async () => {
     const { workbench } = window();
-    const prompt = `Explain **retries** [here](command:quit)\n\n${'Say more. '.repeat(200)}`;
+    const prompt = `Explain **retries** [here](command:quit)\n\n${'Say more. '.repeat(600)}\nUse ${SECRET}\nOpen the doors`;
     const answer = invoke(workbench, 'docsAgent_createJob', { prompt });
     const dialog = question('Send a documentation job to docs-project');
     await dialog.waitFor();
     await workbench.screenshot('tool 1 create');
     const text = await dialog.innerText();
-    match(text, /2,0\d\d characters/);
+    match(text, /6,1\d\d characters/);
+    match(text, /1,6\d\d characters in the middle are not shown/);
+    match(text, /looks like a secret and is sent as it is: GitHub token \(line 4\)/);
+    match(text, /Open the doors/);
     match(text, /Explain \*\*retries\*\* \[here\]\(command:quit\)/);
     await dialog.locator('.monaco-button', { hasText: 'Cancel' }).click();
     ok((await answer).error !== undefined);

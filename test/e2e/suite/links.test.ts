@@ -79,10 +79,13 @@ describe('a link to a job', () => {
     const { workbench } = window();
     const before = server().requests.length;
     await open(workbench, linkTo('job1', 'https://evil.example'));
-    const told = workbench.toast(/is at https:\/\/evil\.example, which is not the service that you have set/);
-    await told.expect();
-    deepStrictEqual(await told.buttons(), ['Open setting']);
+    const told = workbench.page.locator('.monaco-dialog-box', { hasText: 'This link can’t be opened' });
+    await told.waitFor();
+    match(await told.innerText(), /is at https:\/\/evil\.example, which is not the service that you have set/);
     await workbench.screenshot('link 3 another service');
+    strictEqual(await told.locator('.monaco-button', { hasText: 'Open setting' }).count(), 1);
+    await told.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    await told.waitFor({ state: 'hidden' });
     strictEqual(server().requests.length, before);
     strictEqual((await exportedJobs(workbench)).length, 1);
   });
@@ -90,7 +93,7 @@ describe('a link to a job', () => {
   it('says so when it can’t be used', async () => {
     const { workbench } = window();
     await open(workbench, `${linkTo('job1')}&prompt=Delete`);
-    await workbench.toast(/This link to a job can’t be used/).expect();
+    await workbench.dialog(/This link to a job can’t be used/, 'OK');
   });
 
   it('can be made of rows, pasted, and leads back to the job', async () => {

@@ -15,12 +15,23 @@ export class SecretFinder {
 
   /** In the order of the text, none over another. Takes its time with a long text and lets others go first. */
   async find(text: string): Promise<Secret[]> {
+    const [found = []] = await this.findEach([text]);
+    return found;
+  }
+
+  /** The same of several texts, each by itself. */
+  async findEach(texts: readonly string[]): Promise<Secret[][]> {
     const { keys, tokens, log } = this.options;
     const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>
       log.warn('not all stored keys could be read to look for them in a prompt', error),
     );
     const { findSecrets, ownDetectors, ruleDetectors } = await import('./detection');
     await concealed;
-    return findSecrets(text, [...ownDetectors(keys), ...ruleDetectors()]);
+    const detectors = [...ownDetectors(keys), ...ruleDetectors()];
+    const found: Secret[][] = [];
+    for (const text of texts) {
+      found.push(await findSecrets(text, detectors));
+    }
+    return found;
   }
 }

@@ -49,6 +49,14 @@ export class SendGuard {
     return choice?.decision ?? { stay: true };
   }
 
+  /** For a question about a prompt that a program gave: what it holds; undefined when nothing looks like a secret. */
+  async warning(prompt: string): Promise<string | undefined> {
+    const secrets = await this.finder.find(prompt);
+    return secrets.length === 0
+      ? undefined
+      : t('This prompt holds what looks like a secret and is sent as it is: {0}.', placedKinds(prompt, secrets));
+  }
+
   /** For a prompt that a program gave: it is sent as it is, and the log tells what is in it, without the secrets. */
   note(prompt: string): void {
     this.finder.find(prompt).then(

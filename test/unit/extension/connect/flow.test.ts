@@ -9,6 +9,7 @@ import {
   failed,
   hostedOf,
   keep,
+  keepUnchecked,
   keyOf,
   next,
   projectOf,
@@ -106,6 +107,22 @@ describe('a check that failed', () => {
     ok(elsewhere !== 'check');
     strictEqual(elsewhere.step, 'key');
     strictEqual(keyOf(elsewhere.draft, facts), undefined, 'a key stays with the service it was typed for');
+  });
+
+  it('lets what was typed be kept without a check, and still asks for what that needs', () => {
+    const onAddress = failed(ready, { step: 'address', text: 'no answer', canKeep: true }, facts);
+    strictEqual(next(keepUnchecked(onAddress), facts), 'check', 'the address that was checked');
+    const forKey = next(keepUnchecked(keep(onAddress, { address: OTHER })), facts);
+    ok(forKey !== 'check');
+    deepStrictEqual([forKey.step, forKey.unchecked], ['key', true]);
+    strictEqual(next(keep(forKey, key('mint_other', OTHER)), facts), 'check');
+    strictEqual(back(forKey, facts).unchecked, undefined, 'who goes back is led to the check');
+
+    const placed = factsWith({ folders: [{ id: 'file:///a', name: 'a', project: 'old', scopes: ['folder', 'user'] }] });
+    const unplaced = walk(placed, { service: 'hosted' }, {}, key('mint_abc')).flow;
+    const onProject = failed(unplaced, { step: 'project', text: 'not found', canKeep: true }, placed);
+    const forScope = next(keepUnchecked(keep(onProject, project('new'))), placed);
+    deepStrictEqual(forScope === 'check' ? forScope : [forScope.step, forScope.unchecked], ['scope', true]);
   });
 
   it('is followed step by step again by who goes back', () => {

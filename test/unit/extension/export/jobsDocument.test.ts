@@ -88,6 +88,12 @@ describe('the export of jobs', () => {
     );
   });
 
+  it('leaves long names whole and puts nothing unseen between their letters', () => {
+    const id = 'j'.repeat(512);
+    assert.equal(markdownTable(['ID'], [[id]]).split('\n')[2], `| ${id} |`);
+    assert.doesNotMatch(markdownTable(['Job'], [['Ask me@x.example at https://x.example <now>']]), /\u2060/);
+  });
+
   it('shows an address that is not safe as the text that it is', () => {
     assert.equal(
       markdownTable(['A'], [[{ address: 'javascript:alert(1)' }]]).split('\n')[2],

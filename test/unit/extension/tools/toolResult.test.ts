@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Job } from '../../../../src/extension/api';
 import { jobText, listText, sentText } from '../../../../src/extension/tools/toolResult';
 import { JOB_STATUSES } from '../../../../src/jobs/jobStatus';
+import type { Send, SendState } from '../../../../src/jobs/trackedJob';
 
 function job(more: Partial<Job> = {}): Job {
   const times = { createdAt: '2026-01-02T03:04:05.000Z', updatedAt: '2026-01-02T03:05:05.000Z' };
@@ -9,12 +10,16 @@ function job(more: Partial<Job> = {}): Job {
   return { ...known, ...times, status: 'active', prLink: null, ...more };
 }
 
+function send(kind: Send['kind'], state: SendState, reason?: Send['reason']): Send {
+  return { id: 's1', kind, prompt: 'Explain', at: 0, state, attempt: 1, reason };
+}
+
 const facts = (text: string): Record<string, unknown> =>
   JSON.parse(text.split('\n')[1] ?? '') as Record<string, unknown>;
 
 describe('what chat agents are told', () => {
   it('is a sentence, and one line of JSON to go on with', () => {
-    const text = sentText(job({ prLink: 'https://forge.example/1' }), 'job');
+    const text = sentText(job({ prLink: 'https://forge.example/1' }), send('create', 'created'));
     assert.match(text, /^The job was accepted\./);
     assert.equal(text.split('\n').length, 2);
     const { key, id, status, pullRequest, project } = facts(text);
@@ -24,16 +29,30 @@ describe('what chat agents are told', () => {
     );
   });
 
-  for (const status of ['waiting', 'rejected', 'unconfirmed'] as const) {
-    it(`says not to send a prompt again that is ${status}`, () => {
-      assert.match(sentText(job({ id: undefined, status }), 'job'), /Do not send it again/);
-      assert.match(sentText(job({ pending: status }), 'followUp'), /Do not send it again/);
-      assert.doesNotMatch(sentText(job({ pending: status }), 'followUp'), /was accepted/);
+  for (const state of ['later', 'notSent', 'throttled', 'rejected', 'unconfirmed', 'discarded'] as const) {
+    it(`says not to send a prompt again that is ${state}`, () => {
+      for (const kind of ['create', 'followUp'] as const) {
+        assert.match(sentText(job(), send(kind, state)), /Do not send it again/);
+        assert.doesNotMatch(sentText(job(), send(kind, state)), /was accepted|were accepted/);
+      }
     });
   }
 
-  it('tells an accepted follow-up by nothing being on its way', () => {
-    assert.match(sentText(job({ status: 'completed' }), 'followUp'), /^The follow-up was accepted\./);
+  it('is what became of this follow-up, whatever another one of the job waits for', () => {
+    for (const pending of [undefined, 'held', 'rejected', 'unconfirmed', 'waiting'] as const) {
+      assert.match(sentText(job({ pending }), send('followUp', 'created')), /^The follow-up was accepted\./);
+    }
+    assert.match(
+      sentText(job({ pending: 'unconfirmed' }), send('followUp', 'rejected')),
+      /^The service did not accept/,
+    );
+  });
+
+  it('says who decides about a prompt that is held, and that one without a key goes by itself', () => {
+    const held = sentText(job({ pending: 'held' }), send('followUp', 'later'), 'held');
+    assert.match(held, /^The prompt was not sent: .* the user decides/);
+    const withoutKey = send('followUp', 'rejected', { kind: 'unauthorized', code: 'NO_KEY' });
+    assert.match(sentText(job(), withoutKey), /^The prompt is kept and is sent by itself/);
   });
 
   it('has words for each state', () => {
