@@ -90,7 +90,7 @@ describe('prompt templates', () => {
   after(async () => {
     await setting().update('promptTemplates', undefined, ConfigurationTarget.Global);
     await workspace.fs.delete(place('.docs-agent'), { recursive: true });
-    await workspace.fs.delete(place('docs'), { recursive: true });
+    await workspace.fs.delete(place('docs/page.md'));
     await run('stopLocalService');
   });
 

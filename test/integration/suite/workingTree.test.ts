@@ -31,6 +31,8 @@ function hostedJob(more: Partial<Snapshot>): TrackedJob {
   return { key: 'k1', home, sends: [], strays: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
 }
 
+// The last of the suite: once there is a provider of ranges to comment on, the editor keeps each document open for three
+// minutes after its tab is closed, and other tests wait for a document to close.
 describe('checking out what came of a job', function () {
   this.timeout(120_000);
   let folder: string;
