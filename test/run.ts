@@ -68,7 +68,7 @@ const steps: readonly Step[] = [
     kind: 'suite',
     beside: true,
     needs: ['build'],
-    command: async () => script('test/integration/runTest.ts'),
+    command: async (files = []) => script('test/integration/runTest.ts', ...files),
   },
   {
     name: 'e2e',

@@ -1,5 +1,5 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
@@ -16,12 +16,17 @@ const keepSourceUrl: Plugin = {
   },
 };
 
-/** Bundles the runner and each test file that is found under `test/integration/suite`; returns the runner's path. */
-export async function bundleSuite(): Promise<string> {
+/**
+ * Bundles the runner and the test files under `test/integration/suite`; returns the runner's path.
+ *
+ * @param only the files that are wanted, by their own names or those of their bundles; all when empty
+ */
+export async function bundleSuite(only: readonly string[]): Promise<string> {
   const from = join(checkoutRoot, 'test', 'integration');
   const into = join(outFolder, 'integration');
   const found = await readdir(join(from, 'suite'), { recursive: true });
-  const names = found.filter((name) => name.endsWith('.test.ts'));
+  const wanted = new Set(only.map(titleOf));
+  const names = found.filter((name) => name.endsWith('.test.ts') && (wanted.size === 0 || wanted.has(titleOf(name))));
   await rm(into, { recursive: true, force: true });
   await build({
     entryPoints: [join(from, 'suiteRunner.ts'), ...names.map((name) => join(from, 'suite', name))],
@@ -39,4 +44,8 @@ export async function bundleSuite(): Promise<string> {
     plugins: [keepSourceUrl],
   });
   return join(into, 'suiteRunner.cjs');
+}
+
+function titleOf(path: string): string {
+  return basename(path).replace(/\.test\.\w+$/, '');
 }

@@ -1,4 +1,5 @@
-// Runs the integration suites inside a real extension host. `--grep TEXT` runs only the tests whose names hold it.
+// Runs the integration suites inside a real extension host; files as arguments run only these, `--grep TEXT` only the
+// tests whose names hold it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,7 @@ import { withTemporaryFolder } from '../support/vscode/temporaryFolder';
 import { vscodeExecutable } from '../support/vscode/vscodeExecutable';
 import { bundleSuite } from './bundleSuite';
 
-const { values } = parseArgs({ options: { grep: { type: 'string' } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
 
 await withTemporaryFolder(async (folder) => {
   const workspace = join(folder, 'workspace');
@@ -23,7 +24,7 @@ await withTemporaryFolder(async (folder) => {
   await createSampleRepository(workspace);
   const settings = { 'telemetry.telemetryLevel': 'off', ...scriptedServiceSettings() };
   await writeFile(join(userData, 'User', 'settings.json'), JSON.stringify(settings, null, 2));
-  const [executable, node, suite] = await Promise.all([vscodeExecutable(), ensureNode(), bundleSuite()]);
+  const [executable, node, suite] = await Promise.all([vscodeExecutable(), ensureNode(), bundleSuite(positionals)]);
   try {
     await runTests({
       vscodeExecutablePath: executable.path,
