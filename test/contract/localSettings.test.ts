@@ -8,7 +8,7 @@ import {
   registeredProjectSchema,
   tokenHostsSchema,
 } from '../../src/shared/protocol/localService';
-import { createSampleRepository, temporaryFolder } from '../support/temporaryRepository';
+import { sampleRepository } from '../support/temporaryRepository';
 import { type LocalBench, localBench } from './contractBench';
 import { localCalls } from './localCalls';
 
@@ -116,8 +116,7 @@ describe('local service, its settings', function () {
   });
 
   it('stay as they are when a key of the project registers it, which can’t change them', async () => {
-    const repo = await temporaryFolder();
-    await createSampleRepository(repo);
+    const repo = await sampleRepository();
     const other = await localBench({ repo, otherProjects: [projectIdOf(repo)] });
     try {
       const { call } = localCalls(other);

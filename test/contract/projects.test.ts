@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registeredProjectSchema } from '../../src/shared/protocol/localService';
-import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
+import { git, temporaryFolder, sampleRepository } from '../support/temporaryRepository';
 import { type LocalBench, localBench, until } from './contractBench';
 
 describe('local service, the user’s repository', function () {
@@ -189,8 +189,7 @@ describe('local service, the user’s repository', function () {
   }
 
   it('is that of a repository of the sample’s kind', async () => {
-    const folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    const folder = await sampleRepository();
     assert.equal(await git(folder, 'status', '--porcelain'), '');
   });
 });

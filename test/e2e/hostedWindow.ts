@@ -1,5 +1,13 @@
 import { ScriptedServer } from '../support/scriptedServer';
+import type { Workbench } from '../support/vscode/workbench';
 import { type TestWindow, type WindowOptions, useWindow } from './window';
+
+type Settings = Record<string, unknown>;
+
+export interface HostedOptions extends Omit<WindowOptions, 'settings'> {
+  /** Settings beside the service's address and the project, or all of them, by the address. */
+  settings?: Settings | ((url: string) => Settings);
+}
 
 export interface HostedWindow {
   window: () => TestWindow;
@@ -15,7 +23,7 @@ export interface HostedWindow {
  * A window whose hosted service is scripted: it makes a job of each prompt, and says of every job that it has this
  * status. Registers hooks, as `useWindow` does.
  */
-export function useHostedWindow(options: WindowOptions = {}, status = 'completed'): HostedWindow {
+export function useHostedWindow(options: HostedOptions = {}, status = 'completed'): HostedWindow {
   const servers: ScriptedServer[] = [];
   const window = useWindow(async () => {
     const server = await ScriptedServer.start();
@@ -26,7 +34,8 @@ export function useHostedWindow(options: WindowOptions = {}, status = 'completed
         : { body: { id: path.split('/').at(-1), status } };
     servers.push(server);
     const hosted = { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' };
-    return { ...options, settings: { ...hosted, ...options.settings } };
+    const { settings = {} } = options;
+    return { ...options, settings: typeof settings === 'function' ? settings(server.url) : { ...hosted, ...settings } };
   });
   after(() => Promise.all(servers.map((server) => server.close())));
   const bodies = (): string[] =>
@@ -44,4 +53,11 @@ export function useHostedWindow(options: WindowOptions = {}, status = 'completed
     bodies,
     prompts: () => bodies().map((body) => (JSON.parse(body) as { prompt: string }).prompt),
   };
+}
+
+/** Gives the extension a key. */
+export async function enterKey(workbench: Workbench): Promise<void> {
+  const entering = workbench.host.command('docsAgent.setApiKey');
+  await workbench.quickInput.answer('secret-of-this-test');
+  await entering;
 }

@@ -86,3 +86,10 @@ export async function temporaryFolder(): Promise<string> {
   }
   return realpath(await mkdtemp(join(parent, 'case-')));
 }
+
+/** Makes the small repository in a new folder for one test, and returns that. */
+export async function sampleRepository(): Promise<string> {
+  const folder = await temporaryFolder();
+  await createSampleRepository(folder);
+  return folder;
+}

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { localBench } from '../../contract/contractBench';
-import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
+import { git, temporaryFolder, sampleRepository } from '../../support/temporaryRepository';
 import { type Comparison, median, timed } from './comparison';
 
 /** A job whose agent is done at once, against the git commands that no way of doing it can spare. */
@@ -10,8 +10,7 @@ export async function measureJobs(rounds: number): Promise<Comparison[]> {
 }
 
 async function measure(more: number, rounds: number): Promise<Comparison> {
-  const repo = await temporaryFolder();
-  await createSampleRepository(repo);
+  const repo = await sampleRepository();
   await addFiles(repo, more);
   const files = (await git(repo, 'ls-files')).split('\n').filter((line) => line !== '').length;
   const agentCommand = ['sh', '-c', 'cat > /dev/null; echo more >> README.md'];

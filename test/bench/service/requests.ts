@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startService } from '../../support/serviceProcess';
-import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { temporaryFolder, sampleRepository } from '../../support/temporaryRepository';
 import { type Comparison, median, timed } from './comparison';
 
 const BARE = fileURLToPath(new URL('./bareServer.mjs', import.meta.url));
@@ -38,8 +38,7 @@ export function asker(port: number, headers: Record<string, string> = {}): Ask &
 
 /** A create and a look at a job, while two agents are at work and the rest waits. */
 export async function measureRequests(rounds: number): Promise<Comparison[]> {
-  const repo = await temporaryFolder();
-  await createSampleRepository(repo);
+  const repo = await sampleRepository();
   const service = await startService({ repo, agentCommand: ['sleep', '600'], rateLimit: 1_000_000 });
   const bare = spawn(process.execPath, [BARE, join(await temporaryFolder(), 'bare.db')], {
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -2,10 +2,9 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ScriptedServer } from '../../support/scriptedServer';
 import { exportedJobs } from '../exportedJobs';
+import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
 
 const FORGE = 'https://forge.example';
 
@@ -23,19 +22,11 @@ async function expect<T>(read: () => Promise<T>, wanted: T): Promise<void> {
 const job = (status: string, more: object = {}): object => ({ status: 201, body: { id: 'job/1', status, ...more } });
 
 describe('a hosted service, set up from nothing', () => {
-  const servers: ScriptedServer[] = [];
-  const service = (): ScriptedServer => {
-    const [server] = servers;
-    ok(server !== undefined);
-    return server;
-  };
-
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': `${server.url}/api` }, trustedOrigins: [FORGE] };
+  const { window, server: service } = useHostedWindow({
+    settings: (url) => ({ 'docsAgent.baseUrl': `${url}/api` }),
+    trustedOrigins: [FORGE],
   });
-  after(() => Promise.all(servers.map((server) => server.close())));
+  before(() => (service().choose = undefined));
 
   it('says what to do first', async () => {
     const { workbench } = window();

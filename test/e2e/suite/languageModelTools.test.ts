@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import type { ToolName } from '../../../src/extension/ids';
 import type { Workbench } from '../../support/vscode/workbench';
 import { exportedJobs, untilStatus } from '../exportedJobs';
-import { useHostedWindow } from '../hostedWindow';
+import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
@@ -37,9 +37,7 @@ describe('the tools for chat agents', () => {
   before(async () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
-    const entering = workbench.host.command('docsAgent.setApiKey');
-    await workbench.quickInput.answer('secret-of-this-test');
-    await entering;
+    await enterKey(workbench);
   });
 
   it('are known to the editor', async () => {

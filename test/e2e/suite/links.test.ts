@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Job } from '../../../src/extension/apiJob';
 import type { Workbench } from '../../support/vscode/workbench';
 import { exportedJobs } from '../exportedJobs';
-import { useHostedWindow } from '../hostedWindow';
+import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 
 const QUESTION = 'Put this job into your list?';
@@ -25,9 +25,7 @@ describe('a link to a job', () => {
   before(async () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
-    const entering = workbench.host.command('docsAgent.setApiKey');
-    await workbench.quickInput.answer('secret-of-this-test');
-    await entering;
+    await enterKey(workbench);
   });
 
   it('names project, service and job before anything is asked of the service', async () => {

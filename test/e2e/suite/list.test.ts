@@ -5,9 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { EXTENSION_ID } from '../../../src/extension/ids';
 import type { JobEvent } from '../../../src/jobs/events';
 import { writeFinishedJobs, writeJob } from '../../support/finishedJobs';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
 
 const MINUTE = 60_000;
 const rest = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
@@ -30,20 +29,13 @@ function job(service: string, projectId: string, prompt: string, ms: number, end
 }
 
 describe('the list of jobs', () => {
-  const servers: ScriptedServer[] = [];
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    server.choose = ({ path }) => ({ body: { id: path.split('/').at(-1), status: 'active' } });
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
+  const { window, server: scripted } = useHostedWindow({}, 'active');
 
   before(async function () {
     this.timeout(JOB_LIMIT);
     const { server, workbench } = window();
     const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
-    const service = servers[0]?.url ?? '';
+    const service = scripted().url;
     await mkdir(`${root}-new`, { recursive: true });
     await writeFinishedJobs(`${root}-new`, 450);
     const more: [string, JobEvent[]][] = [

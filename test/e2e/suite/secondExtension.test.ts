@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DocsAgentApi, Job } from '../../../src/extension/api';
 import type { JobsDocument } from '../../../src/extension/export/jobsDocument';
-import { useHostedWindow } from '../hostedWindow';
+import { enterKey, useHostedWindow } from '../hostedWindow';
 
 /** What the second extension, which is built in beside ours, saw of one call. */
 interface Seen {
@@ -17,9 +17,7 @@ describe('another extension', () => {
 
   before(async () => {
     const { workbench } = window();
-    const entering = workbench.host.command('docsAgent.setApiKey');
-    await workbench.quickInput.answer('secret-of-this-test');
-    await entering;
+    await enterKey(workbench);
   });
 
   /** Calls one of our exports from there. */

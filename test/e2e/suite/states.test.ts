@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { EXTENSION_ID } from '../../../src/extension/ids';
 import type { JobEvent, Snapshot } from '../../../src/jobs/events';
 import { writeJob } from '../../support/finishedJobs';
-import { ScriptedServer } from '../../support/scriptedServer';
+import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -131,26 +130,20 @@ function eventsOf(job: Wanted, service: string): JobEvent[] {
 }
 
 describe('each state of a job', () => {
-  const servers: ScriptedServer[] = [];
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    server.choose = ({ path }) => {
-      const id = path.split('/').at(-1) ?? '';
-      return id === 'gone'
-        ? { status: 404, body: { error: 'no such job' } }
-        : { body: { id, status: id === 'unknown' ? 'hibernating' : 'active' } };
-    };
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' } };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
+  const { window, server: scripted } = useHostedWindow();
 
   before(async function () {
     this.timeout(JOB_LIMIT);
     const { server, workbench } = window();
     const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
     await mkdir(`${root}-new`, { recursive: true });
-    const service = servers[0]?.url ?? '';
+    const { url: service } = scripted();
+    scripted().choose = ({ path }) => {
+      const id = path.split('/').at(-1) ?? '';
+      return id === 'gone'
+        ? { status: 404, body: { error: 'no such job' } }
+        : { body: { id, status: id === 'unknown' ? 'hibernating' : 'active' } };
+    };
     await Promise.all(
       JOBS.map((job) => writeJob(`${root}-new`, job.name.padEnd(16, '0'), eventsOf(job, job.service ?? service))),
     );

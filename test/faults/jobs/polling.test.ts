@@ -1,13 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { BEAT_MS, GONE_MS } from '../../../src/jobs/lease';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { dice } from '../../support/dice';
 import { MemoryBudget } from '../../support/memoryBudget';
 import { report, scaled, seed } from '../../support/scale';
+import { down } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
 const HOUR = 3_600_000;
-const down = new ServiceError('unreachable', { effect: 'none' });
 
 describe('a good client, by a clock of its own', () => {
   let world: Shared;

@@ -4,14 +4,18 @@ import { delimiter, join } from 'node:path';
 import { Git, GitError } from '../../../src/git/git';
 import { UserRepository } from '../../../src/service/git/userRepository';
 import { findProgram } from '../../../src/git/findProgram';
-import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
+import {
+  createSampleRepository,
+  git as plainGit,
+  temporaryFolder,
+  sampleRepository,
+} from '../../support/temporaryRepository';
 
 describe('Git', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
-    folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    folder = await sampleRepository();
   });
   const git = new Git(process.env);
 
@@ -65,8 +69,7 @@ describe('Git', function () {
     if (process.platform === 'win32') {
       this.skip();
     }
-    const hostile = await temporaryFolder();
-    await createSampleRepository(hostile);
+    const hostile = await sampleRepository();
     await writeFile(join(hostile, 'git'), '#!/bin/sh\necho got in\n', { mode: 0o755 });
     const PATH = ['', '.', process.env['PATH']].join(delimiter);
     const found = new Git({ ...process.env, PATH });

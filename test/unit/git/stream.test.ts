@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git, GitError } from '../../../src/git/git';
 import { streamProgram } from '../../../src/git/streamProgram';
-import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
+import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
 const never = new AbortController().signal;
 const environment = { PATH: process.env['PATH'] ?? '' };
@@ -39,8 +39,7 @@ describe('a git command that is read while it prints', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
-    folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    folder = await sampleRepository();
   });
   const git = new Git(process.env);
 

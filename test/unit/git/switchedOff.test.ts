@@ -3,14 +3,13 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git, GitError, type GitPlace } from '../../../src/git/git';
 import { switchedOff } from '../../../src/git/switchedOff';
-import { git as plainGit, createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
 describe('switchedOff', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
-    folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    folder = await sampleRepository();
   });
   const git = new Git(process.env);
 
@@ -53,8 +52,7 @@ describe('switchedOff', function () {
 
   it('fails for a name that is not valid UTF-8', async () => {
     for (const section of ['filter', 'merge', 'hook']) {
-      const odd = await temporaryFolder();
-      await createSampleRepository(odd);
+      const odd = await sampleRepository();
       const entry = `[${section} "a\xff"]\nclean = x\ndriver = x\ncommand = x\n`;
       await appendFile(join(odd, '.git/config'), Buffer.from(entry, 'latin1'));
       await assert.rejects(switchedOff(git, { folder: odd }), /not valid UTF-8/, section);

@@ -3,14 +3,9 @@ import { runWait } from '../../../src/jobs/afterRun';
 import { pendingState } from '../../../src/jobs/jobStatus';
 import type { Sent } from '../../../src/jobs/outbox';
 import { type Send, type TrackedJob, findSend, pendingSends } from '../../../src/jobs/trackedJob';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { groupOf } from '../../../src/extension/views/jobGroups';
+import { badKey, limit, lost, refused } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
-
-const limit = new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 120_000 });
-const badKey = new ServiceError('unauthorized', { effect: 'refused', status: 401 });
-const lost = new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' });
-const refused = new ServiceError('rejected', { effect: 'refused', status: 400 });
 
 describe('a follow-up that waits for the end of the run', () => {
   let world: Shared;

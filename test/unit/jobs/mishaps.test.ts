@@ -5,13 +5,8 @@ import { OnItsWayError } from '../../../src/jobs/outbox';
 import { isListed, pendingSends } from '../../../src/jobs/trackedJob';
 import type { WireJob } from '../../../src/shared/protocol/job';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { badKey, down, lost, noKey, refused } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
-
-const down = new ServiceError('unreachable', { effect: 'none', code: 'ECONNREFUSED' });
-const lost = new ServiceError('unreachable', { effect: 'unknown', code: 'ECONNRESET' });
-const badKey = new ServiceError('unauthorized', { effect: 'refused', status: 401 });
-const noKey = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
-const refused = new ServiceError('rejected', { effect: 'refused', status: 400 });
 
 /** Rare orders of events that a reading of the code found to go wrong. */
 describe('mishaps', () => {

@@ -3,9 +3,9 @@ import { AGREEMENT_MS } from '../../../src/jobs/observation';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import type { WireJob } from '../../../src/shared/protocol/job';
+import { down } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
-const down = new ServiceError('unreachable', { effect: 'none' });
 const link = 'https://github.com/o/r/pull/1';
 
 describe('Poller', () => {

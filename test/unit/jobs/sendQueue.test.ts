@@ -3,11 +3,8 @@ import { jobStatus } from '../../../src/jobs/jobStatus';
 import { OnItsWayError } from '../../../src/jobs/outbox';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { MemoryBudget } from '../../support/memoryBudget';
+import { badKey, down, limit } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
-
-const down = new ServiceError('unreachable', { effect: 'none', code: 'ECONNREFUSED' });
-const limit = new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 120_000 });
-const badKey = new ServiceError('unauthorized', { effect: 'refused', status: 401 });
 
 describe('prompts that wait', () => {
   let world: Shared;

@@ -10,7 +10,7 @@ import { until } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { problemOfInstall, type RealAgent, realAgent, type RealAgentName } from '../../../support/realAgents';
 import { report } from '../../../support/scale';
-import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+import { sampleRepository } from '../../../support/temporaryRepository';
 
 const TURN_PROCESS = fileURLToPath(new URL('./turnProcess.ts', import.meta.url));
 
@@ -35,8 +35,7 @@ for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
 
     beforeEach(async () => {
       agent = await realAgent(name);
-      folder = await temporaryFolder();
-      await createSampleRepository(folder);
+      folder = await sampleRepository();
     });
     afterEach(() => agent.close());
 

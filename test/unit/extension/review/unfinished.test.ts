@@ -2,13 +2,12 @@ import { strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unfinished } from '../../../../src/extension/review/unfinished';
-import { createSampleRepository, git, temporaryFolder } from '../../../support/temporaryRepository';
+import { git, temporaryFolder, sampleRepository } from '../../../support/temporaryRepository';
 
 describe('what git has begun and not ended', () => {
   let root: string;
   beforeEach(async () => {
-    root = await temporaryFolder();
-    await createSampleRepository(root);
+    root = await sampleRepository();
   });
 
   /** Two branches that differ in one file, `main` checked out. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { describeRepository, guidanceFrom } from '../../../../src/service/runner/guidance';
-import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+import { git as plainGit, sampleRepository } from '../../../support/temporaryRepository';
 
 describe('what an agent is told of a repository', () => {
   const cases: [string, string[], string][] = [
@@ -35,8 +35,7 @@ describe('what an agent is told of a repository', () => {
   });
 
   it('reads of a repository which of its folders are submodules', async () => {
-    const folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    const folder = await sampleRepository();
     const head = (await plainGit(folder, 'rev-parse', 'HEAD')).trim();
     await plainGit(folder, 'update-index', '--add', '--cacheinfo', `160000,${head},docs/libs`);
     await plainGit(folder, 'commit', '--quiet', '-m', 'Submodule');

@@ -13,7 +13,12 @@ import {
 } from '../../../../../src/extension/prompt/changes/changeSource';
 import { commitMessages } from '../../../../../src/extension/prompt/changes/commitMessages';
 import { readChanges } from '../../../../../src/extension/prompt/changes/readChanges';
-import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../../support/temporaryRepository';
+import {
+  createSampleRepository,
+  git as plainGit,
+  temporaryFolder,
+  sampleRepository,
+} from '../../../../support/temporaryRepository';
 import { hostileRepositories } from '../../../../faults/service/hostileRepositories';
 
 async function opened(folder: string, signal = new AbortController().signal): Promise<ChangeRepository> {
@@ -31,8 +36,7 @@ describe('changes of a real repository', function () {
   this.timeout(120_000);
   let folder: string;
   beforeEach(async () => {
-    folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    folder = await sampleRepository();
   });
   const write = (path: string, content: string | Buffer) => writeFile(join(folder, path), content);
   const git = (...args: string[]) => plainGit(folder, ...args);

@@ -6,7 +6,7 @@ import { asStored, blobId, placeNotes } from '../../../../../src/extension/promp
 import { repositoryFacts } from '../../../../../src/extension/prompt/visibility/repositoryFacts';
 import { asUserSees } from '../../../../../src/git/asUserSees';
 import { Git } from '../../../../../src/git/git';
-import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../../support/temporaryRepository';
+import { git as plainGit, temporaryFolder, sampleRepository } from '../../../../support/temporaryRepository';
 
 const SECRET = 'https://robin:secret-token@github.com/robin/lighthouse.git';
 const LINES = { start: 2, end: 4 };
@@ -16,8 +16,7 @@ describe('what an agent sees of a file', function () {
   let folder: string;
   let head: string;
   beforeEach(async () => {
-    folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    folder = await sampleRepository();
     head = await git('rev-parse', 'HEAD');
   });
   const git = async (...args: string[]) => (await plainGit(folder, ...args)).trim();

@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert/strict';
 import { isJobCheckedOut } from '../../../../../src/extension/review/comments/isJobCheckedOut';
 import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
-import { createSampleRepository, git, temporaryFolder } from '../../../../support/temporaryRepository';
+import { git, sampleRepository } from '../../../../support/temporaryRepository';
 
 describe('whether the branch of a job is checked out', () => {
   const job = (ref: string | null, untracked = false): TrackedJob => {
@@ -13,8 +13,7 @@ describe('whether the branch of a job is checked out', () => {
   };
 
   it('is told by its folder, for jobs of the list', async () => {
-    const folder = await temporaryFolder();
-    await createSampleRepository(folder);
+    const folder = await sampleRepository();
     const folders = [`${folder}/docs`, folder];
     strictEqual(await isJobCheckedOut([job('docs-agent/a')], folders), false);
     await git(folder, 'switch', '--quiet', '-c', 'docs-agent/a');
