@@ -1,40 +1,71 @@
-// `npm run bench`: prints what the extension and the local service cost, each against a floor or a peer that is measured
-// in the same run, as Markdown tables. Names as arguments measure only these: extension, tree, changes, requests, jobs, restart,
-// stored, memory. `--rounds N` sets of how many rounds the best and the median are taken.
+// `npm run bench`: measures what the extension and the local service cost, each against a floor or a peer in the same run,
+// prints the figures as Markdown and keeps them in `out/bench/<day>.json`. Names of benchmarks as arguments measure only
+// these, and what else the file holds stays. `--rounds N` sets how often each is measured, `--out NAME` names the file,
+// `--readme` also writes all that the file holds into the README, `--written` measures nothing and takes the file as it is.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkoutRoot } from '../support/vscode/paths';
-import { ensureNode } from '../support/vscode/install';
+import { format, resolveConfig } from 'prettier';
+import { checkoutRoot, outFolder } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
-import { measureExtension } from './extension';
-import { measureChanges } from './prompt/changes';
-import { measureTree } from './tree/tree';
+import { BENCHMARKS } from './benchmarks';
+import { toMarkdown, withFigures } from './markdown';
+import { type Dated, type Report, merged } from './report';
 
-const EXTENSION = ['extension', 'tree', 'changes'];
-const SERVICE = ['requests', 'jobs', 'restart', 'stored', 'memory'];
-
+const day = new Date().toISOString().slice(0, 10);
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '7' } },
+  options: {
+    rounds: { type: 'string', default: '7' },
+    out: { type: 'string', default: day },
+    readme: { type: 'boolean', default: false },
+    written: { type: 'boolean', default: false },
+  },
 });
-const unknown = positionals.filter((name) => ![...EXTENSION, ...SERVICE].includes(name));
+const names = BENCHMARKS.map(({ name }) => name);
+const unknown = positionals.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  throw new Error(`there is no benchmark ${unknown.join(', ')}; there are ${[...EXTENSION, ...SERVICE].join(', ')}`);
+  throw new Error(`there is no benchmark ${unknown.join(', ')}; there are ${names.join(', ')}`);
 }
-const chosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+const file = join(outFolder, 'bench', `${values.out}.json`);
+const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
-await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
-if (chosen('extension')) {
-  process.stdout.write(await measureExtension(Number(values.rounds)));
+if (!values.written) {
+  await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
 }
-if (chosen('tree')) {
-  process.stdout.write(`\n${await measureTree(Number(values.rounds))}`);
+for (const { name, title, measure } of values.written ? [] : chosen) {
+  process.stderr.write(`${name} …\n`);
+  const found = { name, title, ...(await measure(Number(values.rounds))) };
+  // Written after each, so that one that fails takes nothing with it.
+  await keep({ ...found, day, machine: machine(), rounds: Number(values.rounds) });
 }
-if (chosen('changes')) {
-  process.stdout.write(`\n${await measureChanges(Number(values.rounds))}`);
+const report = await kept();
+const shown = report.benchmarks.filter(({ name }) => chosen.some((each) => each.name === name));
+process.stdout.write(toMarkdown({ benchmarks: shown }));
+if (values.readme) {
+  const path = join(checkoutRoot, 'README.md');
+  const text = withFigures(await readFile(path, 'utf8'), toMarkdown(report));
+  await writeFile(path, await format(text, { ...(await resolveConfig(path)), parser: 'markdown' }));
 }
-const service = SERVICE.filter(chosen);
-if (service.length > 0) {
-  // They read the service's own store, which needs `node:sqlite`.
-  const script = ['--import', 'tsx', 'test/bench/service/main.ts', '--rounds', values.rounds, ...service];
-  process.stdout.write(`\n${await runChecked(await ensureNode(), script, { cwd: checkoutRoot })}`);
+
+async function keep(found: Dated): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify(merged(await kept(), [found], names), undefined, 2)}\n`);
+}
+
+async function kept(): Promise<Report> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Report;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw error;
+    }
+    return { benchmarks: [] };
+  }
+}
+
+function machine(): string {
+  const system = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' }[process.platform as string] ?? process.platform;
+  return `${system}, ${cpus().length} cores`;
 }

@@ -13,16 +13,10 @@ const PRODUCT = 'docs-agent.docs-agent-jobs';
 /** How long a window that came up still has other things to do, in milliseconds. */
 const SETTLE = 2_000;
 
-/** One extension over all rounds, in milliseconds. */
-export interface StartupFigures {
-  best: number;
-  median: number;
-}
-
-export interface StartupResult {
-  rounds: number;
-  product: StartupFigures;
-  empty: StartupFigures;
+/** Milliseconds in each round. */
+export interface StartupTimes {
+  product: number[];
+  empty: number[];
 }
 
 /**
@@ -30,7 +24,7 @@ export interface StartupResult {
  * one after the other in turns, in a fresh server each round. A second empty extension comes before them, because
  * whichever is first also pays for VS Code's own preparations.
  */
-export async function measureStartup(folder: string, rounds: number): Promise<StartupResult> {
+export async function measureStartup(folder: string, rounds: number): Promise<StartupTimes> {
   const first = await packageEmptyExtension(folder, 'first', '*');
   const empty = await packageEmptyExtension(folder, 'empty', 'onCommand:docs-agent-bench.never');
   const vsix = await packageOnDemand(folder);
@@ -60,7 +54,7 @@ export async function measureStartup(folder: string, rounds: number): Promise<St
   } finally {
     await browser.close();
   }
-  return { rounds, product: figures(seen.map((each) => each.product)), empty: figures(seen.map((each) => each.empty)) };
+  return { product: seen.map((each) => each.product), empty: seen.map((each) => each.empty) };
 }
 
 /**
@@ -73,9 +67,4 @@ async function activationOf(host: ExtensionHost, id: string): Promise<number> {
     await vscode.extensions.getExtension(wanted)?.activate();
     return performance.now() - start;
   }, id);
-}
-
-function figures(seen: readonly number[]): StartupFigures {
-  const sorted = seen.toSorted((a, b) => a - b);
-  return { best: sorted[0] ?? NaN, median: sorted[Math.floor(seen.length / 2)] ?? NaN };
 }

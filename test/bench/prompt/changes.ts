@@ -8,6 +8,7 @@ import { git } from '../../support/temporaryRepository';
 import { checkoutRoot, extensionFolder } from '../../support/vscode/paths';
 import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
 import { vscodeExecutable } from '../../support/vscode/vscodeExecutable';
+import { type Figure, figure } from '../figures';
 import type { HostFigures } from './inHost';
 
 const FILES = 2_000;
@@ -15,28 +16,50 @@ const FILES = 2_000;
 const DIFF_SIZE = 50 * 1024 * 1024;
 const LINE = 'The policy says how often a request is sent again, and how long the pause is.';
 
-/** What composing from a very large change costs in a real extension host, as a Markdown table. */
-export function measureChanges(rounds: number): Promise<string> {
+/** What composing from a very large change costs in a real extension host. */
+export function measureChanges(rounds: number): Promise<{ figures: Figure[]; about: string }> {
   return withTemporaryFolder(async (folder) => {
     const workspace = join(folder, 'workspace');
     await changedRepository(workspace);
     const floor = await plainDiff(workspace);
     const { quiet, figures } = await inHost(folder, workspace, rounds);
-    const worst = (of: keyof HostFigures): number => Math.max(...figures.map((each) => each[of]));
-    const best = Math.min(...figures.map(({ took }) => took));
-    const [before] = figures;
-    const rows = [
-      ['measured', 'composing', 'floor', 'ratio'],
-      ['---', '--:', '--:', '--:'],
-      ['time, best, against `git diff` of it all to nowhere', ...times(best, floor.took, 'ms')],
-      ['time, longest', ...times(worst('took'), floor.took, 'ms')],
-      ['longest task of the host, against the host at rest', ...times(worst('longestTask'), quiet.longestTask, 'ms')],
-      ['heap at its highest, against before', ...grown(worst('heap'), before?.heapBefore ?? 0)],
-      ['resident at its highest, against before', ...grown(worst('resident'), before?.residentBefore ?? 0)],
-    ];
+    const all = (of: (each: HostFigures) => number): number[] => figures.map(of);
+    const before = { name: 'before it', measured: all((each) => each.heapBefore) };
+    const resident = { name: 'before it', measured: all((each) => each.residentBefore) };
+    const characters = Math.max(...all((each) => each.characters));
     const size = (floor.bytes / 1024 / 1024).toFixed(0);
-    const about = `A change of ${FILES} files and ${size} MiB of diff comes to ${worst('characters')} characters.`;
-    return `${rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n${about}\n`;
+    return {
+      figures: [
+        figure({
+          name: 'composing',
+          unit: 'ms',
+          ours: all((each) => each.took),
+          peer: { name: '`git diff` of it all to nowhere', measured: floor.took },
+        }),
+        figure({
+          name: 'longest task of the extension host',
+          unit: 'ms',
+          ours: all((each) => each.longestTask),
+          peer: { name: 'the host at rest', measured: quiet.longestTask },
+          by: 'worst',
+        }),
+        figure({
+          name: 'heap of the host, at its highest',
+          unit: 'MiB',
+          ours: all((each) => each.heapBefore + each.heap),
+          peer: before,
+          by: 'worst',
+        }),
+        figure({
+          name: 'memory of the host, at its highest',
+          unit: 'MiB',
+          ours: all((each) => each.residentBefore + each.resident),
+          peer: resident,
+          by: 'worst',
+        }),
+      ],
+      about: `A change of ${FILES.toLocaleString('en')} files and ${size} MiB of diff comes to ${characters.toLocaleString('en')} characters: reading stops where the prompt is full.`,
+    };
   });
 }
 
@@ -57,8 +80,8 @@ async function changedRepository(folder: string): Promise<void> {
   await write('b');
 }
 
-/** What git alone takes to write the whole diff. */
-async function plainDiff(folder: string): Promise<{ took: number; bytes: number }> {
+/** What git alone takes to write the whole diff, three times. */
+async function plainDiff(folder: string): Promise<{ took: number[]; bytes: number }> {
   const diffOnce = async (): Promise<{ took: number; bytes: number }> => {
     const start = performance.now();
     const child = spawn('git', ['diff', 'HEAD'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -68,7 +91,7 @@ async function plainDiff(folder: string): Promise<{ took: number; bytes: number 
     return { took: performance.now() - start, bytes };
   };
   const all = [await diffOnce(), await diffOnce(), await diffOnce()];
-  return all.reduce((a, b) => (a.took < b.took ? a : b));
+  return { took: all.map(({ took }) => took), bytes: all[0]?.bytes ?? 0 };
 }
 
 async function inHost(
@@ -100,12 +123,4 @@ async function inHost(
     extensionTestsEnv: { DOCS_AGENT_BENCH_RESULT: result, DOCS_AGENT_BENCH_ROUNDS: String(rounds) },
   });
   return JSON.parse(await readFile(result, 'utf8')) as { quiet: HostFigures; figures: HostFigures[] };
-}
-
-function times(ours: number, floor: number, unit: string): string[] {
-  return [`${ours.toFixed(1)} ${unit}`, `${floor.toFixed(1)} ${unit}`, (ours / floor).toFixed(1)];
-}
-
-function grown(growth: number, before: number): string[] {
-  return [`${(before + growth).toFixed(0)} MiB`, `${before.toFixed(0)} MiB`, ((before + growth) / before).toFixed(2)];
 }

@@ -1,15 +1,16 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { localBench } from '../../contract/contractBench';
-import { git, temporaryFolder, sampleRepository } from '../../support/temporaryRepository';
-import { type Comparison, median, timed } from './comparison';
+import { git, sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { type Figure, figure } from '../figures';
+import { timed } from './timed';
 
 /** A job whose agent is done at once, against the git commands that no way of doing it can spare. */
-export async function measureJobs(rounds: number): Promise<Comparison[]> {
+export async function measureJobs(rounds: number): Promise<Figure[]> {
   return [await measure(0, rounds), await measure(5000, rounds)];
 }
 
-async function measure(more: number, rounds: number): Promise<Comparison> {
+async function measure(more: number, rounds: number): Promise<Figure> {
   const repo = await sampleRepository();
   await addFiles(repo, more);
   const files = (await git(repo, 'ls-files')).split('\n').filter((line) => line !== '').length;
@@ -27,8 +28,9 @@ async function measure(more: number, rounds: number): Promise<Comparison> {
       );
       theirs.push(...(await timed(1, () => bareGit(repo, round))));
     }
-    const what = `a job with an instant agent, ${files.toLocaleString('en')} files`;
-    return { what, ours: median(ours), floor: 'the bare git commands', theirs: median(theirs), unit: 'ms' };
+    const name = `a job with an instant agent, ${files.toLocaleString('en')} files`;
+    const peer = { name: 'the git commands that it can’t do without', measured: theirs };
+    return figure({ name, unit: 'ms', ours, peer });
   } finally {
     await bench.close();
   }

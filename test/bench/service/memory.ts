@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { localBench } from '../../contract/contractBench';
-import type { Comparison } from './comparison';
+import { type Figure, figure } from '../figures';
 
 /** For how long nothing happens before memory is read, in milliseconds. */
 const REST_MS = 5000;
 
 /** What the service holds at rest, after a job, against a Node that does nothing. Linux. */
-export async function measureMemory(): Promise<Comparison[]> {
+export async function measureMemory(): Promise<Figure[]> {
   const bench = await localBench();
   const bare = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], { stdio: 'ignore' });
   try {
@@ -16,7 +16,8 @@ export async function measureMemory(): Promise<Comparison[]> {
     await bench.ended(id);
     await delay(REST_MS);
     const [ours, theirs] = [await residentMiB(bench.service.pid), await residentMiB(bare.pid ?? 0)];
-    return [{ what: 'memory at rest, after a job', ours, floor: 'a Node that does nothing', theirs, unit: 'MiB' }];
+    const peer = { name: 'a Node that does nothing', measured: theirs };
+    return [figure({ name: 'memory at rest, after a job', unit: 'MiB', ours, peer })];
   } finally {
     bare.kill();
     await bench.close();

@@ -4,8 +4,9 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startService } from '../../support/serviceProcess';
-import { temporaryFolder, sampleRepository } from '../../support/temporaryRepository';
-import { type Comparison, median, timed } from './comparison';
+import { sampleRepository, temporaryFolder } from '../../support/temporaryRepository';
+import { type Figure, figure } from '../figures';
+import { timed } from './timed';
 
 const BARE = fileURLToPath(new URL('./bareServer.mjs', import.meta.url));
 const A_ROUND = 40;
@@ -37,7 +38,7 @@ export function asker(port: number, headers: Record<string, string> = {}): Ask &
 }
 
 /** A create and a look at a job, while two agents are at work and the rest waits. */
-export async function measureRequests(rounds: number): Promise<Comparison[]> {
+export async function measureRequests(rounds: number): Promise<Figure[]> {
   const repo = await sampleRepository();
   const service = await startService({ repo, agentCommand: ['sleep', '600'], rateLimit: 1_000_000 });
   const bare = spawn(process.execPath, [BARE, join(await temporaryFolder(), 'bare.db')], {
@@ -64,10 +65,12 @@ export async function measureRequests(rounds: number): Promise<Comparison[]> {
       times.get.push(...(await timed(A_ROUND, () => ours('GET', `${jobs}/${first.id}`))));
       times.bareGet.push(...(await timed(A_ROUND, () => theirs('GET', `/${other.id}`))));
     }
-    const floor = 'node:http and one row of SQLite';
+    const create = 'create, answered (it asks git for the commit and the address first)';
+    const writes = { name: 'a bare server that writes one row of SQLite', measured: times.bareCreate };
+    const reads = { name: 'the same, reading the row', measured: times.bareGet };
     return [
-      { what: 'create, answered', ours: median(times.create), floor, theirs: median(times.bareCreate), unit: 'ms' },
-      { what: 'look at a job', ours: median(times.get), floor, theirs: median(times.bareGet), unit: 'ms' },
+      figure({ name: create, unit: 'ms', ours: times.create, peer: writes }),
+      figure({ name: 'look at a job', unit: 'ms', ours: times.get, peer: reads }),
     ];
   } finally {
     ours.close();

@@ -1,12 +1,12 @@
 import { startService } from '../../support/serviceProcess';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
-import { type Comparison, median } from './comparison';
+import { type Figure, figure } from '../figures';
 import { asker } from './requests';
 
 const QUEUED = 1000;
 
 /** How long the service takes until it listens again, with a thousand jobs that wait and with none. */
-export async function measureRestart(rounds: number): Promise<Comparison[]> {
+export async function measureRestart(rounds: number): Promise<Figure[]> {
   const [full, empty] = [await folders(), await folders()];
   const agentCommand = ['sleep', '600'];
   const filling = await startService({ ...full, agentCommand, rateLimit: 1_000_000 });
@@ -29,8 +29,8 @@ export async function measureRestart(rounds: number): Promise<Comparison[]> {
     ours.push(await start(full));
     theirs.push(await start(empty));
   }
-  const what = `start with ${QUEUED.toLocaleString('en')} jobs that wait`;
-  return [{ what, ours: median(ours), floor: 'start with none', theirs: median(theirs), unit: 'ms' }];
+  const name = `start with ${QUEUED.toLocaleString('en')} jobs that wait`;
+  return [figure({ name, unit: 'ms', ours, peer: { name: 'start with none', measured: theirs } })];
 }
 
 async function folders(): Promise<{ repo: string; data: string }> {

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { SqliteJobStore } from '../../../src/service/store/sqliteJobStore';
 import { startService } from '../../support/serviceProcess';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
-import { type Comparison, median, timed } from './comparison';
+import { type Figure, figure } from '../figures';
 import { type Ask, asker } from './requests';
+import { timed } from './timed';
 
 const STORED = 10_000;
 const A_ROUND = 40;
@@ -16,7 +17,7 @@ interface Side {
 }
 
 /** Requests to a service that remembers ten thousand jobs, against one that remembers a single one. */
-export async function measureStored(rounds: number): Promise<Comparison[]> {
+export async function measureStored(rounds: number): Promise<Figure[]> {
   const [many, one] = [await side(STORED), await side(0)];
   try {
     const times = { create: [[], []], get: [[], []] } as { create: [number[], number[]]; get: [number[], number[]] };
@@ -26,15 +27,9 @@ export async function measureStored(rounds: number): Promise<Comparison[]> {
         times.get[index]?.push(...(await timed(A_ROUND, () => ask('GET', `${path}/${job}`))));
       }
     }
-    const floor = 'with one job stored';
     const stored = `with ${STORED.toLocaleString('en')} jobs stored`;
-    const row = (what: string, [ours, theirs]: [number[], number[]]): Comparison => ({
-      what: `${what} ${stored}`,
-      ours: median(ours),
-      floor,
-      theirs: median(theirs),
-      unit: 'ms',
-    });
+    const row = (what: string, [ours, measured]: [number[], number[]]): Figure =>
+      figure({ name: `${what} ${stored}`, unit: 'ms', ours, peer: { name: 'with one job stored', measured } });
     return [row('create', times.create), row('look at a job', times.get)];
   } finally {
     await Promise.all([many.close(), one.close()]);

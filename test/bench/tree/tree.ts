@@ -9,6 +9,7 @@ import { checkoutRoot } from '../../support/vscode/paths';
 import { VsCodeServer } from '../../support/vscode/server';
 import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
 import { Workbench } from '../../support/vscode/workbench';
+import { type Figure, figure } from '../figures';
 import { ROWS, TREES, type TreeName } from './treeNames';
 
 /** How long a window that came up still has other things to do, in milliseconds. */
@@ -22,41 +23,42 @@ const QUIET_MS = 500;
 
 /** How many times the quick act is measured in each window. */
 const RENAMES = 10;
-type Figures = Record<TreeName, Record<Act, number[]>>;
+type Times = Record<TreeName, Record<Act, number[]>>;
+
+/** Times the bare tree that each act may take. */
+const MOST = 1.2;
 
 /**
- * What a list of so many jobs costs in a real window, from the act in the extension host to the frame that shows it, as a
- * Markdown table: the product's own list beside trees that hold as many rows and do nothing else, in the same windows.
+ * What a list of so many jobs costs in a real window, from the act in the extension host to the frame that shows it: the
+ * product's own list beside trees that hold as many rows and do nothing else, in the same windows.
  */
-export function measureTree(rounds: number): Promise<string> {
+export function measureTree(rounds: number): Promise<{ figures: Figure[]; about: string }> {
   return withTemporaryFolder(async (folder) => {
-    const figures = await measure(folder, rounds);
-    const rows = ACTS.map((act) => {
-      const best = (tree: TreeName): number => Math.min(...figures[tree][act]);
-      const median = (tree: TreeName): number => middle(figures[tree][act]);
-      const cells = TREES.map((tree) => `${best(tree).toFixed(0)} / ${median(tree).toFixed(0)} ms`);
-      const ratio = (tree: TreeName): string => (best('ours') / best(tree)).toFixed(2);
-      return `| ${[act, ...cells, ratio('plain'), ratio('dressed')].join(' | ')} |`;
-    });
-    const head = [
-      'measured, best / median',
-      'list of jobs',
-      'bare tree',
-      'bare tree, dressed',
-      'ratio',
-      'ratio, dressed',
-    ];
+    const times = await measure(folder, rounds);
+    const figures = ACTS.flatMap((act) => [against(times, act, 'plain'), against(times, act, 'dressed')]);
     const about =
       `${ROWS.toLocaleString('en')} jobs or rows, ${rounds} windows. The bare tree has ids and labels, ` +
       'the dressed one also what a row of ours shows.';
-    return `| ${head.join(' | ')} |\n| --- |${' --: |'.repeat(5)}\n${rows.join('\n')}\n\n${about}\n`;
+    return { figures, about };
   });
 }
 
-async function measure(folder: string, rounds: number): Promise<Figures> {
+function against(times: Times, act: Act, tree: 'plain' | 'dressed'): Figure {
+  const peer = { name: tree === 'plain' ? 'a bare tree' : 'the same, dressed', measured: times[tree][act] };
+  return figure({
+    name: act,
+    unit: 'ms',
+    ours: times.ours[act],
+    peer,
+    by: 'best',
+    wanted: tree === 'plain' ? { of: 'ratio', most: MOST } : undefined,
+  });
+}
+
+async function measure(folder: string, rounds: number): Promise<Times> {
   const empty = (): Record<Act, number[]> =>
     Object.fromEntries(ACTS.map((act) => [act, [] as number[]])) as Record<Act, number[]>;
-  const figures: Figures = { ours: empty(), plain: empty(), dressed: empty() };
+  const times: Times = { ours: empty(), plain: empty(), dressed: empty() };
   const server = await VsCodeServer.start({ vsix: [await packageTrees(folder)] });
   const browser = await launchBrowser();
   try {
@@ -67,7 +69,7 @@ async function measure(folder: string, rounds: number): Promise<Figures> {
       // Whichever comes first also pays for what the window itself prepares: each is that in turn.
       for (const tree of TREES.map((_, place) => TREES[(place + round) % TREES.length] ?? 'ours')) {
         const one = await measureOne(window, tree);
-        ACTS.forEach((act) => figures[tree][act].push(...one[act]));
+        ACTS.forEach((act) => times[tree][act].push(...one[act]));
       }
       await profile.close();
     }
@@ -75,7 +77,7 @@ async function measure(folder: string, rounds: number): Promise<Figures> {
     await browser.close();
     await server.stop();
   }
-  return figures;
+  return times;
 }
 
 /** How long each of the acts took, in milliseconds. */
@@ -153,8 +155,4 @@ async function packageTrees(folder: string): Promise<string> {
   const vsix = join(folder, 'trees.vsix');
   await packageExtension(source, vsix);
   return vsix;
-}
-
-function middle(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? NaN;
 }

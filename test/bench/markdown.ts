@@ -1,0 +1,106 @@
+import type { Bound, Figure, Measured, Unit } from './figures';
+import type { Dated, Report } from './report';
+
+/** The README's figures stand between these, and nothing but `npm run bench -- --readme` writes there. */
+export const FIRST_MARK = '<!-- figures: written by `npm run bench -- --readme` -->';
+export const LAST_MARK = '<!-- end of figures -->';
+
+const HEAD = ['Measured', 'Here', 'Against', 'There', 'Ratio', 'Wanted'];
+const RULE = ['---', '--:', '---', '--:', '--:', '--:'];
+
+/** A report as Markdown: a table a title, with what one has to know below it. */
+export function toMarkdown(report: Report): string {
+  const parts = tablesOf(report).map((benchmarks) => {
+    const rows = rowsOf(benchmarks.flatMap(({ figures }) => figures));
+    const table = [HEAD, RULE, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+    return `**${benchmarks[0]?.title ?? ''}** (${circumstances(benchmarks)})\n\n${table}\n${aboutOf(benchmarks)}`;
+  });
+  const how =
+    'Best and median; the ratio is that of the medians unless it says otherwise, and behind it stands the middle half ' +
+    'of all ratios. A figure that is not as wanted is marked with ✗.';
+  return `${[...parts, how].join('\n')}\n`;
+}
+
+/** The README with this between its marks. */
+export function withFigures(readme: string, markdown: string): string {
+  const [before, rest, ...more] = readme.split(FIRST_MARK);
+  const [, after, ...others] = rest?.split(LAST_MARK) ?? [];
+  if (before === undefined || after === undefined || more.length + others.length > 0) {
+    throw new Error(`the README needs exactly one "${FIRST_MARK}", and after it one "${LAST_MARK}"`);
+  }
+  return `${before}${FIRST_MARK}\n\n${markdown.trim()}\n\n${LAST_MARK}${after}`;
+}
+
+function tablesOf({ benchmarks }: Report): Dated[][] {
+  const tables: Dated[][] = [];
+  for (const benchmark of benchmarks) {
+    const last = tables.at(-1);
+    if (last?.[0]?.title === benchmark.title) {
+      last.push(benchmark);
+    } else {
+      tables.push([benchmark]);
+    }
+  }
+  return tables;
+}
+
+/** Machine, day and rounds, each told once where it is the same for all. */
+function circumstances(benchmarks: readonly Dated[]): string {
+  const different = (of: (each: Dated) => string): string => [...new Set(benchmarks.map(of))].join(' and ');
+  const rounds = different((each) => `${each.rounds} ${each.rounds === 1 ? 'round' : 'rounds'}`);
+  return `${different(({ machine }) => machine)}, ${different(({ day }) => day)}, ${rounds}`;
+}
+
+function aboutOf(benchmarks: readonly Dated[]): string {
+  const about = benchmarks.flatMap((each) => each.about ?? []);
+  return about.length === 0 ? '' : `\n${about.join(' ')}\n`;
+}
+
+/** A name that stands in the row above is not said again. */
+function rowsOf(figures: readonly Figure[]): string[][] {
+  return figures.map((each, index) => {
+    const [name = '', ...rest] = rowOf(each);
+    return [name === figures[index - 1]?.name ? '' : name, ...rest];
+  });
+}
+
+function rowOf({ name, unit, ours, peer, ratio, wanted, met }: Figure): string[] {
+  const spread = ratio === undefined || alike(...ratio.spread) ? '' : ` (${ratio.spread.map(ratioText).join('–')})`;
+  const of = ratio === undefined || ratio.of === 'median' ? '' : ` ${ratio.of}`;
+  return [
+    name,
+    measuredText(ours, unit),
+    peer?.name ?? '',
+    peer === undefined ? '' : measuredText(peer, unit),
+    ratio === undefined ? '' : `${ratioText(ratio.value)}${of}${spread}`,
+    wanted === undefined ? '' : `${boundText(wanted, unit)}${met === true ? '' : ' ✗'}`,
+  ];
+}
+
+function measuredText({ best, median, count }: Measured, unit: Unit): string {
+  const [first, second] = [valueText(best, unit), valueText(median, unit)];
+  return count === 1 || first === second ? first : `${withoutUnit(first, unit)} / ${second}`;
+}
+
+function boundText({ of, most }: Bound, unit: Unit): string {
+  return of === 'ratio' ? `ratio ≤ ${ratioText(most)}` : `${of} ≤ ${valueText(most, unit)}`;
+}
+
+/** Three figures that count, and no more than two behind the point. */
+function valueText(value: number, unit: Unit): string {
+  const digits = Math.min(2, Math.max(0, 2 - Math.floor(Math.log10(Math.max(1e-9, Math.abs(value))))));
+  const number = value.toLocaleString('en', { maximumFractionDigits: digits });
+  return unit === '' ? number : `${number} ${unit}`;
+}
+
+function withoutUnit(text: string, unit: Unit): string {
+  return unit === '' ? text : text.slice(0, -unit.length - 1);
+}
+
+function ratioText(ratio: number): string {
+  return valueText(ratio, '');
+}
+
+function alike(from: number, to: number): boolean {
+  return ratioText(from) === ratioText(to);
+}
