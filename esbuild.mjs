@@ -2,6 +2,7 @@
 // late), the page of a job, the local service, and the script of its review page.
 import { build } from 'esbuild';
 import { readFile, rm } from 'node:fs/promises';
+import { leanUndici } from './leanUndici.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
 
 /** CommonJS libraries inside an ECMAScript module still call `require` for Node's own modules. */
@@ -63,6 +64,7 @@ export async function buildAll() {
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
       external: ['vscode'],
+      plugins: [leanUndici],
     }),
     // The page of a job and its style, for the browser in which the editor shows it.
     build({
