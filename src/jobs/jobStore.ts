@@ -30,7 +30,7 @@ const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
 
 /** The jobs, as their event files make them. Every change is on disk before it is seen here. */
 export class JobStore {
-  private readonly events = new Map<string, Stamped[]>();
+  private readonly events = new Map<string, readonly Stamped[]>();
   private readonly folded = new Map<string, TrackedJob>();
   private readonly changed: Emitter<JobChange>;
   private hasLoaded = false;
@@ -156,14 +156,13 @@ export class JobStore {
   /** Takes in events that this window wrote or read; one that it knows already changes nothing. */
   private remember(key: string, read: readonly Stamped[], own?: JobEvent | GoEvent): void {
     const known = this.events.get(key) ?? [];
-    const stamps = new Set(known.map((each) => each.stamp));
-    const added = read.filter((each) => !stamps.has(each.stamp));
+    const added = known.length === 0 ? read : unknownOf(read, known);
     const before = this.folded.get(key);
     let job = before;
     if (added.length > 0) {
       const [only] = added;
       const isNext = added.length === 1 && only !== undefined && only.stamp > lastStamp(known);
-      const ordered = [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
+      const ordered = known.length === 0 ? added : [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
       this.events.set(key, ordered);
       // Most often one more event comes, and a job may have had hundreds.
       job = isNext && before !== undefined ? foldOn(before, only.event) : foldJob(key, ordered);
@@ -202,6 +201,11 @@ export function goName(send: string, attempt: number): string {
 /** A leave stands behind all else, whatever the times of the files say: what it changes is told by its number. */
 export function goStamp(send: string, attempt: number): string {
   return `~go-${send}-${attempt}`;
+}
+
+function unknownOf(read: readonly Stamped[], known: readonly Stamped[]): readonly Stamped[] {
+  const stamps = new Set(known.map((each) => each.stamp));
+  return read.filter((each) => !stamps.has(each.stamp));
 }
 
 /** The latest stamp that is of a record. */

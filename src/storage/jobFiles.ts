@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
 import { goStamp } from '../jobs/jobStore';
 import type { RecordFiles } from '../jobs/ports';
@@ -44,14 +44,22 @@ export class JobFiles implements RecordFiles {
     this.schema ??= import('./recordSchema');
     const schema = await this.schema;
     const folder = join(this.root, key);
-    const entries = readdirSync(folder, { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    const unread = names.filter((name) => RECORD.test(name) && !known.has(name.slice(0, -RECORD_SUFFIX.length)));
-    const events = unread.map((name) => this.readRecord(folder, name, schema));
-    const leaves = names.map((name) => readGo(folder, name, known));
-    await this.sweep(folder, names);
-    const all: Stamped[] = [...events, ...leaves].filter((each) => each !== undefined);
-    return all.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
+    const read: Stamped[] = [];
+    const unfinished: string[] = [];
+    for (const name of readdirSync(folder)) {
+      if (name.endsWith(TEMPORARY_SUFFIX)) {
+        unfinished.push(name);
+        continue;
+      }
+      const event = RECORD.test(name) ? this.readRecord(folder, name, known, schema) : readGo(folder, name, known);
+      if (event !== undefined) {
+        read.push(event);
+      }
+    }
+    if (unfinished.length > 0) {
+      await this.sweep(folder, unfinished);
+    }
+    return read.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
   }
 
   async write(key: string, { stamp, event }: Stamped<JobEvent>): Promise<void> {
@@ -72,18 +80,26 @@ export class JobFiles implements RecordFiles {
   private readRecord(
     folder: string,
     name: string,
-    { newerSchema, recordSchema }: Schema,
+    known: ReadonlySet<string>,
+    { isExactRecord, newerSchema, recordSchema }: Schema,
   ): Stamped<JobEvent> | undefined {
-    const path = join(folder, name);
+    const stamp = name.slice(0, -RECORD_SUFFIX.length);
+    if (known.has(stamp)) {
+      return undefined;
+    }
+    // Joined by hand: the parts are clean, and at the start there are tens of thousands.
+    const path = folder + sep + name;
     const text = readText(path);
     if (text === undefined) {
-      // Another window has just set it aside.
       return undefined;
     }
     const value = decodeJson(text);
+    if (isExactRecord(value)) {
+      return { stamp, event: value.event };
+    }
     const parsed = recordSchema.safeParse(value);
     if (parsed.success) {
-      return { stamp: name.slice(0, -RECORD_SUFFIX.length), event: parsed.data.event };
+      return { stamp, event: parsed.data.event };
     }
     if (newerSchema.safeParse(value).success) {
       this.log.warn(`${path} was written by a newer version and is left as it is`);
@@ -99,10 +115,10 @@ export class JobFiles implements RecordFiles {
   }
 
   private async sweep(folder: string, names: string[]): Promise<void> {
-    for (const name of names.filter((each) => each.endsWith(TEMPORARY_SUFFIX))) {
+    for (const name of names) {
       const path = join(folder, name);
-      const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
-      if (age > STALE_MS) {
+      const found = await stat(path).catch(() => undefined);
+      if (found?.isFile() === true && Date.now() - found.mtimeMs > STALE_MS) {
         await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`${path} stays`, error));
       }
     }
@@ -116,15 +132,18 @@ function readGo(folder: string, name: string, known: ReadonlySet<string>): Stamp
   if (send === undefined || known.has(stamp)) {
     return undefined;
   }
-  const { mtimeMs } = statSync(join(folder, name));
-  return { stamp, event: { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) } };
+  const file = statSync(folder + sep + name);
+  const event = { type: 'go' as const, at: Math.round(file.mtimeMs), send, attempt: Number(attempt) };
+  return file.isFile() ? { stamp, event } : undefined;
 }
 
+/** Undefined for a folder, which is none of ours, and for a file that another window has just set aside. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'EISDIR') {
       return undefined;
     }
     throw error;

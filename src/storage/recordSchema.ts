@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { JobEvent } from '../jobs/events';
+import { exactly } from './exactly';
 
 /** The version of the files that every build reads. */
 export const RECORD_VERSION = 1;
@@ -75,6 +76,13 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
 
 /** What stands in an event file. */
 export const recordSchema = z.object({ version: z.literal([RECORD_VERSION, NEWEST_VERSION]), event });
+
+const isRecord = exactly(recordSchema);
+
+/** True for a record that needs no more parsing; false for any other, and for what is no record. */
+export function isExactRecord(value: unknown): value is z.infer<typeof recordSchema> {
+  return isRecord(value);
+}
 
 /** The version in which an event is written. */
 export function versionOf(written: JobEvent): number {

@@ -17,6 +17,11 @@ export const BENCHMARKS: readonly Benchmark[] = [
     title: 'Start and size',
     measure: async (rounds) => (await import('./extension')).measureExtension(rounds),
   },
+  {
+    name: 'restore',
+    title: 'The list after a restart',
+    measure: async (rounds) => (await import('./restore/restore')).measureRestore(rounds),
+  },
   { name: 'tree', title: 'A long list', measure: async (rounds) => (await import('./tree/tree')).measureTree(rounds) },
   {
     name: 'changes',

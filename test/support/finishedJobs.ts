@@ -5,6 +5,9 @@ import { RECORD_VERSION } from '../../src/storage/recordSchema';
 
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 
+/** So many jobs are written together: a process has a limit of open files. */
+const AT_ONCE = 200;
+
 /** Records of one job as they stand on disk: its events in order. */
 export async function writeJob(root: string, key: string, made: readonly JobEvent[]): Promise<void> {
   const folder = join(root, key);
@@ -19,18 +22,23 @@ export async function writeJob(root: string, key: string, made: readonly JobEven
 /** Writes the records of so many finished jobs below `root`, as they stand there after weeks of use. Returns their keys. */
 export async function writeFinishedJobs(root: string, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, (_, index) => `job${String(index).padStart(13, '0')}`);
-  await Promise.all(
-    keys.map(async (key, index) => {
-      const folder = join(root, key);
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `go-s${index}`), '');
-      const records = events(index).map((event, at) =>
-        writeFile(join(folder, `0000000${at}0-a.json`), JSON.stringify({ version: RECORD_VERSION, event })),
-      );
-      await Promise.all(records);
-    }),
-  );
+  for (let first = 0; first < count; first += AT_ONCE) {
+    await Promise.all(
+      keys.slice(first, first + AT_ONCE).map((key, place) => writeFinishedJob(root, key, first + place)),
+    );
+  }
   return keys;
+}
+
+async function writeFinishedJob(root: string, key: string, index: number): Promise<void> {
+  const folder = join(root, key);
+  await mkdir(folder, { recursive: true });
+  const claims = [`go-s${index}`, `notice-s${index}`].map((name) => writeFile(join(folder, name), ''));
+  const records = events(index).map((event, place) => {
+    const name = `${event.at.toString(36).padStart(9, '0')}-${place.toString(16).padStart(16, '0')}.json`;
+    return writeFile(join(folder, name), JSON.stringify({ version: RECORD_VERSION, event }));
+  });
+  await Promise.all([...claims, ...records]);
 }
 
 function events(index: number): JobEvent[] {

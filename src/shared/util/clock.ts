@@ -14,6 +14,11 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
+    if (ms <= 0) {
+      // A timer takes a millisecond at least: a long piece of work that lets others have their turn would take twice as long.
+      const next = setImmediate(callback);
+      return { dispose: () => clearImmediate(next) };
+    }
     const timer = setTimeout(callback, ms);
     return { dispose: () => clearTimeout(timer) };
   },

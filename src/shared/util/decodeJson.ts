@@ -11,7 +11,8 @@ export function decodeJson(text: string): unknown {
   }
   try {
     // The name may be written with escapes, which only the parser reads; without either the slower way is not needed.
-    return /__proto__|\\u/i.test(text) ? JSON.parse(text, withoutPrototype) : JSON.parse(text);
+    const named = text.includes('__proto__') || text.includes('\\u');
+    return named ? JSON.parse(text, withoutPrototype) : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -21,8 +22,11 @@ function withoutPrototype(name: string, value: unknown): unknown {
   return name === '__proto__' ? undefined : value;
 }
 
-/** Looks at brackets outside of strings only. */
+/** Looks at brackets outside of strings only, and at these only where the text has enough of any. */
 function isTooDeep(text: string): boolean {
+  if (!hasManyBrackets(text)) {
+    return false;
+  }
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const mark = text[at];
@@ -38,6 +42,17 @@ function isTooDeep(text: string): boolean {
     }
   }
   return false;
+}
+
+/** Told without a look at each character, which takes longer than to read a short text. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0;
+  for (const mark of ['[', '{']) {
+    for (let at = text.indexOf(mark); at !== -1 && count <= MAX_DEPTH; at = text.indexOf(mark, at + 1)) {
+      count++;
+    }
+  }
+  return count > MAX_DEPTH;
 }
 
 function endOfString(text: string, start: number): number {

@@ -87,7 +87,10 @@ describe('JobFiles', () => {
     for (const foreign of ['notes.txt', '.DS_Store', 'go', 'seen.json~']) {
       await writeFile(disk.path(foreign), 'foreign');
     }
-    await mkdir(disk.path('folder.json'));
+    for (const folder of ['folder.json', '000000009-a.json', 'go-s', 'old.json.tmp']) {
+      await mkdir(disk.path(folder));
+      await utimes(disk.path(folder), 1, 1);
+    }
     const before = await readdir(disk.folder());
     assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
     assert.deepEqual(await readdir(disk.folder()), before);

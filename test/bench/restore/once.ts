@@ -1,0 +1,63 @@
+// Reads the records below a folder once, in a process of its own, and tells in milliseconds how long that took and how long
+// nothing else had its turn: `FOLDER ours` as a window does when it opens, `FOLDER floor` with as little work
+// as there can be.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { JobEngine } from '../../../src/jobs/jobEngine';
+import { systemClock as clock } from '../../../src/shared/util/clock';
+import { JobFiles } from '../../../src/storage/jobFiles';
+import { MemoryBudget } from '../../support/memoryBudget';
+import { ScriptedJobApi } from '../../support/scriptedJobApi';
+
+/** How finely the longest wait of others is told, in milliseconds. */
+const RESOLUTION_MS = 1;
+
+const [root = '', who = ''] = process.argv.slice(2);
+// The monitor is to have a first beat before the work begins, and one after it.
+const turns = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+turns.enable();
+await delay(20);
+turns.reset();
+const start = performance.now();
+const jobs = who === 'ours' ? await ours() : floor();
+const tookMs = performance.now() - start;
+await delay(20);
+turns.disable();
+process.stdout.write(JSON.stringify({ jobs, tookMs, longestMs: turns.max / 1e6 - RESOLUTION_MS }));
+
+/** All that happens below the views. Nothing is sent: all jobs are over. */
+async function ours(): Promise<number> {
+  const ignore = (): void => undefined;
+  const log = { info: ignore, warn: ignore, error: ignore };
+  const onDidComeToFront = (): { dispose: () => void } => ({ dispose: ignore });
+  const engine = new JobEngine({
+    files: new JobFiles(root, log),
+    budget: new MemoryBudget(),
+    presence: { announce: () => Promise.resolve([]), withdraw: ignore },
+    api: new ScriptedJobApi(),
+    desk: { reached: () => Promise.resolve() },
+    board: { wants: () => true, isInFront: () => true, onDidComeToFront, present: ignore },
+    clock,
+    random: Math.random,
+    newId: () => 'a',
+    log,
+  });
+  await engine.open();
+  engine.dispose();
+  return engine.store.jobs.length;
+}
+
+/** Each file is found, read and decoded, in one go. */
+function floor(): number {
+  const keys = readdirSync(root);
+  for (const key of keys) {
+    for (const name of readdirSync(join(root, key))) {
+      if (name.endsWith('.json')) {
+        JSON.parse(readFileSync(join(root, key, name), 'utf8'));
+      }
+    }
+  }
+  return keys.length;
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { writeFinishedJobs } from '../../support/finishedJobs';
+import { checkoutRoot } from '../../support/vscode/paths';
+import { runChecked } from '../../support/vscode/run';
+import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
+import { type Figure, figure } from '../figures';
+
+/** How many jobs are on disk, in one measurement after the other. */
+const COUNTS = [1_000, 10_000];
+
+/** So long may 10,000 jobs take to be back, and so long may nothing else have its turn; in milliseconds. */
+const MOST_MS = 500;
+const MOST_TASK_MS = 50;
+
+interface Once {
+  jobs: number;
+  tookMs: number;
+  longestMs: number;
+}
+
+/** How long the list takes to be back after a restart: files as the product writes them, a fresh process each time. */
+export function measureRestore(rounds: number): Promise<{ figures: Figure[]; about: string }> {
+  return withTemporaryFolder(async (folder) => {
+    const script = await bundle(folder);
+    const figures: Figure[] = [];
+    for (const jobs of COUNTS) {
+      const root = join(folder, `jobs${jobs}`);
+      await writeFinishedJobs(root, jobs);
+      const ours: Once[] = [];
+      const floor: Once[] = [];
+      for (let round = 0; round < rounds; round++) {
+        ours.push(await readOnce(script, root, 'ours', jobs));
+        floor.push(await readOnce(script, root, 'floor', jobs));
+      }
+      figures.push(...compared(jobs, ours, floor));
+    }
+    const about = `4 records and 2 claims a job, in the file system’s cache; ${rounds} fresh processes.`;
+    return { figures, about };
+  });
+}
+
+function compared(jobs: number, ours: readonly Once[], floor: readonly Once[]): Figure[] {
+  const what = `${jobs.toLocaleString('en')} jobs restored`;
+  const peer = { name: 'only read and decoded', measured: floor.map(({ tookMs }) => tookMs) };
+  const whole = { name: what, unit: 'ms', ours: ours.map(({ tookMs }) => tookMs), peer, by: 'best' } as const;
+  const tasks = ours.map(({ longestMs }) => longestMs);
+  return [
+    figure({ ...whole, wanted: { of: 'median', most: MOST_MS } }),
+    figure({
+      name: `${what}: longest task`,
+      unit: 'ms',
+      ours: tasks,
+      by: 'best',
+      wanted: { of: 'median', most: MOST_TASK_MS },
+    }),
+  ];
+}
+
+/** Built as the product is, in parts that are loaded when they are needed. */
+async function bundle(folder: string): Promise<string> {
+  const outdir = join(folder, 'built');
+  await build({
+    entryPoints: [join(checkoutRoot, 'test/bench/restore/once.ts')],
+    outdir,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    outExtension: { '.js': '.mjs' },
+    logLevel: 'warning',
+  });
+  return join(outdir, 'once.mjs');
+}
+
+async function readOnce(script: string, root: string, who: 'ours' | 'floor', jobs: number): Promise<Once> {
+  const output = await runChecked(process.execPath, [script, root, who]);
+  const once = JSON.parse(output) as Once;
+  if (once.jobs !== jobs) {
+    throw new Error(`${once.jobs} of ${jobs} jobs are back`);
+  }
+  return once;
+}
