@@ -33,6 +33,7 @@ import { Drafts } from './prompt/drafts';
 import { TemplateHelp } from './prompt/templates/templateHelp';
 import { isJobCheckedOut } from './review/comments/isJobCheckedOut';
 import { endedPullRequests } from './review/githubPullRequest';
+import { askLocalWork } from './review/localWork';
 import { PullRequestStates } from './review/pullRequestStates';
 import { ApiKeys } from './services/apiKeys';
 import { CodeHostTokens } from './services/codeHostTokens';
@@ -117,11 +118,12 @@ export function startApplication(
   const milestones = owned.add(new Milestones(`${data}/milestones`, store, log));
   const list = owned.add(new ListState(`${(context.storageUri ?? context.globalStorageUri).fsPath}/list.json`, log));
   const counts = owned.add(new CommentCounts());
-  const pulls = owned.add(
+  const pulls: PullRequestStates = owned.add(
     new PullRequestStates({
       file: `${data}/pull-requests.json`,
       ask: async (link, etag) => (await import('./review/askGitHub')).askGitHub({ clients, redactor }, link, etag),
       links: () => endedPullRequests(store.jobs),
+      near: () => askLocalWork(store.jobs, pulls, localAccess),
       clock,
       log,
     }),
@@ -142,6 +144,7 @@ export function startApplication(
     access,
     local,
     localAccess,
+    pulls,
     unchecked: engine.unchecked,
     localAvailable,
     milestones,

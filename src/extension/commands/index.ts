@@ -34,6 +34,7 @@ import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
 import type { ReviewComments } from '../review/comments/reviewComments';
+import type { PullRequestStates } from '../review/pullRequestStates';
 import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
 import type { CommentCounts } from '../views/commentCounts';
@@ -96,6 +97,7 @@ export interface SharedParts {
   /** The folder of the comments on changes, and how many there are. */
   reviewFolder: string;
   counts: CommentCounts;
+  pulls: Pick<PullRequestStates, 'look'>;
   newId: () => string;
   /** Ends with the extension. */
   owned: DisposableStore;

@@ -28,6 +28,11 @@ export interface PullRequestStatesOptions {
   ask: (link: string, etag: string | undefined) => Promise<PullRequestAnswer | undefined>;
   /** The links of the jobs in the list. */
   links: () => Iterable<string>;
+  /**
+   * How the work stands of which the local service knows, by the names of `localWork`. It costs nothing but that the
+   * service does not end meanwhile for want of anything to do.
+   */
+  near: () => Promise<ReadonlyMap<string, PullRequestState>>;
   clock: Pick<Clock, 'now' | 'after'>;
   log: Logger;
 }
@@ -41,7 +46,10 @@ export const PAUSE_MS = 60_000;
 export const BACK_OFF_MS = 3_600_000;
 const MOST_REMEMBERED = 5_000;
 
-/** Whether pull requests are merged or closed: asked seldom, while the list can be seen, and remembered. */
+/**
+ * Whether pull requests, and the work of local jobs, are merged or closed: asked seldom, while the list can be seen, and
+ * remembered.
+ */
 export class PullRequestStates implements Disposable {
   private known: ReadonlyMap<string, Known> = new Map();
   private loaded: Promise<void> | undefined;
@@ -49,6 +57,7 @@ export class PullRequestStates implements Disposable {
   private timer: Disposable | undefined;
   private going: Promise<void> | undefined;
   private isShown = false;
+  private isNearDue = false;
   private readonly changed: Emitter<void>;
 
   constructor(private readonly options: PullRequestStatesOptions) {
@@ -60,7 +69,7 @@ export class PullRequestStates implements Disposable {
     return this.changed.event;
   }
 
-  /** As it stood when it was asked for last; undefined where that is not known. */
+  /** As the one of this link or name stood when it was asked for last; undefined where that is not known. */
   of(link: string): PullRequestState | undefined {
     return this.known.get(link)?.state;
   }
@@ -86,13 +95,23 @@ export class PullRequestStates implements Disposable {
       this.timer?.dispose();
       this.timer = undefined;
       if (isShown) {
-        this.begin();
+        this.look();
       }
+    }
+  }
+
+  /** The user looks, or comes back from where something was merged: the local service is asked at once. */
+  look(): void {
+    if (this.isShown) {
+      this.isNearDue = true;
+      this.begin();
     }
   }
 
   /** One go at a time, also where the list is hidden and shown again meanwhile. */
   private begin(): void {
+    this.timer?.dispose();
+    this.timer = undefined;
     this.going ??= this.goOn().finally(() => {
       this.going = undefined;
     });
@@ -101,13 +120,34 @@ export class PullRequestStates implements Disposable {
   private async goOn(): Promise<void> {
     try {
       await this.load();
+      await this.askNear();
       await this.askDue();
     } catch (error) {
       this.options.log.warn('how pull requests stand could not be read', error);
       this.notBefore = this.options.clock.now() + EACH_MS;
     }
-    if (this.isShown) {
+    if (this.isShown && this.isNearDue) {
+      await this.goOn();
+    } else if (this.isShown) {
       this.timer = this.options.clock.after(PAUSE_MS, () => this.begin());
+    }
+  }
+
+  /** What is open and was never known otherwise needs no place in the file. */
+  private async askNear(): Promise<void> {
+    if (!this.isNearDue) {
+      return;
+    }
+    this.isNearDue = false;
+    const { near, clock, log } = this.options;
+    const states = await near().catch((error: unknown) => {
+      log.warn('how the work of local jobs stands could not be read', error);
+      return new Map<string, PullRequestState>();
+    });
+    const at = clock.now();
+    const news = [...states].filter(([name, state]) => state !== (this.of(name) ?? 'open'));
+    if (news.length > 0) {
+      await this.remember(news.map(([name, state]) => [name, { state, at }]));
     }
   }
 
@@ -130,7 +170,7 @@ export class PullRequestStates implements Disposable {
         return;
       }
       const state = answer.is === 'known' ? answer : { state: before?.state, etag: before?.etag };
-      await this.remember(link, { state: state.state, etag: state.etag, at: now });
+      await this.remember([[link, { state: state.state, etag: state.etag, at: now }]]);
     }
   }
 
@@ -149,11 +189,12 @@ export class PullRequestStates implements Disposable {
     return known === undefined || (known.state !== 'merged' && Math.abs(now - known.at) >= EACH_MS);
   }
 
-  private async remember(link: string, now: Known): Promise<void> {
-    const before = this.known.get(link)?.state;
-    const others = [...this.known].filter(([each]) => each !== link);
-    this.known = new Map([...others, [link, now] as const].slice(-MOST_REMEMBERED));
-    if (now.state !== before) {
+  private async remember(news: readonly (readonly [string, Known])[]): Promise<void> {
+    const before = this.known;
+    const fresh = new Map(news);
+    const others = [...before].filter(([each]) => !fresh.has(each));
+    this.known = new Map([...others, ...news].slice(-MOST_REMEMBERED));
+    if (news.some(([name, { state }]) => state !== before.get(name)?.state)) {
       this.changed.fire();
     }
     await this.save();

@@ -10,6 +10,7 @@ import type {
 } from '../../shared/protocol/localService';
 import type { WireJob } from '../../shared/protocol/job';
 import { ServiceError } from '../../shared/protocol/serviceError';
+import { isTerminal } from '../../shared/protocol/status';
 import type { Logger } from '../../shared/util/logger';
 import { settings } from '../settings';
 import type { CodeHostTokens } from './codeHostTokens';
@@ -54,6 +55,29 @@ export class LocalAccess {
   async changes({ projectId }: Home, jobId: string): Promise<JobChanges | undefined> {
     const target = await this.parts.service.find();
     return target && (await this.parts.client()).changes(target, projectId, jobId);
+  }
+
+  /**
+   * What the user did on the review pages of these jobs, by id; nothing of a job on which an agent works again, and of
+   * none while the service does not run, which is not started for that.
+   */
+  async reviews(projectId: string, jobIds: ReadonlySet<string>): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
+    const found = new Map<string, 'open' | 'merged' | 'closed'>();
+    const target = await this.parts.service.find();
+    if (target === undefined) {
+      return found;
+    }
+    const left = new Set(jobIds);
+    for await (const job of (await this.parts.client()).jobs(target, projectId)) {
+      const isWanted = left.delete(job.id);
+      if (isWanted && isTerminal(job.status)) {
+        found.set(job.id, job['review'] === 'merged' || job['review'] === 'closed' ? job['review'] : 'open');
+      }
+      if (left.size === 0) {
+        break;
+      }
+    }
+    return found;
   }
 
   /** The newest job of the project that is as asked for. */

@@ -4,7 +4,7 @@ import type { Poller } from '../../jobs/poller';
 import { type Send, type TrackedJob, isRunning, pendingCreate, pendingSends } from '../../jobs/trackedJob';
 import { type UsualRun, usualRun } from '../../jobs/usualRun';
 import type { CommentCounts } from './commentCounts';
-import { githubPullRequest } from '../review/githubPullRequest';
+import { workState } from '../review/localWork';
 import type { PullRequestState, PullRequestStates } from '../review/pullRequestStates';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { type Arrangement, type ListOptions, type Section, arrange, placeOf } from './jobList';
@@ -257,10 +257,9 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return known ?? made;
   }
 
-  /** How its pull request on github.com stands, as far as that is known. */
-  private pullOf({ snapshot, endedAt }: TrackedJob): PullRequestState | undefined {
-    const link = endedAt === undefined ? undefined : githubPullRequest(snapshot?.prLink);
-    return link === undefined ? undefined : this.pulls.of(link);
+  /** How its pull request, or its work at the local service, stands, as far as that is known. */
+  private pullOf(job: TrackedJob): PullRequestState | undefined {
+    return workState(job, this.pulls);
   }
 
   private readonly isDone = (job: TrackedJob): boolean => {

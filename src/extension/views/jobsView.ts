@@ -65,6 +65,8 @@ export class JobsView implements vscode.Disposable {
         this.keepAges();
       }),
       pulls.onDidChange(() => this.update()),
+      // Where it was merged is a browser, from which one comes back.
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && pulls.look()),
       store.onDidChange(() => this.keepAges()),
       store.onDidChange(({ job, event }) => event?.type === 'send' && event.afterRun === true && this.unfold(job.key)),
     ];

@@ -83,4 +83,31 @@ describe('a job with the local service', () => {
     await undo.click('Undo');
     await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
   });
+
+  it('says that it was merged on its page, and can hide, until a follow-up goes on with it', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the retry policy');
+    const page = await workbench.page.context().newPage();
+    await page.goto(job?.prLink ?? '');
+    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await page.locator('#decided').getByText('Merged').waitFor();
+    await page.close();
+    await workbench.palette('Docs Agent: Refresh Jobs');
+    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
+    await workbench.screenshot('9 merged');
+    await workbench.palette('Docs Agent: Hide Jobs That Are Merged or Closed');
+    await tree.expectNoRow('Document the retry policy');
+    await tree.expectRow('Say more about failing requests');
+    await workbench.reload();
+    await workbench.host.command('docsAgent.jobs.focus');
+    await tree.expectRow('Say more about failing requests', JOB_LIMIT);
+    await tree.expectNoRow('Document the retry policy');
+    await workbench.palette('Docs Agent: Show Jobs That Are Merged or Closed');
+    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
+    await tree.inlineAction('Document the retry policy', 'Send Follow-up');
+    await workbench.quickInput.answer('Say it once more [scripted: wait 500]');
+    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+  });
 });

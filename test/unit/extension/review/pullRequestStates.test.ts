@@ -7,6 +7,7 @@ import {
   BACK_OFF_MS,
   EACH_MS,
   PAUSE_MS,
+  type PullRequestState,
   PullRequestStates,
 } from '../../../../src/extension/review/pullRequestStates';
 import { ServiceError } from '../../../../src/shared/protocol/serviceError';
@@ -22,6 +23,8 @@ describe('how pull requests stand', () => {
   let answer: (link: string) => PullRequestAnswer | undefined;
   let links: string[];
   let changes: number;
+  let near: () => Promise<ReadonlyMap<string, PullRequestState>>;
+  let nearAsked: number;
   let opened: PullRequestStates;
 
   beforeEach(async () => {
@@ -30,6 +33,8 @@ describe('how pull requests stand', () => {
     asked = [];
     links = [linkOf(1)];
     changes = 0;
+    nearAsked = 0;
+    near = () => Promise.resolve(new Map());
     answer = () => ({ is: 'known', state: 'open', etag: '"1"' });
   });
 
@@ -39,7 +44,11 @@ describe('how pull requests stand', () => {
       asked.push({ link, etag });
       return answer(link);
     };
-    const states = new PullRequestStates({ file, ask, links: () => links, clock, log });
+    const askNear = (): Promise<ReadonlyMap<string, PullRequestState>> => {
+      nearAsked += 1;
+      return near();
+    };
+    const states = new PullRequestStates({ file, ask, links: () => links, near: askNear, clock, log });
     states.onDidChange(() => {
       changes += 1;
     });
@@ -169,5 +178,45 @@ describe('how pull requests stand', () => {
     const other = open();
     await other.load();
     deepStrictEqual([other.of(linkOf(1)), other.of(linkOf(2))], [undefined, undefined]);
+  });
+
+  it('of the local service are asked for when the user looks, and not by the clock, which would keep it awake', async () => {
+    links = [];
+    const states = open();
+    states.look();
+    await pass(PAUSE_MS);
+    strictEqual(nearAsked, 0);
+    states.show(true);
+    await pass(EACH_MS);
+    strictEqual(nearAsked, 1);
+    near = () =>
+      Promise.resolve(
+        new Map<string, PullRequestState>([
+          ['local:p/1/a', 'merged'],
+          ['local:p/2/b', 'open'],
+        ]),
+      );
+    const before = changes;
+    states.look();
+    await pass(0);
+    deepStrictEqual([nearAsked, states.of('local:p/1/a'), states.of('local:p/2/b')], [2, 'merged', undefined]);
+    strictEqual(changes, before + 1);
+    states.dispose();
+    const later = open();
+    await later.load();
+    strictEqual(later.of('local:p/1/a'), 'merged');
+  });
+
+  it('of the local service are asked for again where the user came back during a question, and harm none of the others', async () => {
+    const states = open();
+    near = () => {
+      states.look();
+      near = () => Promise.resolve(new Map<string, PullRequestState>([['local:p/1/a', 'closed']]));
+      return Promise.reject(new Error('it was stopped'));
+    };
+    states.show(true);
+    await pass(0);
+    deepStrictEqual([nearAsked, states.of('local:p/1/a'), states.of(linkOf(1))], [2, 'closed', 'open']);
+    states.dispose();
   });
 });
