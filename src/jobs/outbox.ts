@@ -140,12 +140,11 @@ export class Outbox {
   /** True when nothing goes to its service for want of a key: then it is kept as one that waits for that. */
   private async waitsForKey({ key, home }: TrackedJob, { id, attempt }: Send): Promise<boolean> {
     const { store, queue, clock } = this.options;
-    const pause = queue.pauseOf(home.service);
-    if (pause !== undefined) {
-      const reason = { kind: 'unauthorized' as const, code: pause === 'NO_KEY' ? pause : 'PAUSED' };
+    const reason = queue.pauseOf(home.service);
+    if (reason !== undefined) {
       await store.keep(key, { type: 'rejected', at: clock.now(), send: id, attempt, reason });
     }
-    return pause !== undefined;
+    return reason !== undefined;
   }
 
   /** Sends at once, unless others of its line wait already: then it goes behind them. */

@@ -6,6 +6,7 @@ import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
 import { goesByItself, runWait } from './afterRun';
 import { type Delivery, lineOf, waitOf } from './delivery';
+import type { Reason } from './events';
 import type { JobStore } from './jobStore';
 import type { JobApi, Leadership } from './ports';
 import { type Send, type TrackedJob, waitsForKey } from './trackedJob';
@@ -65,6 +66,7 @@ export class SendQueue implements Disposable {
   constructor(private readonly options: SendQueueOptions) {
     this.changed = new Emitter((error) => options.log.error('a listener of the prompts that wait failed', error));
     this.leading = options.leadership.onDidChange(() => {
+      this.tellPause();
       this.lines.forEach((_, line) => this.schedule(line));
     });
   }
@@ -74,9 +76,11 @@ export class SendQueue implements Disposable {
     return this.changed.event;
   }
 
-  /** True while nothing can go by itself: nothing waits, or only for a key. */
+  /** True while nothing can go by itself: nothing waits, or only for a key, and is kept so. */
   get isIdle(): boolean {
-    return [...this.entries.values()].every(({ service }) => this.paused.has(service));
+    return [...this.entries.values()].every(
+      (entry) => this.paused.has(entry.service) && this.find(entry)?.state !== 'later',
+    );
   }
 
   /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
@@ -109,11 +113,13 @@ export class SendQueue implements Disposable {
     }
     this.schedule(line);
     this.changed.fire();
+    this.tellPause();
   }
 
-  /** Why nothing goes to a service by itself: the code of a prompt that waits for a key; undefined when none does. */
-  pauseOf(service: string): string | undefined {
-    return this.paused.get(service);
+  /** Why nothing goes to a service by itself: what a prompt is told that waits for a key; undefined when none does. */
+  pauseOf(service: string): Reason | undefined {
+    const code = this.paused.get(service);
+    return code === undefined ? undefined : { kind: 'unauthorized', code: code === 'NO_KEY' ? code : 'PAUSED' };
   }
 
   /** The prompt that goes before all others of a line, if one waits there, and for how many milliseconds it does. */
@@ -220,6 +226,21 @@ export class SendQueue implements Disposable {
     if (waitsForKey(send)) {
       this.paused.set(service, send.reason?.code ?? '');
       this.changed.fire();
+      this.tellPause();
+    }
+  }
+
+  /** What the end of a run has let go would be on its way but for the pause: it is kept as one that waits for a key. */
+  private tellPause(): void {
+    const { store, delivery, leadership, clock, log } = this.options;
+    for (const entry of leadership.leads ? [...this.entries.values()] : []) {
+      const reason = this.pauseOf(entry.service);
+      const send = this.find(entry);
+      if (reason !== undefined && send?.state === 'later' && !delivery.isUnderWay(send.id)) {
+        store
+          .keep(entry.key, { type: 'rejected', at: clock.now(), send: send.id, attempt: send.attempt, reason })
+          .catch((error: unknown) => log.error(`the pause of a prompt of job ${entry.key} could not be kept`, error));
+      }
     }
   }
 

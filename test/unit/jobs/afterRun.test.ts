@@ -4,7 +4,7 @@ import { pendingState } from '../../../src/jobs/jobStatus';
 import type { Sent } from '../../../src/jobs/outbox';
 import { type Send, type TrackedJob, findSend, pendingSends } from '../../../src/jobs/trackedJob';
 import { groupOf } from '../../../src/extension/views/jobGroups';
-import { badKey, limit, lost, refused } from '../../support/serviceErrors';
+import { limit, lost, refused } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
 describe('a follow-up that waits for the end of the run', () => {
@@ -247,19 +247,6 @@ describe('a follow-up that waits for the end of the run', () => {
     open();
     await world.clock.advance(0);
     strictEqual(sent().at(-1), 'message j2 to the other');
-  });
-
-  it('that is typed between runs while a key is missing waits for the key, and goes with it', async () => {
-    const { job } = window;
-    await endRun();
-    world.api.creates = [badKey];
-    const other = await window.create(home, 'Explain the other');
-    const { send } = await (await window.outbox.followUp(job, 'Then translate', { afterRun: true })).sent;
-    deepStrictEqual([send.state, send.reason?.kind], ['rejected', 'unauthorized']);
-    await window.outbox.discard(other.job, other.send);
-    window.engine.queue.resume(home.service);
-    await world.clock.advance(1000);
-    deepStrictEqual(sent(), ['message j1 Then translate']);
   });
 
   it('outlives its window, and goes when another opens after the end', async () => {

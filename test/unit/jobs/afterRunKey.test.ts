@@ -1,0 +1,56 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { Send } from '../../../src/jobs/trackedJob';
+import { badKey } from '../../support/serviceErrors';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+
+describe('a follow-up that waits for the end of the run, while the key is missing or rejected', () => {
+  let world: Shared;
+  let window: WindowOfJobs;
+
+  beforeEach(async () => {
+    world = shared();
+    window = await new WindowOfJobs(world).open();
+    world.api.creates = [wireJob('active')];
+    world.api.retrieves = [wireJob('active')];
+    world.api.messages = [wireJob('active')];
+    await window.create(home, 'Explain');
+  });
+  afterEach(() => window.close());
+
+  const sent = (): string[] => world.api.calls.filter((call) => call.startsWith('message'));
+  /** The present run ends, and the one after it goes on. */
+  const endRun = async (): Promise<void> => {
+    world.api.retrieves = [wireJob('completed'), wireJob('active')];
+    await world.clock.advance(70_000);
+  };
+
+  it('that is typed between runs while a key is missing waits for the key, and goes with it', async () => {
+    const { job } = window;
+    await endRun();
+    world.api.creates = [badKey];
+    const other = await window.create(home, 'Explain the other');
+    const { send } = await (await window.outbox.followUp(job, 'Then translate', { afterRun: true })).sent;
+    deepStrictEqual([send.state, send.reason?.kind], ['rejected', 'unauthorized']);
+    await window.outbox.discard(other.job, other.send);
+    window.engine.queue.resume(home.service);
+    await world.clock.advance(1000);
+    deepStrictEqual(sent(), ['message j1 Then translate']);
+  });
+
+  it('says that it waits for the key when the run ends while that is rejected, and goes with the next one', async () => {
+    const { job } = window;
+    await window.outbox.followUp(job, 'Then translate', { afterRun: true });
+    world.api.creates = [badKey];
+    await window.create(home, 'Explain the other');
+    const second = await new WindowOfJobs(world).open();
+    await endRun();
+    const kept = (): Send | undefined => window.store.get(job.key)?.sends.at(-1);
+    deepStrictEqual([kept()?.state, kept()?.reason?.kind, sent()], ['rejected', 'unauthorized', []]);
+    strictEqual(world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'rejected').length, 1);
+    world.api.creates = [wireJob('active', { id: 'j2' })];
+    window.engine.queue.resume(home.service);
+    await world.clock.advance(1000);
+    deepStrictEqual([kept()?.state, sent()], ['created', ['message j1 Then translate']]);
+    second.close();
+  });
+});
