@@ -20,7 +20,10 @@ class World {
   readonly kept = new Set<string>();
   readonly posted = new Map<string, number>();
   readonly refused = new Set<string>();
+  /** What was sent before the run ended for which it was to wait. */
+  readonly early: string[] = [];
   operations = 0;
+  private hasEnded = false;
 
   hear(output: string): void {
     for (const line of output.split('\n')) {
@@ -29,6 +32,11 @@ class World {
         this.kept.add(rest);
       } else if (word === 'POST') {
         this.posted.set(rest, (this.posted.get(rest) ?? 0) + 1);
+        if (rest === 'later' && !this.hasEnded) {
+          this.early.push(rest);
+        }
+      } else if (word === 'ended') {
+        this.hasEnded = true;
       } else if (word === 'refused') {
         this.refused.add(rest);
       } else if (word === 'operations') {
@@ -100,6 +108,38 @@ describe('prompts on disk', () => {
       await struck(at, blow);
     });
     report({ promise: 'L1', what: `${strikes.length} kills, at each operation on a file`, figure: '0 prompts lost' });
+  });
+
+  it('that wait for the end of a run survive a kill at each operation on a file, and go once, after it', async function () {
+    this.timeout(600_000);
+    const run = async (...words: string[]): Promise<World> => {
+      const root = await mkdtemp(join(folder, 'run-'));
+      const world = new World();
+      for (const each of [words, ['again']]) {
+        const child = spawn(process.execPath, [script.path, root, ...each]);
+        child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
+        await once(child, 'close');
+      }
+      const what = words.join(' ');
+      deepStrictEqual([await broken(world, root), world.early], [[], []], what);
+      const state = (await sendsOnDisk(root)).get('later')?.state;
+      // Whoever died with the leave may have sent it; all else has gone.
+      const wasLost = world.kept.has('later') && !['created', 'sending', 'unconfirmed'].includes(state ?? '');
+      ok(!wasLost, `${what}: it is ${state ?? 'nowhere'}`);
+      return world;
+    };
+    const { operations, posted } = await run('waits', '0', 'EIO');
+    strictEqual(posted.get('later'), 1);
+    const blows = (['kill after', 'kill before'] as const).slice(0, scaled(1, 2));
+    const strikes = Array.from({ length: operations }, (_, at) => blows.map((blow) => [at + 1, blow] as const)).flat();
+    let gone = 0;
+    await inParallel(strikes, async ([at, blow]) => {
+      const world = await run('waits', String(at), blow);
+      gone += world.posted.get('later') ?? 0;
+    });
+    ok(gone > operations / 4, `it went ${gone} times in ${strikes.length} runs`);
+    const what = `${strikes.length} kills while a follow-up waits for the end of a run`;
+    report({ promise: 'L2', what, figure: '0 lost, 0 too early, 0 sent twice' });
   });
 
   it('survive a failure of each operation on a file: what can’t be kept is not sent', async function () {

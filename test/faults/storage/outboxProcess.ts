@@ -2,11 +2,14 @@
 // on: `kept P` when a prompt is on disk, `POST P` when the service got it, `refused P` when it could not be kept.
 //
 //   outboxProcess FOLDER once NUMBER BLOW   one prompt, one follow-up and a look, with a blow at operation NUMBER
+//   outboxProcess FOLDER waits NUMBER BLOW  one prompt, a follow-up that waits for its run, and the end of the run (`ended`)
+//   outboxProcess FOLDER again              another window, in which the run ends
 //   outboxProcess FOLDER loop PREFIX        prompts without end
 //   outboxProcess FOLDER fill               prompts until the disk is full, then with some room again
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { lineOf } from '../../../src/jobs/delivery';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import type { WireJob } from '../../../src/shared/protocol/job';
 import { systemClock as clock } from '../../../src/shared/util/clock';
@@ -31,6 +34,9 @@ async function answer(prompt: string, id: string): Promise<WireJob> {
   return { id, status: 'active', prLink: null };
 }
 
+/** What the service says of every job. */
+let status = 'completed';
+
 const engine = new JobEngine({
   files: new JobFiles(join(folder, 'jobs'), log),
   budget: new BudgetFiles(join(folder, 'budget'), 100_000),
@@ -41,7 +47,7 @@ const engine = new JobEngine({
       message: (id, prompt) => answer(prompt, id),
     }),
     probe: async () => undefined,
-    retrieve: async (_home, id) => ({ id, status: 'completed', prLink: null }),
+    retrieve: async (_home, id) => ({ id, status, prLink: null }),
   },
   desk: { reached: async () => undefined },
   board: { wants: () => true, isInFront: () => true, onDidComeToFront: () => ({ dispose: ignore }), present: ignore },
@@ -64,7 +70,34 @@ async function send(prompt: string): Promise<string | undefined> {
   }
 }
 
-if (mode === 'once') {
+/** Resolves when all that the end of the run lets go has gone. */
+async function endRun(): Promise<void> {
+  await engine.poller.pollNow();
+  say('ended now');
+  status = 'completed';
+  await engine.poller.pollNow();
+  await engine.queue.go(lineOf(home, 'followUp'));
+}
+
+if (mode === 'waits') {
+  status = 'active';
+  const operations = strikeAt(Number(first), blow as Blow);
+  await engine.open();
+  const job = engine.store.get((await send('one')) ?? '');
+  if (job?.snapshot !== undefined) {
+    const { sent } = await engine.outbox.followUp(job, 'later', { afterRun: true });
+    say('kept later');
+    await sent;
+    await endRun();
+  }
+  say(`operations ${operations()}`);
+  process.exit(0);
+} else if (mode === 'again') {
+  status = 'active';
+  await engine.open();
+  await endRun();
+  process.exit(0);
+} else if (mode === 'once') {
   const operations = strikeAt(Number(first), blow as Blow);
   await engine.open();
   const key = await send('one');
