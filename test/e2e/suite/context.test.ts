@@ -57,8 +57,7 @@ describe('context by the keyboard', () => {
     await page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: 'heading' }).waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.type('Last');
-    await page.getByText('# Last').waitFor();
-    deepStrictEqual(await workbench.editor.text(), '# Goal\n\n## Steps\n# Last');
+    await workbench.editor.expectText('# Goal\n\n## Steps\n# Last');
   });
 
   it('lists the kinds that there is something of, and adds the selection of the editor before', async () => {

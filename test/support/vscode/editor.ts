@@ -1,3 +1,4 @@
+import { strictEqual } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { ExtensionHost } from './extensionHosts';
 import { menuLabels, pickMenuEntry } from './menu';
@@ -50,6 +51,14 @@ export class Editor {
   /** The text of the active editor. */
   async text(): Promise<string> {
     return this.host().run((vscode) => vscode.window.activeTextEditor?.document.getText() ?? '');
+  }
+
+  /** Waits until the active editor has this text: the extension host learns of it a moment after it is shown. */
+  async expectText(text: string): Promise<void> {
+    for (let tries = 0; tries < 200 && (await this.text()) !== text; tries++) {
+      await this.page.waitForTimeout(100);
+    }
+    strictEqual(await this.text(), text);
   }
 
   /** Right-clicks into the middle of the selection, where a click does not change it. */

@@ -35,10 +35,11 @@ export class QuickInput {
     return this.input.inputValue();
   }
 
-  /** Puts text into the box in place of what is there. */
-  async fill(text: string): Promise<void> {
-    await this.input.waitFor();
-    await this.input.fill(text);
+  /** Puts text into the box in place of what is there; waits at most so many milliseconds for the box. */
+  async fill(text: string, limit?: number): Promise<void> {
+    const options = limit === undefined ? {} : { timeout: limit };
+    await this.input.waitFor(options);
+    await this.input.fill(text, options);
     // The box hands its value on a moment later; Enter before that would take the old one.
     await this.page.waitForTimeout(150);
   }

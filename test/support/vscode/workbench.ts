@@ -79,7 +79,8 @@ export class Workbench {
         await palette.waitFor({ timeout: 2_000 }).catch(() => undefined);
         continue;
       }
-      await this.quickInput.fill(`>${title}`);
+      // It closes when something else takes the focus, as a window does that still comes up.
+      await this.quickInput.fill(`>${title}`, 5_000).catch(() => undefined);
       await row.waitFor({ timeout: 5_000 }).catch(() => this.page.keyboard.press('Escape'));
     }
     await row.click();
