@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { type SecureContext, createSecureContext, getCACertificates } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { ConnectFailure, codeOf } from './connectFailure';
-import { type NetworkSettings, proxyFor } from './network';
+import { ConnectFailure, codeOf } from '../shared/network/connectFailure';
+import { type NetworkSettings, proxyFor } from '../shared/network/network';
 import { openTunnel } from './tunnel';
 import type * as UndiciParts from './undiciParts';
 

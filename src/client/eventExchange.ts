@@ -5,7 +5,7 @@ import { ServiceError, type ServiceErrorKind } from '../shared/protocol/serviceE
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { refusalOf } from './answer';
-import { codeOf } from './connectFailure';
+import { codeOf } from '../shared/network/connectFailure';
 
 /** How long nothing may come, in milliseconds; services send a comment more often than that. */
 export const MAX_SILENCE_MS = 45_000;

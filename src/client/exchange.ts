@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ServiceError, type ServiceErrorKind } from '../shared/protocol/serviceError';
-import { codeOf } from './connectFailure';
+import { codeOf } from '../shared/network/connectFailure';
 
 /** The largest answer that is read, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;

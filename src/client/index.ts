@@ -2,6 +2,6 @@
 export { AgentClient } from './agentClient';
 export { type PullRequestAnswer, readPullRequest } from './githubPulls';
 export { LocalServiceClient, type LocalTarget } from './localServiceClient';
-export type { NetworkSettings } from './network';
+export type { NetworkSettings } from '../shared/network/network';
 export type { Target } from './target';
 export { DEFAULT_TIMEOUTS, Transport } from './transport';

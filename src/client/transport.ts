@@ -1,7 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { makeConnector } from './connector';
 import { Exchange, type ExchangeTimeouts, type HttpAnswer } from './exchange';
-import { DIRECT, type NetworkSettings } from './network';
+import { DIRECT, type NetworkSettings } from '../shared/network/network';
 import { ServiceError } from '../shared/protocol/serviceError';
 import type * as UndiciParts from './undiciParts';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher, buildConnector } from 'undici';
-import { ConnectFailure, codeOf } from './connectFailure';
-import type { ProxyServer } from './network';
+import { ConnectFailure, codeOf } from '../shared/network/connectFailure';
+import type { ProxyServer } from '../shared/network/network';
 import type * as UndiciParts from './undiciParts';
 
 /**

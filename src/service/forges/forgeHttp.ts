@@ -1,8 +1,10 @@
-import { createSecureContext, getCACertificates } from 'node:tls';
-import type { EnvHttpProxyAgent } from 'undici';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type SecureContext, createSecureContext, getCACertificates } from 'node:tls';
+import { codeOf } from '../../shared/network/connectFailure';
+import { type NetworkSettings, proxyFor } from '../../shared/network/network';
 import { isLoopback } from '../../shared/util/isLoopback';
 import { ForgeFailure } from './forgeFailure';
-import type * as UndiciParts from './undiciParts';
+import { httpRequest } from './httpRequest';
 
 export interface ForgeRequest {
   method: string;
@@ -31,13 +33,16 @@ const PAUSE_MS = 300;
  * that came to nothing. A redirect is followed on the same origin only: no token goes to another host.
  */
 export class ForgeHttp {
-  private parts: Promise<typeof UndiciParts> | undefined;
-  private agent: EnvHttpProxyAgent | undefined;
+  private readonly network: NetworkSettings;
+  private readonly closing = new AbortController();
+  private trusted: SecureContext | undefined;
 
   constructor(
-    private readonly environment: NodeJS.ProcessEnv,
+    environment: NodeJS.ProcessEnv,
     private readonly timeoutMs = TIMEOUT_MS,
-  ) {}
+  ) {
+    this.network = networkOf(environment);
+  }
 
   /** Throws ForgeFailure when no whole answer comes, or the signal's reason. Any status is an answer. */
   async send(request: ForgeRequest): Promise<ForgeAnswer> {
@@ -52,9 +57,9 @@ export class ForgeHttp {
     }
   }
 
+  /** Requests under way fail. */
   async close(): Promise<void> {
-    await this.agent?.destroy();
-    this.agent = undefined;
+    this.closing.abort();
   }
 
   private async insist(request: ForgeRequest): Promise<ForgeAnswer> {
@@ -76,45 +81,42 @@ export class ForgeHttp {
 
   private async once({ method, url, headers, body, signal }: ForgeRequest): Promise<ForgeAnswer> {
     signal.throwIfAborted();
-    const { host, protocol, hostname } = new URL(url);
+    const target = new URL(url);
+    const { host, protocol, hostname } = target;
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
       throw new ForgeFailure(`Only HTTPS leads to ${host}.`, undefined);
     }
-    const parts = await (this.parts ??= import('./undiciParts'));
     const limit = AbortSignal.timeout(this.timeoutMs);
     try {
-      const both = AbortSignal.any([signal, limit]);
-      const dispatcher = this.dispatcher(parts);
-      const options = { method: method as 'GET', headers, body: body ?? null, signal: both, dispatcher };
-      const answer = await parts.request(url, options);
-      return { status: answer.statusCode, headers: flat(answer.headers), body: await bounded(answer.body) };
+      const any = AbortSignal.any([signal, limit, this.closing.signal]);
+      const proxy = proxyFor(target, this.network);
+      const secureContext = (this.trusted ??= authorities());
+      const answer = await httpRequest(target, { method, headers, body, signal: any, secureContext, proxy });
+      return { status: answer.statusCode ?? 0, headers: flat(answer.headers), body: await bounded(answer) };
     } catch (error) {
       signal.throwIfAborted();
       const words = limit.aborted
         ? `${host} did not answer in time. Check the connection, then send a follow-up.`
-        : `${host} could not be reached${codeOf(error)}. Check the connection, then send a follow-up.`;
+        : `${host} could not be reached${codeIn(error)}. Check the connection, then send a follow-up.`;
       throw new ForgeFailure(words, undefined);
     }
   }
+}
 
-  private dispatcher(parts: typeof UndiciParts): EnvHttpProxyAgent {
-    if (this.agent !== undefined) {
-      return this.agent;
-    }
-    const named = (name: string): string => this.environment[name] ?? this.environment[name.toUpperCase()] ?? '';
-    const [httpProxy, httpsProxy] = [named('http_proxy'), named('https_proxy')];
-    const noProxy = [named('no_proxy'), 'localhost,127.0.0.1,::1,[::1]'].filter((each) => each !== '').join(',');
-    const ca = [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
-    // Else NODE_TLS_REJECT_UNAUTHORIZED would switch verification off.
-    const tls = { secureContext: createSecureContext({ ca }), rejectUnauthorized: true };
-    const proxies = { httpProxy, httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy, noProxy };
-    const times = { headersTimeout: this.timeoutMs, bodyTimeout: this.timeoutMs };
-    this.agent = new parts.EnvHttpProxyAgent({
-      ...{ ...proxies, ...times, connections: 2, keepAliveTimeout: 1000 },
-      ...{ connect: tls, requestTls: tls, proxyTls: tls },
-    });
-    return this.agent;
-  }
+/** The proxy that the environment names, as other programs there take it. */
+function networkOf(environment: NodeJS.ProcessEnv): NetworkSettings {
+  const named = (name: string): string => environment[name] ?? environment[name.toUpperCase()] ?? '';
+  const httpsProxy = named('https_proxy');
+  return {
+    proxy: httpsProxy === '' ? named('http_proxy') : httpsProxy,
+    noProxy: named('no_proxy').split(/[,\s]/),
+    systemCertificates: true,
+  };
+}
+
+/** Node's own list and what the user added to it, and the system's. */
+function authorities(): SecureContext {
+  return createSecureContext({ ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])] });
 }
 
 /** The request that a redirect asks for; undefined where there is none, or none that may be followed. */
@@ -129,7 +131,7 @@ function followed(request: ForgeRequest, { status, headers }: ForgeAnswer): Forg
   return url.origin === new URL(request.url).origin ? { ...request, url: url.href } : undefined;
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name.toLowerCase(),
@@ -138,7 +140,7 @@ function flat(headers: Record<string, string | string[] | undefined>): Record<st
   );
 }
 
-async function bounded(body: AsyncIterable<unknown> & { destroy: () => unknown }): Promise<string> {
+async function bounded(body: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -152,9 +154,9 @@ async function bounded(body: AsyncIterable<unknown> & { destroy: () => unknown }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+function codeIn(error: unknown): string {
+  const code = codeOf(error) ?? '';
+  return /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

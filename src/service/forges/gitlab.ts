@@ -1,4 +1,3 @@
-import { Branches, MergeRequests, Projects } from '@gitbeaker/rest';
 import * as z from 'zod/mini';
 import { apiSend, type ForgeApi, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
@@ -20,29 +19,24 @@ const requestsSchema = z.array(
  * https://docs.gitlab.com/api/merge_requests/
  */
 export async function openOnGitLab(api: ForgeApi, wish: Wish): Promise<string> {
-  const options = {
-    host: new URL(api.url).origin,
-    // Personal, project and OAuth tokens are all taken as bearers (RFC 6750).
-    oauthToken: api.credential.token,
-    requesterFn: requesterOf(api),
+  const base = `${new URL(api.url).origin}/api/v4/projects`;
+  // Personal, project and OAuth tokens are all taken as bearers (RFC 6750).
+  const authorization = `Bearer ${api.credential.token}`;
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return JSON.parse((await apiSend(api, { method, url: `${base}${path}`, headers, body: text })).body);
   };
-  const project = z.parse(projectSchema, await new Projects(options).show(api.repository));
-  const requests = new MergeRequests(options);
+  const project = z.parse(projectSchema, await send('GET', `/${encodeURIComponent(api.repository)}`));
   const linkOf = (request: unknown): string => {
     const { iid, web_url: link } = z.parse(requestSchema, request);
     return safeLink(link, `${api.webUrl}/-/merge_requests/${iid}`);
   };
   return openOnce({
     find: async () => {
-      const filter = {
-        projectId: project.id,
-        state: 'opened',
-        sourceBranch: wish.branch,
-        perPage: 20,
-        maxPages: 1,
-      } as const;
-      const open = requestsSchema
-        .parse(await requests.all(filter))
+      const filter = new URLSearchParams({ state: 'opened', source_branch: wish.branch, per_page: '20' });
+      const open = z
+        .parse(requestsSchema, await send('GET', `/${project.id}/merge_requests?${filter.toString()}`))
         .find(
           (each) =>
             each.state === 'opened' &&
@@ -57,7 +51,7 @@ export async function openOnGitLab(api: ForgeApi, wish: Wish): Promise<string> {
         return usual;
       }
       try {
-        await new Branches(options).show(project.id, wish.base);
+        await send('GET', `/${project.id}/repository/branches/${encodeURIComponent(wish.base)}`);
         return wish.base;
       } catch (error) {
         if (forgeFailure(error)?.status === 404) {
@@ -66,48 +60,14 @@ export async function openOnGitLab(api: ForgeApi, wish: Wish): Promise<string> {
         throw error;
       }
     },
-    create: async (base) =>
-      linkOf(await requests.create(project.id, wish.branch, base, wish.title, { description: wish.body })),
+    create: async (target) =>
+      linkOf(
+        await send('POST', `/${project.id}/merge_requests`, {
+          source_branch: wish.branch,
+          target_branch: target,
+          title: wish.title,
+          description: wish.body,
+        }),
+      ),
   });
-}
-
-type Requester = NonNullable<NonNullable<ConstructorParameters<typeof Projects>[0]>['requesterFn']>;
-
-interface Asked {
-  searchParams?: Record<string, unknown>;
-  body?: Record<string, unknown>;
-}
-
-/**
- * What sends for the library. Its own would repeat a POST up to ten times, follow redirects with the token and take
- * `fetch`.
- */
-function requesterOf(api: ForgeApi): Requester {
-  const requester = (service: { url: string; authHeaders: Record<string, () => Promise<string>> }) => {
-    const send = async (method: string, endpoint: string, { searchParams = {}, body }: Asked = {}) => {
-      const url = new URL(endpoint, `${service.url.replace(/\/+$/, '')}/`);
-      for (const [name, value] of Object.entries(searchParams)) {
-        if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-          url.searchParams.set(snakeCase(name), String(value));
-        }
-      }
-      const authorization = (await service.authHeaders['authorization']?.()) ?? '';
-      const headers = { authorization, ...(body && { 'content-type': 'application/json' }) };
-      const fields = body && Object.fromEntries(Object.entries(body).map(([name, value]) => [snakeCase(name), value]));
-      const answer = await apiSend(api, { method, url: url.href, headers, body: fields && JSON.stringify(fields) });
-      return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) as unknown };
-    };
-    const refuse = () => Promise.reject(new Error('not used'));
-    return {
-      get: (endpoint: string, asked?: Asked) => send('GET', endpoint, asked),
-      post: (endpoint: string, asked?: Asked) => send('POST', endpoint, asked),
-      ...{ put: refuse, patch: refuse, delete: refuse },
-    };
-  };
-  // Its type promises that the body is what the caller says; here it is looked at afterwards.
-  return requester as unknown as Requester;
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

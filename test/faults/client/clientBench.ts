@@ -1,6 +1,6 @@
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { once } from 'node:events';
-import { DIRECT, type NetworkSettings } from '../../../src/client/network';
+import { DIRECT, type NetworkSettings } from '../../../src/shared/network/network';
 import { DEFAULT_TIMEOUTS, type Timeouts, Transport } from '../../../src/client/transport';
 import { readAnswer } from '../../../src/client/answer';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';

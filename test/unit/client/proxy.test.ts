@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DIRECT, type NetworkSettings } from '../../../src/client/network';
+import { DIRECT, type NetworkSettings } from '../../../src/shared/network/network';
 import { DEFAULT_TIMEOUTS, type HttpRequest, Transport } from '../../../src/client/transport';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { FaultProxy, type FaultProxyOptions } from '../../support/faultProxy';

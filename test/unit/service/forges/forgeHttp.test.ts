@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ForgeFailure } from '../../../../src/service/forges/forgeFailure';
 import { ForgeHttp, type ForgeRequest } from '../../../../src/service/forges/forgeHttp';
 import { Authority } from '../../../support/certificates';
+import { FaultProxy } from '../../../support/faultProxy';
 import { ScriptedServer } from '../../../support/scriptedServer';
 
 const request = (url: string, more: Partial<ForgeRequest> = {}): ForgeRequest => ({
@@ -98,5 +100,78 @@ describe('ForgeHttp', function () {
     assert.match(String(sent), /could not be reached/);
     assert.equal(asked[0], 'git.example.org:443');
     assert.equal(secure.requests.length, 0);
+  });
+
+  describe('through a proxy', () => {
+    const usual = getCACertificates('default');
+    let authority: Authority;
+    let secure: ScriptedServer;
+    let proxy: FaultProxy | undefined;
+    beforeEach(async () => {
+      authority = await Authority.make();
+      setDefaultCACertificates([authority.pem]);
+      secure = await ScriptedServer.startSecure(await authority.issue({ hosts: ['git.example.org'] }), {
+        body: 'well',
+      });
+    });
+    afterEach(async () => {
+      setDefaultCACertificates(usual);
+      await proxy?.close();
+      await secure.close();
+    });
+
+    async function by(address: (url: string) => string, login?: string): Promise<ForgeHttp> {
+      proxy = await FaultProxy.start({ port: Number(new URL(secure.url).port), ...(login && { login }) });
+      return new ForgeHttp({ https_proxy: address(proxy.url) });
+    }
+
+    it('shows it the name of the host and the login for it, and nothing else', async () => {
+      const through = await by((url) => url.replace('//', '//u:p@'), 'Basic dTpw');
+      const sent = await through.send(request('https://git.example.org/x', { method: 'POST', body: '{}' }));
+      assert.deepEqual([sent.status, sent.body, secure.requests[0]?.body], [200, 'well', '{}']);
+      assert.equal(secure.requests[0]?.headers['proxy-authorization'], undefined);
+      assert.deepEqual(
+        proxy?.connects.map(({ authority: asked }) => asked),
+        ['git.example.org:443'],
+      );
+      assert.ok(!proxy.connects.some(({ head }) => head.includes('Bearer x')));
+    });
+
+    it('says what is wrong at the proxy, and sends nothing', async () => {
+      const asked = (url: string) => request(url, { method: 'POST', body: '{}' });
+      const refused = await by((url) => url, 'Basic dTpw');
+      await assert.rejects(refused.send(asked('https://git.example.org/')), /could not be reached \(PROXY_LOGIN\)/);
+      const unknown = new ForgeHttp({ HTTPS_PROXY: 'socks5://127.0.0.1:9' });
+      await assert.rejects(unknown.send(asked('https://git.example.org/')), /could not be reached \(PROXY_SETTING\)/);
+      assert.equal(secure.requests.length, 0);
+    });
+
+    it('trusts no certificate that is made out to another host', async () => {
+      const through = await by((url) => url);
+      await assert.rejects(through.send(request('https://other.example.org/')), /ERR_TLS_CERT_ALTNAME_INVALID/);
+      assert.equal(secure.requests.length, 0);
+    });
+  });
+
+  it('gives up on who is silent, or says too much, or stops in the middle', async () => {
+    const hasty = new ForgeHttp({}, 300);
+    server.answers = [{ fault: 'hang' }];
+    await assert.rejects(hasty.send(request(server.url, { method: 'POST' })), /did not answer in time/);
+    server.answers = [{ fault: 'stall', body: 'x' }];
+    await assert.rejects(hasty.send(request(server.url, { method: 'POST' })), /did not answer in time/);
+    server.answers = [{ status: 200, body: 'x'.repeat(5 * 1024 * 1024) }];
+    await assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
+    server.answers = [{ fault: 'cut', body: 'x' }];
+    await assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
+  });
+
+  it('ends what is under way when it is closed', async () => {
+    server.answers = [{ fault: 'hang' }];
+    const sending = assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
+    while (server.requests.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await http.close();
+    await sending;
   });
 });

@@ -1,4 +1,4 @@
-import { isLoopback } from '../shared/util/isLoopback';
+import { isLoopback } from '../util/isLoopback';
 import { ConnectFailure } from './connectFailure';
 
 /** How requests leave this machine. Plain values: who makes them knows where settings live. */

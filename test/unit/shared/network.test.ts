@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DIRECT, type NetworkSettings, proxyFor } from '../../../src/client/network';
+import { DIRECT, type NetworkSettings, proxyFor } from '../../../src/shared/network/network';
 
 const PROXY = 'http://proxy.example:3128';
 
