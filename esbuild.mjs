@@ -1,12 +1,30 @@
 // Builds what is shipped: the extension's entry, the application behind it (split, so that what is used late is loaded
 // late), the page of a job, the local service, and the script of its review page.
 import { build } from 'esbuild';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { checkBuild } from './budgets.mjs';
 import { leanUndici } from './leanUndici.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
 
+/** Only what still calls it brings the line, of some hundred files. */
+const requireWhereCalled = {
+  name: 'require where it is called',
+  setup: ({ initialOptions, onEnd }) => {
+    initialOptions.write = false;
+    onEnd(async ({ outputFiles, metafile }) => {
+      for (const { path, text } of outputFiles) {
+        const whole = /\brequire\b/.test(text) ? `${REQUIRE}\n${text}` : text;
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, whole);
+        metafile.outputs[relative('.', path).replaceAll('\\', '/')].bytes = Buffer.byteLength(whole);
+      }
+    });
+  },
+};
+
 /** CommonJS libraries inside an ECMAScript module still call `require` for Node's own modules. */
-const requireBanner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
+const REQUIRE = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
 const common = {
   bundle: true,
@@ -15,6 +33,7 @@ const common = {
   minify: true,
   sourcemap: false,
   legalComments: 'none',
+  charset: 'utf8',
   logLevel: 'warning',
   metafile: true,
   outdir: 'dist',
@@ -23,7 +42,7 @@ const common = {
 /** Its file for `require` hides its parts from the bundler: they would be looked for when it is loaded. */
 const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
-const modules = { ...common, format: 'esm', alias, banner: { js: requireBanner } };
+const modules = { ...common, format: 'esm', alias };
 
 /** The entry imports the application late, as the file beside it. */
 const besideEntry = {
@@ -64,7 +83,7 @@ export async function buildAll() {
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
       external: ['vscode'],
-      plugins: [leanUndici],
+      plugins: [leanUndici, requireWhereCalled],
     }),
     // The page of a job and its style, for the browser in which the editor shows it.
     build({
@@ -84,7 +103,7 @@ export async function buildAll() {
       splitting: true,
       chunkNames: 'service/[name]-[hash]',
       outExtension: { '.js': '.mjs' },
-      plugins: [ownGerman],
+      plugins: [ownGerman, requireWhereCalled],
     }),
     // The script of the review page runs in a browser.
     build({
@@ -106,4 +125,5 @@ export async function buildAll() {
 
 if (import.meta.url === `file://${process.argv[1]}`) {
   await writeSupplyChain(Object.values(await buildAll()));
+  await checkBuild();
 }

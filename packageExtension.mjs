@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import vsce from '@vscode/vsce';
+import { checkPackage } from './budgets.mjs';
 
 /** The first moment that a ZIP can tell. */
 const EPOCH = '315532800';
@@ -27,6 +28,7 @@ try {
   // vsce takes times from SOURCE_DATE_EPOCH, in the zone of TZ, and sorts by the language.
   const env = { SOURCE_DATE_EPOCH: EPOCH, ...process.env, TZ: 'UTC', LC_ALL: 'C' };
   await promisify(execFile)(process.execPath, [program, 'package', ...OPTIONS, '--out', file], { cwd: stage, env });
+  await checkPackage(folder, file);
 } finally {
   await rm(stage, { recursive: true, force: true });
 }

@@ -25,7 +25,7 @@ export async function writeSupplyChain(metafiles) {
     delete component.evidence;
   }
   bill.metadata.component.description = JSON.parse(await readFile('package.nls.json', 'utf8')).description;
-  await writeFile(BILL, `${JSON.stringify(bill, null, 2)}\n`);
+  await writeFile(BILL, `${JSON.stringify(bill)}\n`);
 }
 
 /** What the tool of the CycloneDX project makes of a metafile. It reads one metafile, and of a program its exports hide. */

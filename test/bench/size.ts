@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkoutRoot } from '../support/vscode/paths';
 
@@ -26,4 +26,10 @@ export async function measureSize(): Promise<BundleSizes> {
     chunks: await all('application.js', 'chunks'),
     service: await all('service.mjs', 'service'),
   };
+}
+
+/** What the package may take, in bytes. */
+export async function packageBudget(): Promise<number> {
+  const budgets = await readFile(join(checkoutRoot, 'budgets.json'), 'utf8');
+  return (JSON.parse(budgets) as { package: { bytes: number } }).package.bytes;
 }

@@ -50,7 +50,7 @@ async function openTunnel(proxy: ProxyServer, target: URL, { signal, secureConte
     send(proxy.origin, { ...options, ...verified(secureContext) })
       .on('connect', ({ statusCode = 0 }, socket) => {
         if (statusCode >= 200 && statusCode < 300) {
-          resolve(socket as Socket);
+          resolve(socket);
         } else {
           socket.on('error', () => undefined).destroy();
           reject(new ConnectFailure(statusCode === 407 ? 'PROXY_LOGIN' : `PROXY_STATUS_${statusCode}`));
