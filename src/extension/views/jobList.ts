@@ -1,5 +1,6 @@
 import type { Home } from '../../jobs/events';
 import { type TrackedJob, firstPrompt, isListed, pendingCreate } from '../../jobs/trackedJob';
+import { once } from '../../shared/util/once';
 import { JOB_GROUPS, type JobGroup, groupOf } from './jobGroups';
 
 export const GROUPINGS = ['state', 'project', 'day'] as const;
@@ -115,9 +116,9 @@ export function arrange(
       placed.push({ job, place });
     }
   }
-  const { compare } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+  const names = once(() => new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }));
   const before = (a: Place, b: Place): number =>
-    typeof a.order === 'number' ? a.order - Number(b.order) : compare(a.order, String(b.order));
+    typeof a.order === 'number' ? a.order - Number(b.order) : names().compare(a.order, String(b.order));
   placed.sort((a, b) => before(a.place, b.place) || b.job.createdAt - a.job.createdAt);
   const sections = [...Map.groupBy(placed, ({ place }) => place.id)].flatMap(([id, own]) => {
     const [first] = own;
@@ -192,16 +193,14 @@ function words(text: string): RegExp[] {
     .map((word) => new RegExp(word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'));
 }
 
+/** Looks into the long prompt last. */
 function holds(job: TrackedJob, asked: readonly RegExp[], titleOf: TitleOf): boolean {
+  if (asked.length === 0) {
+    return true;
+  }
   const { home, snapshot } = job;
-  const places = [
-    () => titleOf(job),
-    () => firstPrompt(job),
-    () => home.projectName,
-    () => home.projectId,
-    () => snapshot?.id,
-    () => snapshot?.prLink,
-    () => snapshot?.ref,
-  ];
-  return asked.every((word) => places.some((text) => word.test(text() ?? '')));
+  const { projectName = '', projectId } = home;
+  const { id = '', prLink, ref } = snapshot ?? {};
+  const facts = `${titleOf(job)}\n${projectName}\n${projectId}\n${id}\n${prLink ?? ''}\n${ref ?? ''}`;
+  return asked.every((word) => word.test(facts) || word.test(firstPrompt(job) ?? ''));
 }

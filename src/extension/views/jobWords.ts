@@ -11,6 +11,7 @@ import {
   pendingSends,
   waitsForKey,
 } from '../../jobs/trackedJob';
+import { once } from '../../shared/util/once';
 import { firstLine, toLabel } from '../text';
 import { runWaitWords } from './runWaitWords';
 
@@ -149,13 +150,15 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
+/** Made when the first age is written: to make one takes longer than to write a hundred ages. */
+const ageFormat = once(() => new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' }));
+
 /** "3 min. ago", in the language of the editor. Times in milliseconds. */
 export function relativeTime(at: number, now: number): string {
   const age = Math.max(0, now - at);
-  const format = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' });
   for (const [unit, length] of UNITS) {
     if (age >= length) {
-      return format.format(-Math.floor(age / length), unit);
+      return ageFormat().format(-Math.floor(age / length), unit);
     }
   }
   return t('just now');

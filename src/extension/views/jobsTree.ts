@@ -7,8 +7,8 @@ import type { CommentCounts } from './commentCounts';
 import { workState } from '../review/localWork';
 import type { PullRequestState, PullRequestStates } from '../review/pullRequestStates';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
-import { type Arrangement, type ListOptions, type Section, arrange, placeOf } from './jobList';
-import { jobTitle } from './jobWords';
+import { ArrangedList, type Redraw } from './arrangedList';
+import type { ListOptions } from './jobList';
 import { moreItem, sectionItem } from './sectionItem';
 
 /** A row. Commands that are run on one read `jobKey` and `sendId` from it. */
@@ -32,15 +32,13 @@ const PAGE = 200;
 
 /** The jobs in sections. A change redraws the row that it is about, and no other. */
 export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<JobNode | undefined>();
+  private readonly changed = new vscode.EventEmitter<JobNode | JobNode[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
 
   /** One node object a row for as long as it lives: the view knows its rows by identity. */
   private readonly nodes = new Map<string, JobNode>();
   private readonly pages = new Map<string, number>();
-  /** The list as it was drawn last. */
-  private drawn: Arrangement | undefined;
-  private isStale = true;
+  private readonly list: ArrangedList;
   private readonly usuals = new Map<string, { run: UsualRun | undefined }>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -51,25 +49,26 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     private readonly counts: CommentCounts,
     private readonly pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>,
   ) {
+    this.list = new ArrangedList({ jobs: () => store.jobs, options: () => state.options, isDone: this.isDone });
     this.subscriptions = [
       store.onDidChange(({ job, before }) => {
         if (job.endedAt !== before?.endedAt) {
           this.usuals.clear();
         }
-        this.redraw(job);
+        this.redraw(this.list.change(job), job);
       }),
-      state.onDidChange(() => this.refresh()),
+      state.onDidChange(() => this.redraw(this.list.rearrange())),
       pulls.onDidChange(() => this.refresh()),
       counts.onDidChange((key) => {
         const job = store.get(key);
         if (job !== undefined) {
-          this.redraw(job);
+          this.redraw(this.list.change(job), job);
         }
       }),
       poller.onDidChangeHealth((key) => {
         const job = store.get(key);
         if (job !== undefined) {
-          this.redraw(job);
+          this.redraw(this.list.change(job), job);
         }
       }),
     ];
@@ -84,14 +83,14 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   /** Draws all anew: the records were read, or times have grown old while the view was hidden. */
   refresh(): void {
-    this.isStale = true;
+    this.list.forget();
     this.changed.fire(undefined);
   }
 
   /** Draws the rows of running jobs, whose age is seen to grow. */
   refreshRunning(): void {
     for (const job of this.store.jobs) {
-      if (isRunning(job) && this.drawn?.places.has(job.key) === true) {
+      if (isRunning(job) && this.list.placeOf(job.key) !== undefined) {
         this.changed.fire(this.jobNode(job));
       }
     }
@@ -105,9 +104,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   /** Shows so much of the job's section that it has a row. False when the list, as it is filtered, has no place for it. */
   uncover(key: string): boolean {
-    const sections = this.sections();
-    const id = this.drawn?.places.get(key)?.id;
-    const index = sections.find((section) => section.id === id)?.jobs.findIndex((job) => job.key === key) ?? -1;
+    const [id, index] = this.indexOf(key);
     if (id === undefined || index === -1) {
       return false;
     }
@@ -126,13 +123,12 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   /** How many jobs the list holds, on all pages. */
   get count(): number {
-    this.sections();
-    return this.drawn?.places.size ?? 0;
+    return this.list.size;
   }
 
   getChildren(node?: JobNode): JobNode[] {
     if (node === undefined) {
-      return this.sections().map(({ id }) => this.sectionNode(id));
+      return this.list.show().map((id) => this.sectionNode(id));
     }
     switch (node.kind) {
       case 'section':
@@ -161,7 +157,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   getTreeItem(node: JobNode): vscode.TreeItem {
     if (node.kind === 'section') {
-      const section = this.sections().find(({ id }) => id === node.id);
+      const section = this.list.sections.find(({ id }) => id === node.id);
       return section === undefined
         ? new vscode.TreeItem('')
         : sectionItem(section, this.state.isCollapsed(`section:${node.id}`), Date.now());
@@ -214,7 +210,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   private rowsOf(section: string): JobNode[] {
-    const all = this.sections().find(({ id }) => id === section)?.jobs ?? [];
+    const all = this.list.sections.find(({ id }) => id === section)?.jobs ?? [];
     const rows = all.slice(0, this.limit(section)).map((job) => this.jobNode(job));
     return all.length > rows.length ? [...rows, this.node(`more:${section}`, { kind: 'more', section })] : rows;
   }
@@ -225,16 +221,21 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   /** How many jobs of the section have no row yet. */
   private hidden(section: string): number {
-    const all = this.sections().find(({ id }) => id === section)?.jobs.length ?? 0;
+    const all = this.list.sections.find(({ id }) => id === section)?.jobs.length ?? 0;
     return Math.max(0, all - this.limit(section));
   }
 
   /** The section of a job, when its row is among those that are shown. */
   private parentOf(job: TrackedJob): JobNode | undefined {
-    const sections = this.sections();
-    const id = this.drawn?.places.get(job.key)?.id;
-    const index = sections.find((section) => section.id === id)?.jobs.findIndex(({ key }) => key === job.key) ?? -1;
+    const [id, index] = this.indexOf(job.key);
     return id === undefined || index === -1 || index >= this.limit(id) ? undefined : this.sectionNode(id);
+  }
+
+  /** The section of a job, and which of the jobs there it is. */
+  private indexOf(key: string): [section: string | undefined, index: number] {
+    const { sections } = this.list;
+    const id = this.list.placeOf(key)?.id;
+    return [id, sections.find((section) => section.id === id)?.jobs.findIndex((job) => job.key === key) ?? -1];
   }
 
   private sectionNode(id: string): JobNode {
@@ -267,22 +268,15 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return pull === 'merged' || pull === 'closed';
   };
 
-  private redraw(job: TrackedJob): void {
-    const place = placeOf(job, this.state.options, jobTitle, this.isDone);
-    const before = this.drawn?.places.get(job.key);
-    if (place !== undefined && place.id === before?.id && place.order === before.order) {
-      this.changed.fire(this.jobNode(job));
-    } else if (place !== undefined || before !== undefined) {
-      this.refresh();
+  private redraw(what: Redraw, job?: TrackedJob): void {
+    if (what === 'all') {
+      this.changed.fire(undefined);
+    } else if (what === 'row') {
+      this.changed.fire(job && this.jobNode(job));
+    } else if (what !== 'nothing') {
+      // Together: the editor asks for all of them in one go.
+      this.changed.fire(what.map((id) => this.sectionNode(id)));
     }
-  }
-
-  private sections(): readonly Section[] {
-    if (this.drawn === undefined || this.isStale) {
-      this.drawn = arrange(this.store.jobs, this.state.options, jobTitle, this.isDone);
-      this.isStale = false;
-    }
-    return this.drawn.sections;
   }
 }
 

@@ -15,11 +15,10 @@ import { ScriptedJobApi } from '../../support/scriptedJobApi';
 const RESOLUTION_MS = 1;
 
 const [root = '', who = ''] = process.argv.slice(2);
-// The monitor is to have a first beat before the work begins, and one after it.
+// It counts from its first beat, and what it counts ends with a beat: it is to have one before the work and one after it.
 const turns = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 turns.enable();
 await delay(20);
-turns.reset();
 const start = performance.now();
 const jobs = who === 'ours' ? await ours() : floor();
 const tookMs = performance.now() - start;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { writeFinishedJobs } from '../../support/finishedJobs';
+import { ensureNode } from '../../support/vscode/install';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { runChecked } from '../../support/vscode/run';
 import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
@@ -75,7 +76,7 @@ async function bundle(folder: string): Promise<string> {
 }
 
 async function readOnce(script: string, root: string, who: 'ours' | 'floor', jobs: number): Promise<Once> {
-  const output = await runChecked(process.execPath, [script, root, who]);
+  const output = await runChecked(await ensureNode(), [script, root, who]);
   const once = JSON.parse(output) as Once;
   if (once.jobs !== jobs) {
     throw new Error(`${once.jobs} of ${jobs} jobs are back`);

@@ -1,0 +1,138 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { EventEmitter } from 'vscode';
+import type { JobEvent } from '../../../src/jobs/events';
+import { JobStore } from '../../../src/jobs/jobStore';
+import { CommentCounts } from '../../../src/extension/views/commentCounts';
+import { type ListOptions, WHOLE_LIST } from '../../../src/extension/views/jobList';
+import { type JobNode, JobsTree } from '../../../src/extension/views/jobsTree';
+import { ManualClock } from '../../support/manualClock';
+import { MemoryRecords } from '../../support/memoryRecords';
+import { snapshot } from '../../support/trackedJob';
+
+const HOUR = 3_600_000;
+const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'handbook' };
+
+/** Its number is its time, in hours. */
+function jobOf(number: number, end?: string): JobEvent[] {
+  const [at, send, id] = [number * HOUR, `s${number}`, `j${number}`];
+  return [
+    { type: 'send', at, send, kind: 'create', prompt: `Document part ${number}`, home },
+    { type: 'created', at: at + 1, send, job: snapshot('active', { id }), home },
+    ...(end === undefined ? [] : [ended(number, end)]),
+  ];
+}
+
+function ended(number: number, status: string): JobEvent {
+  const job = snapshot(status, { id: `j${number}` });
+  return { type: 'changed', at: number * HOUR + 2, run: `s${number}`, job, end: true };
+}
+
+describe('the rows of the list', () => {
+  let store: JobStore;
+  let tree: JobsTree;
+  let options: ListOptions;
+  /** What the editor was told to draw again: names of rows and sections, `all` for everything. */
+  let drawn: (string | string[])[];
+  const changed = new EventEmitter<void>();
+
+  const nameOf = (node: JobNode): string =>
+    node.kind === 'job' ? node.jobKey : node.kind === 'section' ? node.id : node.kind;
+
+  /** What the editor shows, which it asks for as it does after a change of everything. */
+  const shown = (): Record<string, string[]> =>
+    Object.fromEntries(tree.getChildren().map((node) => [nameOf(node), tree.getChildren(node).map(nameOf)]));
+
+  beforeEach(async () => {
+    const records = new MemoryRecords();
+    const jobs = { one: jobOf(1, 'completed'), two: jobOf(2, 'completed'), three: jobOf(3), four: jobOf(4) };
+    for (const [key, events] of Object.entries(jobs)) {
+      const stamped = events.map((event, place) => ({ stamp: `00000000${place}-a`, event }));
+      records.folders.set(key, stamped);
+    }
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    store = new JobStore({ files: records, clock: new ManualClock(), newId: () => 'b', log });
+    await store.load();
+    options = WHOLE_LIST;
+    const state = {
+      get options() {
+        return options;
+      },
+      onDidChange: changed.event,
+      isCollapsed: () => false,
+    };
+    const never = { dispose: () => undefined };
+    const poller = { health: () => undefined, onDidChangeHealth: () => never };
+    tree = new JobsTree(store, poller, state, new CommentCounts(), { of: () => undefined, onDidChange: () => never });
+    drawn = [];
+    tree.onDidChangeTreeData((what) =>
+      drawn.push(what === undefined ? 'all' : Array.isArray(what) ? what.map(nameOf) : nameOf(what)),
+    );
+  });
+
+  afterEach(() => tree.dispose());
+
+  it('are drawn again alone when the state of their job changes', async () => {
+    options = { ...WHOLE_LIST, groupBy: 'project' };
+    const before = shown();
+    const [row] = tree.getChildren(tree.getChildren()[0]);
+    ok(row !== undefined);
+    const active = tree.getTreeItem(row);
+    await store.append('four', ended(4, 'failed'));
+    deepStrictEqual(drawn, ['four']);
+    const failed = tree.getTreeItem(row);
+    ok(String(failed.accessibilityInformation?.label).includes('failed'));
+    strictEqual(failed.id, active.id);
+    deepStrictEqual(shown(), before);
+  });
+
+  it('are drawn again alone when they get another name', async () => {
+    shown();
+    await store.append('one', { type: 'renamed', at: 5 * HOUR, title: 'The first part' });
+    deepStrictEqual(drawn, ['one']);
+  });
+
+  it('are drawn again with the two sections between which their job moves, and no other', async () => {
+    deepStrictEqual(shown(), { 'state:running': ['four', 'three'], 'state:finished': ['two', 'one'] });
+    await store.append('four', ended(4, 'completed'));
+    deepStrictEqual(drawn, [['state:running', 'state:finished']]);
+    deepStrictEqual(shown(), { 'state:running': ['three'], 'state:finished': ['four', 'two', 'one'] });
+  });
+
+  it('are all drawn again when a section comes or goes, and before anything was shown', async () => {
+    await store.append('four', ended(4, 'completed'));
+    shown();
+    await store.append('three', ended(3, 'completed'));
+    shown();
+    await store.append('one', { type: 'pinned', at: 5 * HOUR });
+    deepStrictEqual(drawn, ['all', 'all', 'all']);
+    deepStrictEqual(shown(), { pinned: ['one'], 'state:finished': ['four', 'three', 'two'] });
+  });
+
+  it('count each move, though nobody asked for the list between two of them', async () => {
+    shown();
+    await store.append('four', ended(4, 'completed'));
+    await store.append('three', ended(3, 'completed'));
+    deepStrictEqual(drawn, [['state:running', 'state:finished'], 'all']);
+  });
+
+  it('are asked for in the sections that stay when a filter is typed', () => {
+    shown();
+    const filter = (text: string): void => {
+      options = { ...WHOLE_LIST, text };
+      changed.fire();
+    };
+    filter('document');
+    filter('part 3');
+    deepStrictEqual(drawn, [['state:running', 'state:finished'], 'all']);
+    deepStrictEqual(shown(), { 'state:running': ['three'] });
+  });
+
+  it('are not drawn for a job that the filter hides', async () => {
+    options = { ...WHOLE_LIST, text: 'part 3' };
+    changed.fire();
+    shown();
+    drawn = [];
+    await store.append('four', ended(4, 'completed'));
+    deepStrictEqual(drawn, []);
+  });
+});
