@@ -27,6 +27,8 @@ interface Step {
   kind: 'check' | 'suite';
   /** What runs beside the rest. */
   beside?: true;
+  /** The release of the editor; the newest when absent. */
+  editor?: 'oldest';
   /** Steps without which this one has no meaning. */
   needs?: readonly string[];
   /** Program and arguments; with files only the tests in these. */
@@ -76,6 +78,22 @@ const steps: readonly Step[] = [
     beside: true,
     needs: ['build'],
     command: async (files = []) => script('test/e2e/runTest.ts', ...files),
+  },
+  {
+    name: 'oldest',
+    kind: 'suite',
+    beside: true,
+    editor: 'oldest',
+    needs: ['build'],
+    command: async (files = []) => script('test/integration/runTest.ts', ...files),
+  },
+  {
+    name: 'oldest e2e',
+    kind: 'suite',
+    beside: true,
+    editor: 'oldest',
+    needs: ['build'],
+    command: async (files = ['test/e2e/oldest/*.test.ts']) => script('test/e2e/runTest.ts', ...files),
   },
 ];
 
@@ -137,6 +155,7 @@ async function runStep(step: Step, folder: string, { output, files }: StepOption
     DOCS_AGENT_TEST_FIGURES: join(folder, 'figures.jsonl'),
     DOCS_AGENT_TEST_LONG: values.long ? '1' : '0',
     DOCS_AGENT_TEST_SEED: String(seed),
+    ...(step.editor === undefined ? {} : { DOCS_AGENT_TEST_VSCODE: step.editor }),
   };
   const code = await execute(await step.command(files), environment, file?.fd ?? 'inherit');
   await file?.close();

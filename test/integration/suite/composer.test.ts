@@ -15,7 +15,7 @@ import {
 } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { Job } from '../../../src/extension/apiJob';
-import { activatedApi } from './support';
+import { activatedApi, extensionsView } from './support';
 
 const SCHEME = 'docs-agent-prompt';
 
@@ -121,12 +121,13 @@ describe('the composer, while somebody works in it', () => {
     work: () => Promise<unknown>,
   ): Promise<string[]> {
     const texts: string[] = [];
-    const before = window[kind];
-    Object.assign(window, { [kind]: (text: string) => Promise.resolve(void texts.push(text)) });
+    const { window: theirs } = await extensionsView();
+    const before = theirs[kind];
+    Object.assign(theirs, { [kind]: (text: string) => Promise.resolve(void texts.push(text)) });
     try {
       await work();
     } finally {
-      Object.assign(window, { [kind]: before });
+      Object.assign(theirs, { [kind]: before });
     }
     return texts;
   }
@@ -178,13 +179,14 @@ describe('the composer, while somebody works in it', () => {
     await compose('Explain the stubborn thing.');
     const document = prompt().document;
     await readme(undefined, ViewColumn.Active);
-    const { applyEdit } = workspace;
-    Object.assign(workspace, { applyEdit: () => Promise.reject(new Error('no edits today')) });
+    const { workspace: theirs } = await extensionsView();
+    const { applyEdit } = theirs;
+    Object.assign(theirs, { applyEdit: () => Promise.reject(new Error('no edits today')) });
     const texts = await told('showErrorMessage', async () => {
       const warned = await told('showWarningMessage', async () => {
         const sent = await commands.executeCommand<Job | undefined>('docsAgent.sendComposed', document.uri);
         ok(sent !== undefined, 'the job is there');
-      }).finally(() => Object.assign(workspace, { applyEdit }));
+      }).finally(() => Object.assign(theirs, { applyEdit }));
       match(warned.join('\n'), /The prompt was sent\. .*no edits today/);
     });
     deepStrictEqual(texts, []);

@@ -1,13 +1,39 @@
-import { ok } from 'node:assert/strict';
+import { deepStrictEqual, ok } from 'node:assert/strict';
 import { extensions } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { Job } from '../../../src/extension/apiJob';
+import type { CheckedOut } from '../../../src/extension/review/checkOut';
+import type { GitRepository } from '../../../src/extension/services/gitExtension';
+import { git } from '../../support/temporaryRepository';
 
 /** The extension's exports, as another extension gets them. */
 export async function activatedApi(): Promise<DocsAgentApi> {
   const api = await extensions.getExtension<DocsAgentApi>('docs-agent.docs-agent-jobs')?.activate();
   ok(api !== undefined);
   return api;
+}
+
+/**
+ * The editor's interface as the extension's own modules see it. Older editors give each kind of module objects of its
+ * own, so that what is put in the place of a function in the one of a test would not be called.
+ */
+export async function extensionsView(): Promise<typeof import('vscode')> {
+  return import('vscode');
+}
+
+/** Does what the stash command of an editor does, once a message was typed, that has no other way to stash. */
+export async function stashInOlderEditor(repository: GitRepository, message: string): Promise<void> {
+  ok(!('createStash' in repository), 'an editor that can stash is not asked to do it by its command');
+  await git(repository.rootUri.fsPath, 'stash', 'push', '--quiet', '--message', message);
+}
+
+/** After a checkout that git refused: an older editor leaves the changes in the stash and says so; they come back here. */
+export async function expectGivenBack(repository: GitRepository, end: CheckedOut & { is: 'failed' }): Promise<void> {
+  const isLeft = !('popStash' in repository);
+  deepStrictEqual([end.stash !== undefined, end.isIntact], [isLeft, !isLeft]);
+  if (isLeft) {
+    await git(repository.rootUri.fsPath, 'stash', 'pop', '--quiet');
+  }
 }
 
 /** Resolves with the job once it is as asked for. */

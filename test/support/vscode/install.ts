@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { installOnce } from './installOnce';
 import { cacheFolder } from './paths';
+import { chosenRelease, type Release, RELEASES } from './release';
 import { npm, runChecked } from './run';
 import { standIns } from './standIns';
 
-/** code-server 4.X.Y carries VS Code 1.X.Y. */
-const SERVER_VERSION = '4.139.1';
-/** The Node that this release of VS Code runs its extension host on. */
-const NODE_VERSION = '24.18.1';
 /** Raised when the recipe below changes, so that an old install is not taken for the new one. */
 const RECIPE = 2;
 
@@ -32,8 +29,12 @@ const UNUSED = [
   'zod',
 ];
 
+/** What has binaries in its package, in place of what an older release names and npm would compile or download. */
+const WITH_BINARIES = { 'node-pty': '1.2.0-beta.15', '@vscode/ripgrep-universal': '1.18.0' } as const;
+
 /** An installed VS Code server. */
 export interface ServerInstall {
+  release: Release;
   /** The server's own folder: `out`, `extensions`, `node_modules`. */
   root: string;
   /** The script that Node runs. */
@@ -50,10 +51,12 @@ export async function ensureServer(): Promise<ServerInstall> {
   if (process.platform !== 'linux') {
     throw new Error('the VS Code server from npm is for Linux; set VSCODE_EXECUTABLE to a desktop VS Code');
   }
-  const folder = join(cacheFolder, `server-${SERVER_VERSION}-recipe-${RECIPE}`);
-  await installOnce(folder, installServer);
+  const release = chosenRelease();
+  const packed = release.version.replace(/^1/, '4');
+  const folder = join(cacheFolder, `server-${packed}-recipe-${RECIPE}`);
+  await installOnce(folder, (into) => installServer(into, packed));
   const root = join(folder, 'package', 'lib', 'vscode');
-  return { root, serverMain: join(root, 'out', 'server-main.js'), node: await serverNode() };
+  return { release, root, serverMain: join(root, 'out', 'server-main.js'), node: await installNode(release.node) };
 }
 
 /**
@@ -63,15 +66,15 @@ export async function ensureServer(): Promise<ServerInstall> {
 export async function ensureNode(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const newEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  return newEnough ? process.execPath : serverNode();
+  return newEnough ? process.execPath : installNode(RELEASES.newest.node);
 }
 
-async function serverNode(): Promise<string> {
+async function installNode(version: string): Promise<string> {
   const name = nodePackage();
-  const folder = join(cacheFolder, `node-${NODE_VERSION}-${process.platform}-${process.arch}`);
+  const folder = join(cacheFolder, `node-${version}-${process.platform}-${process.arch}`);
   await installOnce(folder, async (into) => {
     await writeFile(join(into, 'package.json'), '{"private":true}\n');
-    await npm(['install', `${name}@${NODE_VERSION}`], into);
+    await npm(['install', `${name}@${version}`], into);
   });
   const binary = process.platform === 'win32' ? 'node.exe' : 'node';
   return join(folder, 'node_modules', name, 'bin', binary);
@@ -89,8 +92,8 @@ function nodePackage(): string {
 }
 
 /** `npm pack` leaves out the 165 packages of code-server's front process, which no test starts. */
-async function installServer(into: string): Promise<void> {
-  const packed = await npm(['pack', `code-server@${SERVER_VERSION}`, '--silent'], into);
+async function installServer(into: string, version: string): Promise<void> {
+  const packed = await npm(['pack', `code-server@${version}`, '--silent'], into);
   const archive = packed.trim().split('\n').at(-1) ?? '';
   await runChecked('tar', ['xzf', archive, 'package/lib/vscode', 'package/LICENSE', 'package/package.json'], {
     cwd: into,
@@ -104,6 +107,7 @@ async function installServer(into: string): Promise<void> {
   for (const [name, code] of Object.entries(standIns)) {
     await putStandIn(join(root, 'node_modules', name), code);
   }
+  await putSearchTool(join(root, 'node_modules'));
 }
 
 async function dropUnused(manifestPath: string): Promise<void> {
@@ -111,7 +115,7 @@ async function dropUnused(manifestPath: string): Promise<void> {
     dependencies: Record<string, string>;
   };
   const dependencies = Object.fromEntries(
-    Object.entries(manifest.dependencies).filter(([name]) => !UNUSED.includes(name)),
+    Object.entries({ ...manifest.dependencies, ...WITH_BINARIES }).filter(([name]) => !UNUSED.includes(name)),
   );
   const kept = { ...manifest, dependencies, allowScripts: undefined, overrides: undefined };
   await writeFile(manifestPath, JSON.stringify(kept, null, 2));
@@ -123,4 +127,16 @@ async function putStandIn(folder: string, code: string): Promise<void> {
   }
   const { main = 'index.js' } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { main?: string };
   await writeFile(join(folder, extname(main) === '' ? `${main}.js` : main), code);
+}
+
+/** An older release asks a package for the search tool that would download it in an install script. */
+async function putSearchTool(packages: string): Promise<void> {
+  const asked = join(packages, '@vscode', 'ripgrep');
+  if (!existsSync(asked)) {
+    return;
+  }
+  const tool = join(asked, 'bin', 'rg');
+  await mkdir(join(asked, 'bin'), { recursive: true });
+  await copyFile(join(packages, '@vscode', 'ripgrep-universal', 'bin', `linux-${process.arch}`, 'rg'), tool);
+  await chmod(tool, 0o755);
 }

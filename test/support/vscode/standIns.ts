@@ -1,3 +1,13 @@
+const WATCHDOG = `'use strict';
+exports.start = (pid) => {
+  const timer = setInterval(() => {
+    try { process.kill(pid, 0); } catch (error) { if (error.code === 'ESRCH') process.exit(87); }
+  }, 1000);
+  timer.unref();
+};
+exports.exit = (code) => process.exit(code || 0);
+`;
+
 /**
  * Plain JavaScript in place of two native modules of the VS Code server that npm has no prebuilt binary of. Exports are
  * assigned one by one: the server loads the files with `import()`, and Node finds a CommonJS module's names by reading.
@@ -44,13 +54,7 @@ exports.Logger = Logger;
 exports.createRotatingLogger = async (name, file) => new Logger(file);
 exports.createAsyncRotatingLogger = async (name, file) => new Logger(file);
 `,
-  '@vscode/native-watchdog': `'use strict';
-exports.start = (pid) => {
-  const timer = setInterval(() => {
-    try { process.kill(pid, 0); } catch (error) { if (error.code === 'ESRCH') process.exit(87); }
-  }, 1000);
-  timer.unref();
-};
-exports.exit = (code) => process.exit(code || 0);
-`,
+  '@vscode/native-watchdog': WATCHDOG,
+  // As older releases name it.
+  'native-watchdog': WATCHDOG,
 };

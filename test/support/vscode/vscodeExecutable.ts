@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { checkoutRoot } from './paths';
+import { chosenRelease, RELEASES } from './release';
 
 /** The editor that runs a test suite. */
 export interface VsCodeExecutable {
@@ -10,7 +11,8 @@ export interface VsCodeExecutable {
 
 /**
  * A desktop VS Code where one can be had: the one that VSCODE_EXECUTABLE names, or, where there is a display, one that
- * `@vscode/test-electron` downloads. Otherwise, on Linux, the stand-in that runs the suite in a VS Code server.
+ * `@vscode/test-electron` downloads, of the release that was chosen. Otherwise, on Linux, the stand-in that runs the
+ * suite in a VS Code server.
  */
 export async function vscodeExecutable(): Promise<VsCodeExecutable> {
   const named = process.env['VSCODE_EXECUTABLE'];
@@ -34,8 +36,11 @@ export function hasDisplay(): boolean {
 }
 
 async function download(): Promise<string | undefined> {
+  const release = chosenRelease();
+  // What is newest here is what the npm registry has; the editor itself may be newer.
+  const version = release === RELEASES.newest ? 'stable' : release.version;
   try {
-    return await downloadAndUnzipVSCode({ cachePath: join(checkoutRoot, '.cache', 'vscode-desktop') });
+    return await downloadAndUnzipVSCode({ version, cachePath: join(checkoutRoot, '.cache', 'vscode-desktop') });
   } catch (error) {
     process.stdout.write(`No VS Code to download (${String(error)}).\n`);
     return undefined;

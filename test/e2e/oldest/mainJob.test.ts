@@ -1,0 +1,88 @@
+// What runs on the oldest editor that package.json names: the way from a prompt to what came of it, with either service.
+import { match, strictEqual } from 'node:assert/strict';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { git } from '../../support/temporaryRepository';
+import { chosenRelease } from '../../support/vscode/release';
+import { exportedJobs } from '../exportedJobs';
+import { JobPageFrame } from '../jobPageFrame';
+import { JOB_LIMIT, localWindow } from '../localWindow';
+import { useWindow } from '../window';
+
+const PULL_REQUEST = 'https://forge.example/o/r/pull/7';
+
+describe('the oldest editor, with the local service', () => {
+  const window = useWindow(localWindow());
+
+  it('takes a prompt from the palette to a pull request', async () => {
+    const { workbench, workspace, profile } = window();
+    strictEqual(await workbench.host.run((vscode) => vscode.version), chosenRelease().version);
+    await workbench.palette('Docs Agent: New Job…');
+    await workbench.quickInput.expectTitle(/^New job for handbook/);
+    await workbench.quickInput.answer('Document the retry policy');
+    await workbench.activityBar('Docs Agent');
+    await workbench.toast(/Pull request ready.*Document the retry policy/).expect(JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/);
+    const [job] = await exportedJobs(workbench);
+    match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
+    const page = await profile.newPage();
+    await page.goto(job?.prLink ?? '');
+    await page.getByText('retry-policy.md').first().waitFor();
+    await page.close();
+  });
+
+  it('shows the page of the job, and takes a follow-up there', async () => {
+    const { workbench } = window();
+    await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Show Job');
+    const page = new JobPageFrame(workbench);
+    await page.frame.locator('section.changes').getByText('retry-policy.md').first().waitFor({ timeout: JOB_LIMIT });
+    await workbench.screenshot('oldest 1 page of a job');
+    await page.box.fill('Add an example [scripted: wait 1500]');
+    await page.box.press('Control+Enter');
+    await page.expectDraft('');
+    await page.expectText('Add an example');
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    const [job] = await exportedJobs(workbench);
+    strictEqual(job?.followUps, 1);
+    await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+  });
+
+  it('shows what changed, and has the list again after a reload', async () => {
+    const { workbench } = window();
+    await workbench.tree('Jobs').contextMenu('Document the retry policy', 'Open Changes');
+    await workbench.page.locator('.multiDiffEntry', { hasText: 'retry-policy.md' }).first().waitFor();
+    await workbench.reload();
+    await workbench.host.command('docsAgent.jobs.focus');
+    await workbench.tree('Jobs').expectRow(/Document the retry policy/);
+  });
+});
+
+describe('the oldest editor, with a hosted service', () => {
+  const servers: ScriptedServer[] = [];
+  const window = useWindow(async () => {
+    const server = await ScriptedServer.start();
+    servers.push(server);
+    const settings = { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' };
+    return { settings, trustedOrigins: [new URL(PULL_REQUEST).origin] };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  it('asks for the key in place, keeps it, and opens the pull request', async () => {
+    const { workbench, profile } = window();
+    servers[0]!.answers = [
+      { status: 201, body: { id: 'job1', status: 'active' } },
+      { body: { id: 'job1', status: 'completed', prLink: PULL_REQUEST } },
+    ];
+    await profile.route(`${PULL_REQUEST}**`, (route) => route.fulfill({ body: 'a pull request' }));
+    await workbench.palette('Docs Agent: New Job…');
+    await workbench.quickInput.expectTitle(/^New job for docs-project/);
+    await workbench.quickInput.answer('Explain the webhook');
+    await workbench.quickInput.expectTitle(/^API key for 127/);
+    await workbench.quickInput.answer('secret-of-this-test');
+    const notice = workbench.toast(/Pull request ready on forge\.example: Explain the webhook/);
+    await notice.expect(JOB_LIMIT);
+    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    strictEqual(page.url(), PULL_REQUEST);
+    strictEqual(servers[0]!.requests[0]?.headers.authorization, 'Bearer secret-of-this-test');
+    await page.close();
+  });
+});
