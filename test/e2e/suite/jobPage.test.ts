@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
+import { untilSaved } from '../untilSaved';
 
 const LINK = 'https://forge.example/o/r/pull/7';
 
@@ -137,16 +137,15 @@ describe('the page of a job', () => {
 
   it('comes back after a reload, with the text', async () => {
     const { workbench } = window();
+    const key = await keyOf('Third job');
     await workbench.host.command('workbench.action.closeAllEditors');
-    // How much of its state the editor could save when it is reloaded depends on when it saved last: it does so every
-    // few seconds, while nobody types.
-    for (let tries = 1; tries <= 5 && (await page().tabs()).length === 0; tries++) {
-      await workbench.host.command('docsAgent.showJob', await keyOf('Third job'));
-      await page().box.fill('Say more');
-      await workbench.host.command('docsAgent.jobs.focus');
-      await delay(tries * 3000);
-      await workbench.reload();
-    }
+    await untilSaved(workbench, (editors) => !editors.includes(key));
+    await workbench.host.command('docsAgent.showJob', key);
+    await page().box.fill('Say more');
+    await workbench.host.command('docsAgent.jobs.focus');
+    await untilSaved(workbench, (editors) => editors.includes(key));
+    await workbench.reload();
+    await page().frame.locator('h1', { hasText: 'Third job' }).waitFor();
     deepStrictEqual(await page().tabs(), ['Third job']);
     await page().expectText('Third job');
     await page().expectDraft('Say more');

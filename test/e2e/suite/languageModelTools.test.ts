@@ -34,6 +34,13 @@ describe('the tools for chat agents', () => {
   const question = (text: string): ReturnType<Workbench['page']['locator']> =>
     window().workbench.page.locator('.monaco-dialog-box', { hasText: text });
 
+  /** Says yes to the editor's question, which takes a click only when it has come up whole. */
+  const allow = async (text: string): Promise<void> => {
+    const dialog = question(text);
+    await dialog.locator('.monaco-button').filter({ hasNotText: 'Cancel' }).first().click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+
   before(async () => {
     const { workbench } = window();
     await workbench.activityBar('Docs Agent');
@@ -72,8 +79,7 @@ describe('the tools for chat agents', () => {
   it('send the prompt as it is when the user says yes, and tell what came of it', async () => {
     const { workbench } = window();
     const answer = invoke(workbench, 'docsAgent_createJob', { prompt: 'Explain the retries' });
-    await question('Send a documentation job').locator('.monaco-button').last().waitFor();
-    await workbench.page.keyboard.press('Enter');
+    await allow('Send a documentation job');
     const { text = '', error } = await answer;
     strictEqual(error, undefined);
     match(text, /^The job was accepted/);
@@ -91,7 +97,7 @@ describe('the tools for chat agents', () => {
     await workbench.screenshot('tool 2 follow-up');
     match(await dialog.innerText(), /still running: a follow-up stops the present work/);
     server().choose = () => ({ body: { id: 'job1', status: 'active' } });
-    await workbench.page.keyboard.press('Enter');
+    await allow('Send a follow-up to “Explain the retries”');
     match((await answer).text ?? '', /^The follow-up was accepted/);
     deepStrictEqual(prompts(), ['Explain the retries', 'Add an example']);
   });
@@ -134,8 +140,7 @@ describe('the tools for chat agents', () => {
     const dialog = question('Send a documentation job');
     await dialog.waitFor();
     await workbench.host.run(() => (Reflect.get(globalThis, 'docsAgentCall') as { cancel: () => void }).cancel());
-    await workbench.page.keyboard.press('Enter');
-    await dialog.waitFor({ state: 'hidden' });
+    await allow('Send a documentation job');
     match(await answer, /Cancel/i);
     strictEqual(prompts().length, before);
   });
