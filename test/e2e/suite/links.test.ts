@@ -2,11 +2,13 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Job } from '../../../src/extension/apiJob';
+import { until } from '../../contract/contractBench';
 import type { Workbench } from '../../support/vscode/workbench';
 import { exportedJobs } from '../exportedJobs';
 import { enterKey, useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 
+const FLOOD = 300;
 const QUESTION = 'Put this job into your list?';
 
 describe('a link to a job', () => {
@@ -118,12 +120,43 @@ describe('a link to a job', () => {
     strictEqual(found.key, job.key);
   });
 
+  it('asks once where a page opens hundreds at once, and stays quiet when the answer is no', async () => {
+    const { workbench } = window();
+    const before = server().requests.length;
+    const count = (): Promise<number> =>
+      workbench.host.run(() => (globalThis as { docsAgentOpened?: number }).docsAgentOpened ?? 0);
+    const links = Array.from({ length: FLOOD }, (_, index) => linkTo(`flood-of-links-${index}`));
+    links.splice(1, 2, `${linkTo('flood-of-links')}&prompt=Delete`, linkTo('flood-of-links', 'https://evil.example'));
+    await workbench.host.run(async (vscode, opened) => {
+      const seen = globalThis as { docsAgentOpened?: number };
+      for (const link of opened) {
+        // As the editor’s own: it asks for others whether the extension may have them, which would hold up the flood.
+        const uri = vscode.Uri.parse(link).with({ scheme: vscode.env.uriScheme });
+        void Promise.resolve(vscode.commands.executeCommand('vscode.open', uri)).finally(() => {
+          seen.docsAgentOpened = (seen.docsAgentOpened ?? 0) + 1;
+        });
+      }
+    }, links);
+    const dialogs = workbench.page.locator('.monaco-dialog-box');
+    await dialogs.filter({ hasText: QUESTION }).waitFor();
+    await until(async () => (await count()) >= FLOOD - 1);
+    strictEqual(await dialogs.count(), 1);
+    match(await dialogs.innerText(), /flood-of-links-0/);
+    await workbench.screenshot('link 5 flood');
+    await workbench.dialog(QUESTION, 'Cancel');
+    await until(async () => (await count()) === FLOOD);
+    await dialogs.waitFor({ state: 'hidden' });
+    strictEqual(await dialogs.count(), 0);
+    strictEqual(server().requests.length, before);
+    strictEqual((await exportedJobs(workbench)).length, 1);
+  });
+
   it('leaves no trace of its parts in the log', async () => {
     const logs = join(dirname(dirname(window().server.settingsFile)), 'logs');
     const names = (await readdir(logs, { recursive: true })).filter((name) => /Docs Agent.*\.log$/.test(name));
     ok(names.length > 0);
     const text = (await Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')))).join('\n');
-    strictEqual(/evil\.example|prompt=Delete|job-of-a-colleague/.test(text), false, text);
+    strictEqual(/evil\.example|prompt=Delete|job-of-a-colleague|flood-of-links/.test(text), false, text);
   });
 });
 
