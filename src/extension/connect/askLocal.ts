@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentsAnswer, FoundAgent } from '../../shared/protocol/localService';
+import { inEditorLanguage } from '../serviceWords';
 import { settings } from '../settings';
 import { toPickLabel } from '../text';
 import { type Place, askPick, askText } from './boxes';
@@ -44,12 +45,13 @@ export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, 
 /** How to get an agent, to be copied; Enter looks for it again. */
 async function showHow({ title, how }: FoundAgent, place: Place): Promise<Move> {
   const quoted = /“([^”]+)”\.$/.exec(how)?.[1];
+  const told = inEditorLanguage(how);
   const left = await askText({
     ...place,
     step: Math.max(place.step, 2),
     title: t('How to get {0}', title),
-    value: quoted ?? how,
-    prompt: t('{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.', how),
+    value: quoted ?? told,
+    prompt: t('{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.', told),
     validate: () => undefined,
   });
   return left === undefined ? CANCEL : { way: 'retry', change: {} };
@@ -127,5 +129,5 @@ function notFound({ name, title, how }: FoundAgent): Item {
 /** Without the sentence that the heading of the list says already: a row has room for one line. */
 function shortHow(title: string, how: string): string {
   const said = `${title} is not installed: `;
-  return how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how;
+  return inEditorLanguage(how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how);
 }

@@ -58,6 +58,21 @@ describe('an editor whose language is German', () => {
     await expectGerman('6 composer');
   });
 
+  it('asks in German for what a shipped template leaves open, and writes the prompt in English', async () => {
+    const { workbench } = window();
+    const { page, quickInput } = workbench;
+    await workbench.palette('View: Close All Editors');
+    await workbench.palette('Docs Agent: Vorlage einfügen…');
+    await quickInput.expectTitle('Vorlage einfügen');
+    await workbench.screenshot('german 8 templates');
+    await quickInput.pick('Eine Anleitung schreiben');
+    await quickInput.expectMessage('Was soll der Leser am Ende können?');
+    await quickInput.answer('Wiederholungen einstellen');
+    await quickInput.pick('Leute, die es täglich benutzen');
+    await page.getByText('It is for people who use it every day.').waitFor();
+    await page.getByText('Write a how-to guide: Wiederholungen einstellen').waitFor();
+  });
+
   it('shows the page of a job and a narrow side bar in German', async () => {
     const { workbench } = window();
     const { page } = workbench;

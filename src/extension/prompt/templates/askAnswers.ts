@@ -10,11 +10,14 @@ type Step = { answer: string } | 'back' | 'cancelled';
 /**
  * Asks one question after the other, with a way back. Resolves to the answers by `askKey`, to `back` when the user went
  * back from the first, where `mayLeave` allows that, and to `cancelled` when a question was closed.
+ *
+ * @param inWords questions and choices as they are shown; answers are the choices as they stand in the template
  */
 export async function askAnswers(
   title: string,
   asks: readonly Ask[],
   mayLeave: boolean,
+  inWords: (text: string) => string = (text) => text,
 ): Promise<Map<string, string> | 'back' | 'cancelled'> {
   const answers = new Map<string, string>();
   for (let at = 0; at < asks.length;) {
@@ -26,6 +29,7 @@ export async function askAnswers(
     const step = await askOne({
       title,
       ask,
+      inWords,
       step: at + 1,
       totalSteps: asks.length,
       canGoBack,
@@ -47,6 +51,7 @@ export async function askAnswers(
 interface StepOptions {
   title: string;
   ask: Ask;
+  inWords: (text: string) => string;
   step: number;
   totalSteps: number;
   canGoBack: boolean;
@@ -61,7 +66,7 @@ function askOne(options: StepOptions): Promise<Step> {
 
 function askText(options: StepOptions, question: string, given = ''): Promise<Step> {
   const box = vscode.window.createInputBox();
-  box.prompt = toBoxLine(question, 400);
+  box.prompt = toBoxLine(options.inWords(question), 400);
   box.value = given;
   box.onDidChangeValue(() => (box.validationMessage = undefined));
   return shown(options, box, () => {
@@ -76,7 +81,7 @@ function askText(options: StepOptions, question: string, given = ''): Promise<St
 function askChoice(options: StepOptions, choices: readonly string[], given?: string): Promise<Step> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { choice: string }>();
   pick.placeholder = t('Choose what to insert');
-  pick.items = choices.map((choice) => ({ label: toPickLabel(choice), choice }));
+  pick.items = choices.map((choice) => ({ label: toPickLabel(options.inWords(choice)), choice }));
   pick.activeItems = pick.items.filter(({ choice }) => choice === given);
   return shown(options, pick, () => pick.selectedItems[0]?.choice);
 }

@@ -13,6 +13,7 @@ import { askAnswers } from './askAnswers';
 import { confirmProblems } from './confirmProblems';
 import { openTemplate, pickTemplate } from './pickTemplate';
 import type { PromptTemplate } from './promptTemplate';
+import { shippedWords } from './shippedWords';
 import { type ValueSources, missingValue, valueOf } from './templateValues';
 
 const { t } = vscode.l10n;
@@ -55,7 +56,9 @@ async function insert(
   }
   const values = await valuesFor(options, template);
   const contexts = values && (await contextsFor(options, template));
-  const answers = contexts && (await askAnswers(chosen.name, asksOf(template), mayLeave));
+  const inWords = chosen.source === 'shipped' ? shippedWords() : undefined;
+  const title = inWords?.(chosen.name) ?? chosen.name;
+  const answers = contexts && (await askAnswers(title, asksOf(template), mayLeave, inWords));
   if (values === undefined || contexts === undefined || answers === undefined || answers === 'cancelled') {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { COMMANDS, SETTINGS } from '../../ids';
 import { openSetting } from '../../settings';
 import { firstLine, toNotice, toPickLabel } from '../../text';
 import type { PromptTemplate, TemplateSource } from './promptTemplate';
+import { shippedWords } from './shippedWords';
 import type { AllTemplates } from './allTemplates';
 
 const { t } = vscode.l10n;
@@ -57,7 +58,9 @@ export function openTemplate(template: PromptTemplate | undefined): Thenable<unk
 }
 
 function rows({ templates, waiting, refused }: AllTemplates): Item[] {
-  const of = (source: TemplateSource): Item[] => templates.filter((each) => each.source === source).map(row);
+  const inWords = shippedWords();
+  const of = (source: TemplateSource): Item[] =>
+    templates.filter((each) => each.source === source).map((each) => row(each, inWords));
   const team = [...of('team'), ...(waiting === 0 ? [] : [trustRow(waiting)]), ...refused.map(refusedRow)];
   return [
     ...group(t('your team’s'), team),
@@ -70,11 +73,11 @@ function group(label: string, items: Item[]): Item[] {
   return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
 }
 
-function row(template: PromptTemplate): Item {
-  const { name, description, text, uri, flaw } = template;
+function row(template: PromptTemplate, inWords: (text: string) => string): Item {
+  const { name, description, text, uri, flaw, source } = template;
   const detail = flaw === undefined ? firstLine(text) : `$(warning) ${toPickLabel(flaw)}`;
   return {
-    label: toPickLabel(name),
+    label: toPickLabel(source === 'shipped' ? inWords(name) : name),
     description: toPickLabel(description ?? ''),
     detail: flaw === undefined ? toPickLabel(detail) : detail,
     buttons: [uri === undefined ? SETTING : OPEN],
