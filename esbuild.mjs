@@ -48,7 +48,7 @@ const modules = { ...common, format: 'esm', alias };
 const besideEntry = {
   name: 'application beside the entry',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/application$/ }, () => ({ path: './application.js', external: true })),
+    onResolve({ filter: /^\.\/application$/ }, () => ({ path: './application.mjs', external: true })),
 };
 
 /** Of all German texts the service needs its own, whose keys end in `/service`. */
@@ -82,6 +82,7 @@ export async function buildAll() {
       entryPoints: ['src/extension/application.ts'],
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
+      outExtension: { '.js': '.mjs' },
       external: ['vscode'],
       plugins: [leanUndici, requireWhereCalled],
     }),

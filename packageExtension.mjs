@@ -1,24 +1,34 @@
-// Packages an extension that was built: node packageExtension.mjs [FOLDER [FILE]]. The same files give the same bytes,
-// whenever, wherever and under whichever rights and language they are packaged (https://reproducible-builds.org).
+// Packages an extension that was built: node packageExtension.mjs [--strict] [--repository URL] [FOLDER [FILE]]. The
+// same files give the same bytes, whenever, wherever and under whichever rights and language they are packaged
+// (https://reproducible-builds.org). What vsce warns of is an error where it is strict. With the address of the repository
+// the manifest names it, where to report bugs, and where the pictures of the README lie; a package without is for trying.
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import vsce from '@vscode/vsce';
 import { checkPackage } from './budgets.mjs';
 
 /** The first moment that a ZIP can tell. */
 const EPOCH = '315532800';
 
-const OPTIONS = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--skip-license'];
+const OPTIONS = ['--no-dependencies', '--skip-license'];
+
+/** Links to files of a repository that nobody named stay as they are. */
+const WITHOUT_REPOSITORY = ['--allow-missing-repository', '--no-rewrite-relative-links'];
 
 /** What only a checkout needs. Nothing that npm would run goes into the package. */
 const OF_THE_CHECKOUT = ['scripts', 'devDependencies', 'overrides'];
 
-const [folder = '.', named] = process.argv.slice(2);
-const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { repository: { type: 'string' }, strict: { type: 'boolean', default: false } },
+});
+const [folder = '.', named] = positionals;
+const own = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+const manifest = values.repository === undefined ? own : { ...own, ...placesOf(values.repository) };
 const file = resolve(named ?? `${manifest.name}-${manifest.version}.vsix`);
 const stage = await mkdtemp(join(tmpdir(), 'docs-agent-package-'));
 try {
@@ -27,10 +37,28 @@ try {
   const program = join(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'), '..', 'vsce');
   // vsce takes times from SOURCE_DATE_EPOCH, in the zone of TZ, and sorts by the language.
   const env = { SOURCE_DATE_EPOCH: EPOCH, ...process.env, TZ: 'UTC', LC_ALL: 'C' };
-  await promisify(execFile)(process.execPath, [program, 'package', ...OPTIONS, '--out', file], { cwd: stage, env });
+  // The pictures are those of this version, whatever the repository holds later.
+  const tag = `v${manifest.version}`;
+  const places =
+    manifest.repository === undefined ? WITHOUT_REPOSITORY : ['--githubBranch', tag, '--gitlabBranch', tag];
+  const options = [...OPTIONS, ...places, '--out', file];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, 'package', ...options], {
+    cwd: stage,
+    env,
+  });
+  const said = `${stdout}\n${stderr}`;
+  if (values.strict && /\bWARN/.test(said)) {
+    throw new Error(`vsce warns of the package; mend what it names, then package again.\n${said}`);
+  }
   await checkPackage(folder, file);
 } finally {
   await rm(stage, { recursive: true, force: true });
+}
+
+/** What the manifest says of a repository of which the address (https://HOST/OWNER/NAME) is known. */
+function placesOf(repository) {
+  const url = repository.replace(/(\.git)?\/?$/, '');
+  return { repository: { type: 'git', url: `${url}.git` }, bugs: { url: `${url}/issues` }, homepage: `${url}#readme` };
 }
 
 /** Copies what goes into the package, with the same rights each time. */
@@ -43,4 +71,6 @@ async function copyTo(target) {
   }
   const shipped = Object.entries(manifest).filter(([name]) => !OF_THE_CHECKOUT.includes(name));
   await writeFile(join(target, 'package.json'), `${JSON.stringify(Object.fromEntries(shipped), null, 2)}\n`);
+  // What is here was chosen before; vsce asks for a list all the same.
+  await writeFile(join(target, '.vscodeignore'), '');
 }

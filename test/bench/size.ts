@@ -23,7 +23,7 @@ export async function measureSize(): Promise<BundleSizes> {
   };
   return {
     entry: await bytes('extension.cjs'),
-    chunks: await all('application.js', 'chunks'),
+    chunks: await all('application.mjs', 'chunks'),
     service: await all('service.mjs', 'service'),
   };
 }

@@ -37,7 +37,7 @@ async function packageCopy(folder: string, way: { umask: string; mode: number; w
     await (entry.isFile() ? chmod(path, way.mode) : undefined);
     await utimes(path, way.when, way.when);
   }
-  const script = `umask ${way.umask}; '${process.execPath}' esbuild.mjs && '${process.execPath}' packageExtension.mjs . x.vsix`;
+  const script = `umask ${way.umask}; '${process.execPath}' esbuild.mjs && '${process.execPath}' packageExtension.mjs --strict . x.vsix`;
   await runChecked('sh', ['-c', script], { cwd: folder, env: { ...process.env, ...way.env } });
   return readFile(join(folder, 'x.vsix'));
 }
@@ -97,6 +97,30 @@ describe('the package', function () {
     deepStrictEqual(differing, []);
     const [one, other] = [first, second].map((bytes) => createHash('sha256').update(bytes).digest('hex'));
     strictEqual(one, other);
+  });
+
+  it('holds these files and no other', () => {
+    const made = /^extension\/dist\/(chunks|service)\/[\w.]+-[0-9A-Z]{8}\.mjs$/;
+    const names = Object.keys(files).filter((name) => !made.test(name));
+    const states = ['bad', 'good', 'plain', 'running', 'waiting', 'warning'];
+    deepStrictEqual(
+      names.toSorted(),
+      [
+        ...['[Content_Types].xml', 'extension.vsixmanifest'],
+        ...['LICENSE.txt', 'SECURITY.md', 'changelog.md', 'readme.md'].map((name) => `extension/${name}`),
+        ...['package.json', 'package.nls.json', 'package.nls.de.json'].map((name) => `extension/${name}`),
+        ...['application.mjs', 'extension.cjs', 'service.mjs'].map((name) => `extension/dist/${name}`),
+        ...['jobPage.css', 'jobPage.js', 'reviewPage.js'].map((name) => `extension/dist/${name}`),
+        ...['ThirdPartyNotices.txt', 'sbom.cdx.json'].map((name) => `extension/dist/${name}`),
+        'extension/l10n/bundle.l10n.de.json',
+        ...['activity.svg', 'icon.png'].map((name) => `extension/media/${name}`),
+        ...states.flatMap((state) => [
+          `extension/media/job/${state}-dark.svg`,
+          `extension/media/job/${state}-light.svg`,
+        ]),
+        ...['firstJob', 'firstReview', 'hosted', 'local'].map((name) => `extension/media/walkthrough/${name}.svg`),
+      ].toSorted(),
+    );
   });
 
   it('says how to report a vulnerability', () => {
