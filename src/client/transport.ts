@@ -13,6 +13,9 @@ export interface Timeouts extends ExchangeTimeouts {
   connectMs: number;
 }
 
+/** How long a connection waits for the next request though the service would keep it for longer, in milliseconds. */
+const KEEP_ALIVE_MS = 15_000;
+
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 60_000 };
 
 export interface HttpRequest {
@@ -89,7 +92,8 @@ export class Transport {
       this.retire(this.current?.agent);
       const connect = makeConnector(parts, network, this.timeouts.connectMs);
       // Times are kept by each exchange.
-      const agent = new parts.Agent({ connections: this.connections, connect, headersTimeout: 0, bodyTimeout: 0 });
+      const limits = { keepAliveMaxTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
+      const agent = new parts.Agent({ connections: this.connections, connect, ...limits });
       this.agents.add(agent);
       this.current = { settings, agent };
     }

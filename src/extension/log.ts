@@ -3,30 +3,37 @@ import type { Logger } from '../shared/util/logger';
 import { type Redactor, describeError } from '../shared/util/redact';
 import { toLogLines } from './text';
 
-/** The log channel, with secrets blotted out of every line. */
+/** The log channel, with secrets blotted out of every line. The editor holds a file open for it from the first line on. */
 export class Log implements Logger, vscode.Disposable {
-  private readonly channel = vscode.window.createOutputChannel('Docs Agent', { log: true });
+  private made: vscode.LogOutputChannel | undefined;
+  private isDisposed = false;
 
   constructor(private readonly redactor: Redactor) {}
 
   info(message: string): void {
-    this.channel.info(this.line(message, undefined));
+    this.channel?.info(this.line(message, undefined));
   }
 
   warn(message: string, error?: unknown): void {
-    this.channel.warn(this.line(message, error));
+    this.channel?.warn(this.line(message, error));
   }
 
   error(message: string, error?: unknown): void {
-    this.channel.error(this.line(message, error));
+    this.channel?.error(this.line(message, error));
   }
 
   show(): void {
-    this.channel.show();
+    this.channel?.show();
   }
 
   dispose(): void {
-    this.channel.dispose();
+    this.isDisposed = true;
+    this.made?.dispose();
+  }
+
+  /** Undefined at the end: what is told then would leave a channel behind. */
+  private get channel(): vscode.LogOutputChannel | undefined {
+    return this.isDisposed ? undefined : (this.made ??= vscode.window.createOutputChannel('Docs Agent', { log: true }));
   }
 
   private line(message: string, error: unknown): string {

@@ -13,13 +13,31 @@ export async function exportedJobs(workbench: Workbench): Promise<Job[]> {
 
 /** Waits until the one job that there is has this status. */
 export async function untilStatus(workbench: Workbench, wanted: Job['status'], limit: number): Promise<void> {
-  const end = Date.now() + limit;
-  while (Date.now() < end) {
-    const [job] = await exportedJobs(workbench);
-    if (job?.status === wanted) {
+  await until(workbench, (jobs) => jobs[0]?.status === wanted, limit, `the job did not become ${wanted}`);
+}
+
+/** Waits until a job has this status, and this title where one is given. */
+export async function untilSomeStatus(
+  workbench: Workbench,
+  wanted: Job['status'],
+  limit: number,
+  title?: string,
+): Promise<void> {
+  const isIt = (job: Job): boolean => job.status === wanted && (title === undefined || job.title === title);
+  await until(workbench, (jobs) => jobs.some(isIt), limit, `no job became ${wanted}`);
+}
+
+async function until(
+  workbench: Workbench,
+  holds: (jobs: readonly Job[]) => boolean,
+  limit: number,
+  otherwise: string,
+): Promise<void> {
+  for (const end = Date.now() + limit; Date.now() < end;) {
+    if (holds(await exportedJobs(workbench))) {
       return;
     }
     await delay(100);
   }
-  throw new Error(`the job did not become ${wanted}`);
+  throw new Error(otherwise);
 }

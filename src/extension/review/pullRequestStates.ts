@@ -38,7 +38,7 @@ export interface PullRequestStatesOptions {
 }
 
 /** A pull request is asked for at most so often, in milliseconds. */
-export const EACH_MS = 600_000;
+export const EACH_MS = 120_000;
 /** So many at most in one go, and the pause before the next, in milliseconds. */
 export const AT_ONCE = 4;
 export const PAUSE_MS = 60_000;
@@ -47,8 +47,8 @@ export const BACK_OFF_MS = 3_600_000;
 const MOST_REMEMBERED = 5_000;
 
 /**
- * Whether pull requests, and the work of local jobs, are merged or closed: asked seldom, while the list can be seen, and
- * remembered.
+ * Whether pull requests, and the work of local jobs, are merged or closed: asked when the user comes to see the list, and
+ * remembered. Once all were asked no timer is left.
  */
 export class PullRequestStates implements Disposable {
   private known: ReadonlyMap<string, Known> = new Map();
@@ -58,6 +58,8 @@ export class PullRequestStates implements Disposable {
   private going: Promise<void> | undefined;
   private isShown = false;
   private isNearDue = false;
+  /** The links that were asked for since the user came. */
+  private readonly asked = new Set<string>();
   private readonly changed: Emitter<void>;
 
   constructor(private readonly options: PullRequestStatesOptions) {
@@ -100,9 +102,10 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  /** The user looks, or comes back from where something was merged: the local service is asked at once. */
+  /** The user looks, or comes back from where something was merged: all is asked that was not a moment ago. */
   look(): void {
     if (this.isShown) {
+      this.asked.clear();
       this.isNearDue = true;
       this.begin();
     }
@@ -118,17 +121,18 @@ export class PullRequestStates implements Disposable {
   }
 
   private async goOn(): Promise<void> {
+    let isAnyLeft = false;
     try {
       await this.load();
       await this.askNear();
-      await this.askDue();
+      isAnyLeft = await this.askDue();
     } catch (error) {
       this.options.log.warn('how pull requests stand could not be read', error);
       this.notBefore = this.options.clock.now() + EACH_MS;
     }
     if (this.isShown && this.isNearDue) {
       await this.goOn();
-    } else if (this.isShown) {
+    } else if (this.isShown && isAnyLeft) {
       this.timer = this.options.clock.after(PAUSE_MS, () => this.begin());
     }
   }
@@ -151,27 +155,32 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  private async askDue(): Promise<void> {
+  /** True when there are more to be asked for after a pause. */
+  private async askDue(): Promise<boolean> {
     const { links, ask, clock } = this.options;
     const now = clock.now();
     const askedAt = (link: string): number => this.known.get(link)?.at ?? -Infinity;
+    if (now < this.notBefore) {
+      return false;
+    }
     const due = [...new Set(links())]
-      .filter((link) => this.isDue(link, now))
-      .toSorted((a, b) => (askedAt(a) < askedAt(b) ? -1 : Number(askedAt(a) > askedAt(b))))
-      .slice(0, AT_ONCE);
-    for (const link of now < this.notBefore ? [] : due) {
+      .filter((link) => !this.asked.has(link) && this.isDue(link, now))
+      .toSorted((a, b) => (askedAt(a) < askedAt(b) ? -1 : Number(askedAt(a) > askedAt(b))));
+    for (const link of due.slice(0, AT_ONCE)) {
+      this.asked.add(link);
       const before = this.known.get(link);
       const answer = await ask(link, before?.etag).catch((error: unknown) => this.failed(link, error));
       if (answer === undefined) {
-        return;
+        return false;
       }
       if (answer.is === 'limited') {
         this.notBefore = now + Math.max(answer.waitMs ?? BACK_OFF_MS, EACH_MS);
-        return;
+        return false;
       }
       const state = answer.is === 'known' ? answer : { state: before?.state, etag: before?.etag };
       await this.remember([[link, { state: state.state, etag: state.etag, at: now }]]);
     }
+    return due.length > AT_ONCE;
   }
 
   /** What GitHub answered for one tells nothing of the others; where nobody answered, none can be asked. */

@@ -2,12 +2,12 @@ import { match, strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createSampleRepository, git } from '../../support/temporaryRepository';
+import { git } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
+import { LINE, REF, comment, editComment, fillWithReviewed } from '../reviewedJob';
 
-const REF = 'docs-agent/limits';
 const LINK = 'https://github.com/acme/docs/pull/12';
 const TITLE = 'Document the [limits]';
 
@@ -15,18 +15,7 @@ describe('what came of a hosted job', () => {
   const { window, server, prompts } = useHostedWindow({
     settings: { 'git.openRepositoryInParentFolders': 'never' },
     companions: [join(checkoutRoot, 'test/support/vscode/pullRequestExtension')],
-    fill: async (workspace) => {
-      await createSampleRepository(workspace);
-      const remote = join(dirname(workspace), 'remote.git');
-      await git(workspace, 'switch', '--quiet', '-c', REF);
-      await writeFile(join(workspace, 'docs/limits.md'), 'A request is sent five times at most.\n');
-      await git(workspace, 'add', '--all');
-      await git(workspace, 'commit', '--quiet', '-m', 'Tell the limits');
-      await git(workspace, 'clone', '--quiet', '--bare', '.', remote);
-      await git(workspace, 'switch', '--quiet', 'main');
-      await git(workspace, 'branch', '-D', REF);
-      await git(workspace, 'remote', 'add', 'origin', remote);
-    },
+    fill: fillWithReviewed,
   });
   const branch = async (): Promise<string> => (await git(window().workspace, 'branch', '--show-current')).trim();
 
@@ -105,18 +94,11 @@ describe('what came of a hosted job', () => {
     await workbench.tree('Jobs').contextMenu(TITLE, 'Open Changes');
     const changed = page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
     await changed.getByText('A request is sent five times at most.').first().waitFor({ timeout: JOB_LIMIT });
-    await comment('A request is sent five times at most.', 'Say since which version');
+    await comment(workbench, LINE, 'Say since which version');
     await workbench.screenshot('review 4 comment');
     await workbench.tree('Jobs').expectRow(/Document the \[limits\].*1 comment to send/, JOB_LIMIT);
-    const made = page.locator('.review-widget', { hasText: 'Say since which version' }).first();
-    await made.locator('.action-label[aria-label^="Edit Comment"]').click();
-    const editing = made.locator('.monaco-editor:visible').first();
-    await editing.click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type(' of the service');
+    await editComment(workbench, 'Say since which version', ' of the service');
     await workbench.screenshot('review 5 edited');
-    await made.locator('.monaco-button', { hasText: 'Save Comment' }).click();
-    await page.getByText('Say since which version of the service').first().waitFor();
 
     await workbench.reload();
     await workbench.host.command('docsAgent.jobs.focus');
@@ -137,20 +119,4 @@ describe('what came of a hosted job', () => {
       /^Please work on this comment of the review\.\n\nIn `docs\/limits\.md`, line 1:\n\n```markdown\nA request is sent five times at most\.\n```\n\n> Say since which version of the service$/,
     );
   });
-
-  /** Clicks the plus sign beside a line of the change, as one does, and writes a comment. */
-  async function comment(line: string, text: string): Promise<void> {
-    const { page } = window().workbench;
-    const editor = page
-      .locator('.multiDiffEntry .editor.modified, .multiDiffEntry .modified-in-monaco-diff-editor')
-      .first();
-    await editor.getByText(line).first().hover();
-    const plus = editor.locator('.comment-range-glyph.comment-diff-added, .comment-range-glyph.line-hover').first();
-    await plus.click();
-    const box = page.locator('.review-widget .comment-form .monaco-editor').first();
-    await box.click();
-    await page.keyboard.type(text);
-    await page.locator('.review-widget .monaco-button', { hasText: 'Add Comment' }).click();
-    await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
-  }
 });

@@ -65,18 +65,39 @@ describe('how pull requests stand', () => {
     }
   }
 
-  it('are asked for only while the list can be seen, and each at most once in a while', async () => {
+  it('are asked for only when the user comes to see the list, and each at most once in a while', async () => {
     const states = open();
+    states.look();
     await pass(EACH_MS);
     strictEqual(asked.length, 0);
     states.show(true);
     await pass(EACH_MS - PAUSE_MS);
+    states.look();
+    await pass(PAUSE_MS);
     deepStrictEqual(asked, [{ link: linkOf(1), etag: undefined }]);
-    await pass(PAUSE_MS * 2);
+    await pass(EACH_MS * 2);
+    strictEqual(asked.length, 1);
+    states.look();
+    await pass(0);
     deepStrictEqual(asked[1], { link: linkOf(1), etag: '"1"' });
     states.show(false);
     await pass(EACH_MS * 2);
+    states.look();
+    await pass(0);
     strictEqual(asked.length, 2);
+  });
+
+  it('leave no timer once all were asked for, be there many, one or none', async () => {
+    for (const count of [0, 1, AT_ONCE, AT_ONCE * 3]) {
+      links = Array.from({ length: count }, (_, index) => linkOf(index + 1));
+      asked = [];
+      const states = open();
+      states.show(true);
+      await pass(PAUSE_MS * 2);
+      deepStrictEqual([asked.length, clock.pending], [count, 0]);
+      states.dispose();
+      await pass(EACH_MS);
+    }
   });
 
   it('are asked for a few at once', async () => {
@@ -107,6 +128,8 @@ describe('how pull requests stand', () => {
     const states = open();
     states.show(true);
     await pass(EACH_MS + PAUSE_MS);
+    states.look();
+    await pass(0);
     states.dispose();
     deepStrictEqual([states.of(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
   });
@@ -116,8 +139,13 @@ describe('how pull requests stand', () => {
     const states = open();
     states.show(true);
     await pass(PAUSE_MS * 15);
+    deepStrictEqual(
+      asked.map(({ link }) => link),
+      links,
+    );
+    states.look();
+    await pass(0);
     states.dispose();
-    deepStrictEqual(new Set(asked.map(({ link }) => link)), new Set(links));
     strictEqual(asked[60]?.link, linkOf(1));
   });
 
@@ -148,8 +176,11 @@ describe('how pull requests stand', () => {
     const states = open();
     states.show(true);
     await pass(EACH_MS - PAUSE_MS);
-    strictEqual(asked.length, 1);
+    states.look();
     await pass(PAUSE_MS * 2);
+    deepStrictEqual([asked.length, clock.pending], [1, 0]);
+    states.look();
+    await pass(0);
     strictEqual(asked.length, 2);
     states.dispose();
   });
@@ -159,8 +190,11 @@ describe('how pull requests stand', () => {
     const states = open();
     states.show(true);
     await pass(BACK_OFF_MS - PAUSE_MS);
-    strictEqual(asked.length, 1);
+    states.look();
     await pass(PAUSE_MS * 2);
+    deepStrictEqual([asked.length, clock.pending], [1, 0]);
+    states.look();
+    await pass(0);
     strictEqual(asked.length, 2);
     states.dispose();
   });

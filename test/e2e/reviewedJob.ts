@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createSampleRepository, git } from '../support/temporaryRepository';
+import type { Workbench } from '../support/vscode/workbench';
+
+/** The branch of a job whose work is reviewed. */
+export const REF = 'docs-agent/limits';
+
+/** The line that it adds. */
+export const LINE = 'A request is sent five times at most.';
+
+/** Fills a workspace with a repository whose remote, `remote.git` beside it, has the branch of a job. */
+export async function fillWithReviewed(workspace: string): Promise<void> {
+  await createSampleRepository(workspace);
+  const remote = join(dirname(workspace), 'remote.git');
+  await git(workspace, 'switch', '--quiet', '-c', REF);
+  await writeFile(join(workspace, 'docs/limits.md'), `${LINE}\n`);
+  await git(workspace, 'add', '--all');
+  await git(workspace, 'commit', '--quiet', '-m', 'Tell the limits');
+  await git(workspace, 'clone', '--quiet', '--bare', '.', remote);
+  await git(workspace, 'switch', '--quiet', 'main');
+  await git(workspace, 'branch', '-D', REF);
+  await git(workspace, 'remote', 'add', 'origin', remote);
+}
+
+/** Clicks the plus sign beside a line of the change that is open, as one does, and writes a comment. */
+export async function comment({ page }: Workbench, line: string, text: string): Promise<void> {
+  const editor = page
+    .locator('.multiDiffEntry .editor.modified, .multiDiffEntry .modified-in-monaco-diff-editor')
+    .first();
+  await editor.getByText(line).first().hover();
+  const plus = editor.locator('.comment-range-glyph.comment-diff-added, .comment-range-glyph.line-hover').first();
+  await plus.click();
+  const box = page.locator('.review-widget .comment-form .monaco-editor').first();
+  await box.click();
+  await page.keyboard.type(text);
+  await page.locator('.review-widget .monaco-button', { hasText: 'Add Comment' }).click();
+  await page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor();
+}
+
+/** Types at the end of a comment that is there, and saves it. */
+export async function editComment({ page }: Workbench, text: string, more: string): Promise<void> {
+  const made = page.locator('.review-widget', { hasText: text }).first();
+  await made.locator('.action-label[aria-label^="Edit Comment"]').click();
+  await made.locator('.monaco-editor:visible').first().click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(more);
+  await made.locator('.monaco-button', { hasText: 'Save Comment' }).click();
+  await page
+    .getByText(text + more)
+    .first()
+    .waitFor();
+}

@@ -1,0 +1,49 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EXTENSION_ID } from '../../../src/extension/ids';
+import { writeFinishedJobs } from '../../support/finishedJobs';
+import { RESOURCE_WATCH, openFiles, ownResources, untilAtRest } from '../../support/vscode/ownResources';
+import { exportedJobs, untilSomeStatus } from '../exportedJobs';
+import { enterKey, useHostedWindow } from '../hostedWindow';
+import { JOB_LIMIT } from '../localWindow';
+
+/** Connections that nobody uses are closed after some seconds. */
+const REST_LIMIT = 60_000;
+
+describe('while no job is active', () => {
+  const { window, server } = useHostedWindow({ companions: [RESOURCE_WATCH] }, 'active');
+
+  before(async function () {
+    this.timeout(JOB_LIMIT);
+    const { server: editor, workbench } = window();
+    const root = join(editor.globalStorage(EXTENSION_ID), 'jobs');
+    await mkdir(`${root}-new`, { recursive: true });
+    await writeFinishedJobs(`${root}-new`, 20);
+    await rename(`${root}-new`, root);
+    await workbench.reload();
+    await workbench.host.command('docsAgent.jobs.focus');
+  });
+
+  it('the extension has no timer, no connection and no open file, with its list in sight', async () => {
+    const { workbench } = window();
+    await workbench.tree('Jobs').expectRow(/Document part 19/, JOB_LIMIT);
+    ok((await exportedJobs(workbench)).length === 20);
+    ok((await ownResources(workbench.host)).made > 0, 'what it makes while it starts is seen');
+    await untilAtRest(workbench.host, REST_LIMIT);
+    deepStrictEqual(await openFiles(workbench.host), []);
+  });
+
+  it('it has none again after the last job has ended', async () => {
+    const { workbench } = window();
+    await enterKey(workbench);
+    await workbench.host.command('docsAgent.createJob', { prompt: 'Explain the retries' });
+    await untilSomeStatus(workbench, 'active', JOB_LIMIT);
+    ok((await ownResources(workbench.host)).alive.length > 0, 'a job that runs is followed');
+    server().choose = ({ path }) => ({ body: { id: path.split('/').at(-1), status: 'completed' } });
+    await workbench.host.command('docsAgent.refreshJobs');
+    await untilSomeStatus(workbench, 'completed', JOB_LIMIT, 'Explain the retries');
+    await untilAtRest(workbench.host, REST_LIMIT);
+    deepStrictEqual(await openFiles(workbench.host), []);
+  });
+});
