@@ -37,10 +37,8 @@ try {
   const program = join(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'), '..', 'vsce');
   // vsce takes times from SOURCE_DATE_EPOCH, in the zone of TZ, and sorts by the language.
   const env = { SOURCE_DATE_EPOCH: EPOCH, ...process.env, TZ: 'UTC', LC_ALL: 'C' };
-  // The pictures are those of this version, whatever the repository holds later.
-  const tag = `v${manifest.version}`;
-  const places =
-    manifest.repository === undefined ? WITHOUT_REPOSITORY : ['--githubBranch', tag, '--gitlabBranch', tag];
+  const known = values.repository === undefined ? [] : linksTo(manifest);
+  const places = manifest.repository === undefined ? WITHOUT_REPOSITORY : known;
   const options = [...OPTIONS, ...places, '--out', file];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program, 'package', ...options], {
     cwd: stage,
@@ -59,6 +57,12 @@ try {
 function placesOf(repository) {
   const url = repository.replace(/(\.git)?\/?$/, '');
   return { repository: { type: 'git', url: `${url}.git` }, bugs: { url: `${url}/issues` }, homepage: `${url}#readme` };
+}
+
+/** Files and pictures that the README names are those of this version, whatever the repository holds later. */
+function linksTo({ homepage, version }) {
+  const url = homepage.replace(/#readme$/, '');
+  return ['--baseContentUrl', `${url}/blob/v${version}`, '--baseImagesUrl', `${url}/raw/v${version}`];
 }
 
 /** Copies what goes into the package, with the same rights each time. */

@@ -1,0 +1,81 @@
+// Makes of a tag what is published: node release.mjs vX.Y.Z [--repository URL] [FOLDER]. Puts the package, its bill of
+// materials, the licences of what is bundled, the notes of the release and the checksums into out/release/vX.Y.Z. The same
+// tag gives the same bytes, on the same Node and after `npm ci`. Nothing leaves this machine: who publishes does it by hand
+// or by .github/workflows/release.yml.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+
+const run = async (file, ...args) => (await promisify(execFile)(file, args)).stdout.trim();
+const git = (...args) => run('git', ...args);
+
+try {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { repository: { type: 'string' } } });
+  const [tag = '', into = join('out', 'release', tag)] = positionals;
+  const { name, version, repository } = JSON.parse(await readFile('package.json', 'utf8'));
+  const notes = await checked(tag, version);
+  await make(into, `${name}-${version}.vsix`, notes, values.repository);
+  process.stdout.write(`Made ${into}. Try the package, then publish that very file.\n`);
+  if (values.repository === undefined && repository === undefined) {
+    process.stdout.write('It names no repository: give its address with --repository to publish it.\n');
+  }
+} catch (error) {
+  process.exitCode = 1;
+  process.stderr.write(`Nothing was released. ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+/** The notes of the release. Throws, with what to do, when the checkout is not the one of the tag or is not ready. */
+async function checked(tag, version) {
+  if (!/^v\d+\.\d+\.\d+$/.test(tag)) {
+    throw new Error(`Name the tag, as in: npm run release -- v${version}`);
+  }
+  if (tag !== `v${version}`) {
+    throw new Error(
+      `package.json says version ${version} and the tag ${tag}: change one of them, commit, and tag anew.`,
+    );
+  }
+  const tagged = await git('rev-parse', '--quiet', '--verify', `refs/tags/${tag}^{commit}`).catch(() => undefined);
+  if (tagged === undefined) {
+    throw new Error(`There is no tag ${tag}: make it with “git tag ${tag}”, or fetch it with “git fetch --tags”.`);
+  }
+  if (tagged !== (await git('rev-parse', 'HEAD'))) {
+    throw new Error(`The tag ${tag} is another commit than the one checked out: run “git checkout ${tag}” first.`);
+  }
+  const changed = await git('status', '--porcelain');
+  if (changed !== '') {
+    throw new Error(`There are changes that the tag does not hold; commit them or put them away:\n${changed}`);
+  }
+  return notesOf(version, await readFile('CHANGELOG.md', 'utf8'));
+}
+
+/** The section of a version, without its heading. */
+function notesOf(version, changelog) {
+  const section = changelog.split(/^## /m).find((each) => each.split(/\s/, 1)[0] === version);
+  const text = section?.slice(section.indexOf('\n')).trim() ?? '';
+  if (text === '') {
+    throw new Error(`CHANGELOG.md has no section “## ${version}” with text in it: write what is new, and tag anew.`);
+  }
+  return `${text}\n`;
+}
+
+async function make(into, file, notes, repository) {
+  await rm(into, { recursive: true, force: true });
+  await mkdir(into, { recursive: true });
+  await run(process.execPath, 'esbuild.mjs');
+  const address = repository === undefined ? [] : ['--repository', repository];
+  await run(process.execPath, 'packageExtension.mjs', '--strict', ...address, '.', join(into, file));
+  await copyFile(join('dist', 'sbom.cdx.json'), join(into, 'sbom.cdx.json'));
+  await copyFile(join('dist', 'ThirdPartyNotices.txt'), join(into, 'ThirdPartyNotices.txt'));
+  await writeFile(join(into, 'RELEASE_NOTES.md'), notes);
+  const names = (await readdir(into)).toSorted();
+  const lines = await Promise.all(names.map(async (each) => `${await hashOf(join(into, each))}  ${each}\n`));
+  await writeFile(join(into, 'SHA256SUMS'), lines.join(''));
+}
+
+async function hashOf(file) {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+}
