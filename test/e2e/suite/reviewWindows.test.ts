@@ -17,8 +17,12 @@ describe('comments on the changes of a job, in two windows', () => {
     const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
     await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
   };
-  const shown = async (workbench: Workbench, text: string): Promise<void> =>
-    workbench.page.locator('.review-widget .comment-body', { hasText: text }).first().waitFor({ timeout: JOB_LIMIT });
+  /** A comment that was not made just now stands beside its line, folded. */
+  const unfold = async ({ page }: Workbench, text: string): Promise<void> => {
+    const body = page.locator('.review-widget .comment-body', { hasText: text }).first();
+    await page.locator('.comment-range-glyph[class*="comment-thread"]').first().click({ timeout: JOB_LIMIT });
+    await body.waitFor();
+  };
   const remove = async ({ page }: Workbench, text: string): Promise<void> => {
     const made = page.locator('.review-widget', { hasText: text }).first();
     await made.locator('.action-label[aria-label^="Delete Comment"]').click();
@@ -49,7 +53,7 @@ describe('comments on the changes of a job, in two windows', () => {
     await workbench.screenshot('review windows 1 deleted');
     await deleted.click('Undo');
     await workbench.tree('Jobs').expectRow(/1 comment to send/);
-    await shown(workbench, 'Since which version?');
+    await unfold(workbench, 'Since which version?');
   });
 
   it('are there in the other, and go as that one has changed them', async () => {
@@ -58,7 +62,7 @@ describe('comments on the changes of a job, in two windows', () => {
     await other.host.command('docsAgent.jobs.focus');
     await other.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
     await openChanges(other);
-    await shown(other, 'Since which version?');
+    await unfold(other, 'Since which version?');
     await editComment(other, 'Since which version?', ' Name it.');
     await comment(other, LINE, 'Say why five');
     await other.screenshot('review windows 2 other');
@@ -81,7 +85,7 @@ describe('comments on the changes of a job, in two windows', () => {
     await other.tree('Jobs').contextMenu(TITLE, 'Open Changes');
     await comment(other, LINE, 'Never mind');
     await openChanges(workbench);
-    await shown(workbench, 'Never mind');
+    await workbench.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
     await remove(other, 'Never mind');
     await other.toast('Comment deleted.').expect(JOB_LIMIT);
     void workbench.host.command('docsAgent.sendReviewComments', 'job1');
