@@ -10,11 +10,12 @@ export interface EmptyExtension {
   bytes: number;
 }
 
-/** Packages one below `folder`; `activationEvent` says when VS Code loads it. */
+/** Packages one below `folder`; `activationEvent` says when VS Code loads it, `contributes` what it adds to a window. */
 export async function packageEmptyExtension(
   folder: string,
   name: string,
   activationEvent: string,
+  contributes = {},
 ): Promise<EmptyExtension> {
   const source = join(folder, name);
   await mkdir(source, { recursive: true });
@@ -25,6 +26,7 @@ export async function packageEmptyExtension(
     engines: { vscode: '^1.101.0' },
     main: './extension.js',
     activationEvents: [activationEvent],
+    contributes,
   };
   await writeFile(join(source, 'package.json'), JSON.stringify(manifest));
   await writeFile(join(source, 'README.md'), 'Does nothing.\n');

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { writeFinishedJobs } from '../support/finishedJobs';
 import { launchBrowser } from '../support/vscode/browser';
 import type { ExtensionHost } from '../support/vscode/extensionHosts';
 import { VsCodeServer } from '../support/vscode/server';
@@ -9,6 +10,16 @@ import { packageEmptyExtension } from './emptyExtension';
 import { packageOnDemand } from './onDemandExtension';
 
 const PRODUCT = 'docs-agent.docs-agent-jobs';
+const JOBS_VIEW = 'docsAgent.jobs';
+
+/** The view as another extension adds it: it is there, and waits for whoever fills it, before that one is activated. */
+const WITH_VIEW = {
+  viewsContainers: { activitybar: [{ id: 'docsAgent', title: 'Docs Agent', icon: '$(book)' }] },
+  views: { docsAgent: [{ id: JOBS_VIEW, name: 'Jobs' }] },
+};
+
+/** So many jobs are on disk. */
+const TRACKED = 1000;
 
 /** How long a window that came up still has other things to do, in milliseconds. */
 const SETTLE = 2_000;
@@ -22,10 +33,11 @@ export interface StartupTimes {
 /**
  * Measures what VS Code spends on loading and activating the extension and one that does nothing: both in the same host,
  * one after the other in turns, in a fresh server each round. A second empty extension comes before them, because
- * whichever is first also pays for VS Code's own preparations.
+ * whichever is first also pays for VS Code's own preparations. The extension comes up with its jobs on disk and its view
+ * open in the side bar, and is left to fill it before the other's turn comes.
  */
 export async function measureStartup(folder: string, rounds: number): Promise<StartupTimes> {
-  const first = await packageEmptyExtension(folder, 'first', '*');
+  const first = await packageEmptyExtension(folder, 'first', '*', WITH_VIEW);
   const empty = await packageEmptyExtension(folder, 'empty', 'onCommand:docs-agent-bench.never');
   const vsix = await packageOnDemand(folder);
   const workspace = join(folder, 'workspace');
@@ -36,15 +48,17 @@ export async function measureStartup(folder: string, rounds: number): Promise<St
   try {
     for (let round = 0; round < rounds; round++) {
       const server = await VsCodeServer.start({ vsix: [first.vsix, empty.vsix, vsix] });
+      await writeFinishedJobs(join(server.globalStorage(PRODUCT), 'jobs'), TRACKED);
       const profile = await Workbench.newProfile(browser);
       try {
         const { host } = await Workbench.open(profile, server, { folder: workspace });
+        await host.command(`${JOBS_VIEW}.focus`);
         await delay(SETTLE);
         await activationOf(host, first.id);
         if (round % 2 === 0) {
-          seen.push({ empty: await activationOf(host, empty.id), product: await activationOf(host, PRODUCT) });
+          seen.push({ empty: await activationOf(host, empty.id), product: await productOf(host) });
         } else {
-          seen.push({ product: await activationOf(host, PRODUCT), empty: await activationOf(host, empty.id) });
+          seen.push({ product: await productOf(host), empty: await activationOf(host, empty.id) });
         }
       } finally {
         await profile.close();
@@ -55,6 +69,18 @@ export async function measureStartup(folder: string, rounds: number): Promise<St
     await browser.close();
   }
   return { product: seen.map((each) => each.product), empty: seen.map((each) => each.empty) };
+}
+
+/** Of the extension; all jobs are listed when this resolves. */
+async function productOf(host: ExtensionHost): Promise<number> {
+  const spent = await activationOf(host, PRODUCT);
+  const listed = (): Promise<number | undefined> =>
+    host.run((vscode, id) => (vscode.extensions.getExtension(id)?.exports as { jobs: unknown[] }).jobs.length, PRODUCT);
+  while ((await listed()) !== TRACKED) {
+    await delay(100);
+  }
+  await delay(SETTLE);
+  return spent;
 }
 
 /**
