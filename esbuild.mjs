@@ -14,10 +14,7 @@ const requireWhereCalled = {
     initialOptions.write = false;
     onEnd(async ({ outputFiles, metafile }) => {
       for (const { path, text } of outputFiles) {
-        const whole = /\brequire\b/.test(text) ? `${REQUIRE}\n${text}` : text;
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, whole);
-        metafile.outputs[relative('.', path).replaceAll('\\', '/')].bytes = Buffer.byteLength(whole);
+        await write(path, /\brequire\b/.test(text) ? `${REQUIRE}\n${text}` : text, metafile);
       }
     });
   },
@@ -51,6 +48,21 @@ const besideEntry = {
     onResolve({ filter: /^\.\/application$/ }, () => ({ path: './application.mjs', external: true })),
 };
 
+/** For an `import *` each file of the entry would copy the editor's interface member by member, at every start. */
+const editorAsItIs = {
+  name: 'the editor as it is',
+  setup: ({ initialOptions, onEnd }) => {
+    initialOptions.write = false;
+    onEnd(async ({ outputFiles: [{ path, text }], metafile }) => {
+      const whole = text.replaceAll(/\b[\w$]+\((require\("vscode"\)),1\)/g, '$1');
+      if (whole === text) {
+        return { errors: [{ text: 'the entry takes the editor in another way: see esbuild.mjs' }] };
+      }
+      await write(path, whole, metafile);
+    });
+  },
+};
+
 /** Of all German texts the service needs its own, whose keys end in `/service`. */
 const ownGerman = {
   name: 'German texts of the service',
@@ -64,6 +76,12 @@ const ownGerman = {
     }),
 };
 
+async function write(path, text, metafile) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  metafile.outputs[relative('.', path).replaceAll('\\', '/')].bytes = Buffer.byteLength(text);
+}
+
 /** Builds into `dist` and returns esbuild's metafile of each build. */
 export async function buildAll() {
   await rm('dist', { recursive: true, force: true });
@@ -75,7 +93,7 @@ export async function buildAll() {
       format: 'cjs',
       external: ['vscode'],
       outExtension: { '.js': '.cjs' },
-      plugins: [besideEntry],
+      plugins: [besideEntry, editorAsItIs],
     }),
     build({
       ...modules,
