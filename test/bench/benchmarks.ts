@@ -23,6 +23,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
     measure: async (rounds) => (await import('./restore/restore')).measureRestore(rounds),
   },
   { name: 'tree', title: 'A long list', measure: async (rounds) => (await import('./tree/tree')).measureTree(rounds) },
+  { name: 'idle', title: 'At rest', measure: async () => (await import('./idle/idle')).measureIdle() },
   {
     name: 'changes',
     title: 'A prompt from a very large change',

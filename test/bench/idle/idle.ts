@@ -1,0 +1,122 @@
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EXTENSION_ID } from '../../../src/extension/ids';
+import { writeFinishedJobs, writeJob } from '../../support/finishedJobs';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { launchBrowser } from '../../support/vscode/browser';
+import type { ExtensionHost } from '../../support/vscode/extensionHosts';
+import { RESOURCE_WATCH } from '../../support/vscode/ownResources';
+import { packageExtension } from '../../support/vscode/packageExtension';
+import { checkoutRoot } from '../../support/vscode/paths';
+import { VsCodeServer } from '../../support/vscode/server';
+import { withTemporaryFolder } from '../../support/vscode/temporaryFolder';
+import { Workbench } from '../../support/vscode/workbench';
+import { packageEmptyExtension } from '../emptyExtension';
+import { enterKey } from '../../e2e/hostedWindow';
+import { type Figure, figure } from '../figures';
+import { type Found, watch } from './hostLook';
+
+/** For how long is looked, in minutes, unless `DOCS_AGENT_BENCH_MINUTES` says otherwise. */
+const MINUTES = 10;
+
+/** How many jobs are over, and how many run in the window that is not idle. */
+const ENDED = 1_000;
+const ACTIVE = 10;
+
+/** How long a window that came up still has other things to do, in milliseconds. */
+const SETTLE_MS = 30_000;
+
+/** The share of one core that so many active jobs may take. */
+const MOST_PERCENT = 0.3;
+
+/**
+ * What the extension costs while it has nothing to do, and while it follows a few jobs: beside a host with an empty
+ * extension, all three at the same time for some minutes, with the list in sight. Linux only.
+ */
+export function measureIdle(): Promise<{ figures: Figure[]; about: string }> {
+  const minutes = Number(process.env['DOCS_AGENT_BENCH_MINUTES'] ?? MINUTES);
+  return withTemporaryFolder(async (folder) => {
+    const product = join(folder, 'product.vsix');
+    await packageExtension(checkoutRoot, product);
+    const empty = await packageEmptyExtension(folder, 'nothing', 'onStartupFinished');
+    const service = await ScriptedServer.start();
+    service.choose = ({ path }) => ({ body: { id: path.split('/').at(-1), status: 'active' } });
+    const browser = await launchBrowser();
+    const servers: VsCodeServer[] = [];
+    const open = async (vsix: string, active: number): Promise<ExtensionHost> => {
+      const settings = { 'docsAgent.baseUrl': service.url, 'docsAgent.projectId': 'docs-project' };
+      const server = await VsCodeServer.start({ vsix: [vsix], settings, companions: [RESOURCE_WATCH] });
+      servers.push(server);
+      if (vsix === product) {
+        await writeRecords(join(server.globalStorage(EXTENSION_ID), 'jobs'), service.url, active);
+      }
+      const window = await Workbench.open(await Workbench.newProfile(browser), server, { folder });
+      if (vsix === product) {
+        await showList(window, active);
+      }
+      return window.host;
+    };
+    try {
+      const hosts = [await open(product, 0), await open(product, ACTIVE), await open(empty.vsix, 0)] as const;
+      await delay(SETTLE_MS);
+      const [idle, busy, floor] = await watch(hosts, minutes * 60_000);
+      const requests = service.requests.length;
+      const about =
+        `${ENDED.toLocaleString('en')} jobs that are over, the list in sight, ${minutes} min, ` +
+        `three windows at the same time; ${requests} requests for the ${ACTIVE} active jobs. ` +
+        'Processor time of the whole extension host, as a share of one core.';
+      return { figures: figuresOf(idle, busy, floor), about };
+    } finally {
+      await browser.close();
+      await Promise.all(servers.map((server) => server.stop()));
+      await service.close();
+    }
+  });
+}
+
+function figuresOf(idle: Found, busy: Found, floor: Found): Figure[] {
+  const peer = (measured: number): { name: string; measured: number } => ({ name: 'an empty extension', measured });
+  const none = { of: 'median', most: 0 } as const;
+  const more = busy.percent - idle.percent;
+  return [
+    figure({ name: 'timers and handles while idle', unit: '', ours: idle.timersAndHandles, wanted: none }),
+    figure({ name: 'timers and handles made while idle', unit: '', ours: idle.made, wanted: none }),
+    figure({ name: 'open files while idle', unit: '', ours: idle.files, wanted: none }),
+    figure({ name: 'file descriptors of the host', unit: '', ours: idle.descriptors, peer: peer(floor.descriptors) }),
+    figure({ name: 'wakes a minute, idle', unit: '', ours: idle.wakesPerMinute, peer: peer(floor.wakesPerMinute) }),
+    figure({ name: 'processor, idle', unit: '%', ours: idle.percent, peer: peer(floor.percent) }),
+    figure({ name: `processor, ${ACTIVE} active jobs`, unit: '%', ours: busy.percent, peer: peer(floor.percent) }),
+    figure({
+      name: `what ${ACTIVE} active jobs add`,
+      unit: '%',
+      ours: Math.max(0, more),
+      wanted: { of: 'median', most: MOST_PERCENT },
+    }),
+  ];
+}
+
+async function writeRecords(root: string, service: string, active: number): Promise<void> {
+  const next = `${root}-new`;
+  await mkdir(next, { recursive: true });
+  await writeFinishedJobs(next, ENDED);
+  const home = { service, baseUrl: service, projectId: 'docs-project' };
+  const rest = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
+  for (let index = 0; index < active; index++) {
+    const [send, at] = [`s${index}`, Date.now() - index * 60_000];
+    await writeJob(next, `active${String(index).padStart(10, '0')}`, [
+      { type: 'send', at, send, kind: 'create', prompt: `Explain part ${index}`, home },
+      { type: 'created', at: at + 1000, send, job: { id: `a${index}`, status: 'active', ...rest }, home },
+    ]);
+  }
+  await rename(next, root);
+}
+
+/** The list is in sight and all of its jobs are there; where some run they are followed, which takes a key. */
+async function showList(window: Workbench, active: number): Promise<void> {
+  await window.host.command('docsAgent.jobs.focus');
+  await window.tree('Jobs').expectRow(/Document part/);
+  if (active > 0) {
+    await enterKey(window);
+  }
+}
