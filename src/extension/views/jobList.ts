@@ -193,14 +193,16 @@ function words(text: string): RegExp[] {
     .map((word) => new RegExp(word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'));
 }
 
-/** Looks into the long prompt last. */
+/** Looks into the long prompt last, which holds the name of a job that was not renamed: to make that takes longer. */
 function holds(job: TrackedJob, asked: readonly RegExp[], titleOf: TitleOf): boolean {
   if (asked.length === 0) {
     return true;
   }
   const { home, snapshot } = job;
+  const prompt = firstPrompt(job);
+  const name = prompt === undefined || job.title !== undefined ? titleOf(job) : '';
   const { projectName = '', projectId } = home;
   const { id = '', prLink, ref } = snapshot ?? {};
-  const facts = `${titleOf(job)}\n${projectName}\n${projectId}\n${id}\n${prLink ?? ''}\n${ref ?? ''}`;
-  return asked.every((word) => word.test(facts) || word.test(firstPrompt(job) ?? ''));
+  const facts = `${name}\n${projectName}\n${projectId}\n${id}\n${prLink ?? ''}\n${ref ?? ''}`;
+  return asked.every((word) => word.test(facts) || (prompt !== undefined && word.test(prompt)));
 }
