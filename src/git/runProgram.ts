@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { killGroup } from '../shared/util/killGroup';
+import { processControl } from '../shared/util/processControl';
 import { findExecutable } from './findProgram';
 
 export interface ProgramRun {
@@ -56,8 +57,7 @@ function runFound(run: ProgramRun): Promise<ProgramEnd> {
       env: run.environment,
       stdio: 'pipe',
       // A group of its own, and no terminal on which ssh could ask.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
+      ...processControl().ownGroup,
     });
     const output = collect(child.stdout);
     const errors = collect(child.stderr);

@@ -10,6 +10,7 @@ import { ServiceError } from '../../shared/protocol/serviceError';
 import { delay, systemClock } from '../../shared/util/clock';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
+import { processControl } from '../../shared/util/processControl';
 import { processStartTime } from '../../shared/util/processStartTime';
 import type { ApiKeys } from './apiKeys';
 import { START_LIMIT_MS, endProcess, openLog, readPrivate, readyPort, serviceEnvironment } from './localServiceProcess';
@@ -240,4 +241,4 @@ function compareVersions(left: string, right: string): number {
 const KEY_LIMIT_MS = 2000;
 
 /** How long a process that was checked counts as checked, in milliseconds; on Linux asking again costs nothing. */
-const VERIFIED_FOR_MS = process.platform === 'linux' ? 0 : 5000;
+const VERIFIED_FOR_MS = processControl().hasProc ? 0 : 5000;

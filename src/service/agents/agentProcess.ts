@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { processControl } from '../../shared/util/processControl';
 import { processStartTime } from '../../shared/util/processStartTime';
 import { allowedEnvironment } from '../../git/allowedEnvironment';
 import { TurnFailure } from '../runner/turnFailure';
@@ -188,8 +189,7 @@ function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
       ...(asNode === undefined ? {} : { ELECTRON_RUN_AS_NODE: asNode }),
     },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
-    detached: process.platform !== 'win32',
-    windowsHide: true,
+    ...processControl().ownGroup,
   });
   // An agent that ends without reading what it is told closes the pipe; its exit code says whether that was well.
   child.stdin?.on('error', () => undefined);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { processControl } from '../../shared/util/processControl';
 import { startTimeInStat } from '../../shared/util/processStartTime';
 
 /** How often the processes that an agent has started are looked for, in milliseconds. */
@@ -24,7 +25,7 @@ export class Descendants {
 
   /** Looks once more. */
   look(): void {
-    if (process.platform !== 'linux') {
+    if (!processControl().hasProc) {
       return;
     }
     const all = processes();

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { processControl } from '../../shared/util/processControl';
 
 /** The variable by which each process of a job can be told: its value is the job's random id. */
 export const JOB_VARIABLE = 'DOCS_AGENT_JOB';
@@ -23,7 +24,7 @@ export async function endJobProcesses(jobId: string): Promise<void> {
 
 /** Returns how many there were. */
 function killMarked(jobId: string): number {
-  if (process.platform !== 'linux' || jobId === '') {
+  if (!processControl().hasProc || jobId === '') {
     return 0;
   }
   const pids = readdirSync('/proc')

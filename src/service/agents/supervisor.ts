@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Descendants } from './descendants';
 import { endJobProcesses, JOB_VARIABLE } from './endJobProcesses';
 import { killGroup } from '../../shared/util/killGroup';
+import { processControl } from '../../shared/util/processControl';
 import { type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
 /** How long an agent may take to end by itself before it is killed, in milliseconds. */
@@ -26,8 +27,7 @@ function start({ command: [program = '', ...args], folder, environment }: Superv
     cwd: folder,
     env: environment,
     stdio: 'inherit',
-    detached: process.platform !== 'win32',
-    windowsHide: true,
+    ...processControl().ownGroup,
   });
 }
 

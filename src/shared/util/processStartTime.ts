@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { type Command, processControl } from './processControl';
 
 /**
  * When the process with this id started, in a unit that is this system's own: clock ticks since boot on Linux, the words
@@ -12,21 +13,8 @@ export async function processStartTime(pid: number): Promise<string | undefined>
   if (!Number.isSafeInteger(pid) || pid <= 0) {
     return undefined;
   }
-  if (process.platform === 'linux') {
-    return startTimeInStat(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
-  }
-  if (process.platform === 'win32') {
-    const script = `(Get-Process -Id ${pid} -ErrorAction Stop).StartTime.ToFileTimeUtc()`;
-    // By its whole path: Windows looks for a name in the current folder first, which may be a repository.
-    const system = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32`;
-    return output(`${system}\\WindowsPowerShell\\v1.0\\powershell.exe`, [
-      '-NoProfile',
-      '-NonInteractive',
-      '-Command',
-      script,
-    ]);
-  }
-  return output('ps', ['-o', 'lstart=', '-p', String(pid)]);
+  const way = processControl().startTime(pid);
+  return 'file' in way ? startTimeInStat(await readFile(way.file, 'utf8').catch(() => '')) : output(way.run);
 }
 
 /**
@@ -43,7 +31,7 @@ export function startTimeInStat(stat: string): string | undefined {
   return state === 'Z' || state === 'X' ? undefined : fields[19];
 }
 
-function output(program: string, args: string[]): Promise<string | undefined> {
+function output([program, ...args]: Command): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { timeout: 10_000, windowsHide: true, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } };
     execFile(program, args, options, (error, stdout) => {
