@@ -10,7 +10,9 @@ import type { JobStore } from './jobStore';
 import { observe } from './observation';
 import { type PollHealth, isAboutJob, readHealthNote, writeHealthNote } from './pollHealth';
 import { BACKOFF, PollLine } from './pollLine';
+import { PollPlans } from './pollPlans';
 import { nextPollDelay, startOf } from './pollSchedule';
+import type { Watch } from './pollWatch';
 import type { JobApi, Leadership } from './ports';
 import { toSnapshot } from './snapshot';
 import { type TrackedJob, isRunning } from './trackedJob';
@@ -22,27 +24,6 @@ export interface PollerOptions {
   clock: Clock;
   random: () => number;
   log: Logger;
-}
-
-/** One running job under watch. */
-interface Watch {
-  key: string;
-  service: string;
-  run: string;
-  /** Monotonic time at which the run began, so that a jump of the wall clock changes no schedule. */
-  startedAt: number;
-  /** Monotonic time of the last question; the probe is the one that was not asked for the longest. */
-  askedAt: number;
-  timer?: Disposable | undefined;
-  inFlight?: Promise<void> | undefined;
-  lastSuccessAt?: number | undefined;
-  /** Why the last poll failed, where that is about this job alone. */
-  failure?: PollHealth['failure'];
-  failures: number;
-  /** Monotonic time of the last question that the service as a whole was held to have failed. */
-  failedAt?: number | undefined;
-  /** Monotonic time since which each poll told an end. */
-  endToldSince?: number | undefined;
 }
 
 /** The jobs of one service, and the timer of the probe while it fails. */
@@ -58,6 +39,7 @@ interface Service {
 export class Poller implements Disposable {
   private readonly watches = new Map<string, Watch>();
   private readonly services = new Map<string, Service>();
+  private readonly plans: PollPlans;
   private readonly ending = new AbortController();
   private readonly healthChanged: Emitter<string>;
   private readonly answered: Emitter<string>;
@@ -66,6 +48,7 @@ export class Poller implements Disposable {
   private told = new Map<string, PollHealth>();
 
   constructor(private readonly options: PollerOptions) {
+    this.plans = new PollPlans(options.store);
     this.healthChanged = new Emitter((error) => options.log.error('a listener of the poller failed', error));
     this.answered = new Emitter((error) => options.log.error('a listener of the poller failed', error));
     this.leading = options.leadership.onDidChange(() => {
@@ -121,7 +104,9 @@ export class Poller implements Disposable {
     const watch = this.watches.get(job.key);
     if (!isRunning(job)) {
       watch?.timer?.dispose();
-      this.watches.delete(job.key);
+      if (this.watches.delete(job.key)) {
+        this.plans.forget(job.home);
+      }
     } else if (watch?.run !== job.run) {
       const began = { run: job.run, startedAt: startOf(job, this.options.clock), endToldSince: undefined };
       const now: Watch =
@@ -188,10 +173,11 @@ export class Poller implements Disposable {
     if (stopped || !leadership.leads || line.failed > 0) {
       return;
     }
+    const age = clock.monotonic() - watch.startedAt;
     const wait =
       watch.failures > 0
         ? backoffDelay(BACKOFF, watch.failures, random(), retryAfterMs)
-        : nextPollDelay(clock.monotonic() - watch.startedAt, random());
+        : nextPollDelay(age, random(), this.plans.of(this.options.store.get(watch.key)?.home));
     watch.timer = clock.after(line.atLeast(wait), () => void this.poll(watch));
   }
 

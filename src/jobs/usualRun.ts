@@ -20,15 +20,23 @@ export interface UsualRun {
 
 /** What is usual in this project, by its runs in the list that ended; undefined while there are too few. */
 export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | undefined {
-  const took = jobs
-    .filter(({ home: { service, projectId } }) => service === home.service && projectId === home.projectId)
-    .map(({ acceptedAt, endedAt }) => (acceptedAt === undefined || endedAt === undefined ? -1 : endedAt - acceptedAt))
-    .filter((ms) => ms >= 0)
-    .toSorted((a, b) => a - b);
+  const took = pastRuns(jobs, home).toSorted((a, b) => a - b);
   if (took.length < FEWEST_RUNS) {
     return undefined;
   }
   const medianMs = took[Math.floor((took.length - 1) / 2)] ?? 0;
   const longMs = took[Math.ceil(took.length * SHARE) - 1] ?? 0;
   return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs) };
+}
+
+/** How long the project's runs in the list took, in milliseconds, in the order in which they ended. */
+export function pastRuns(jobs: readonly TrackedJob[], home: Home): number[] {
+  return jobs
+    .filter(({ home: { service, projectId } }) => service === home.service && projectId === home.projectId)
+    .flatMap(({ acceptedAt, endedAt }) =>
+      acceptedAt === undefined || endedAt === undefined ? [] : { acceptedAt, endedAt },
+    )
+    .filter(({ acceptedAt, endedAt }) => endedAt >= acceptedAt)
+    .toSorted((a, b) => a.endedAt - b.endedAt)
+    .map(({ acceptedAt, endedAt }) => endedAt - acceptedAt);
 }

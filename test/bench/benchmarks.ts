@@ -29,6 +29,11 @@ export const BENCHMARKS: readonly Benchmark[] = [
     title: 'A prompt from a very large change',
     measure: async (rounds) => (await import('./prompt/changes')).measureChanges(rounds),
   },
+  {
+    name: 'polling',
+    title: 'Polling',
+    measure: async (rounds) => (await import('./polling/polling')).measurePolling(rounds),
+  },
   ...['requests', 'jobs', 'restart', 'stored', 'memory'].map((name) => ({
     name,
     title: 'Local service',

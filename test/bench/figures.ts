@@ -1,5 +1,5 @@
-/** What is counted; milliseconds, sizes, shares in per cent, or a plain number of things. Of all, less is better. */
-export type Unit = 'ms' | 'KiB' | 'MiB' | '%' | '';
+/** What is counted: times, sizes, shares in per cent, or a plain number of things. Of all, less is better. */
+export type Unit = 'ms' | 's' | 'KiB' | 'MiB' | '%' | '';
 
 /** One of the statistics of what was measured. */
 export type Statistic = 'best' | 'median' | 'worst';
@@ -67,10 +67,10 @@ export function figure({ name, unit, ours, peer, by = 'median', wanted }: Measur
   }
   const theirs = listOf(peer.measured);
   const other = { name: peer.name, ...measuredOf(theirs) };
-  const ratios = mine.flatMap((a) => theirs.map((b) => a / b)).toSorted((a, b) => a - b);
+  const ratios = mine.flatMap((a) => theirs.map((b) => quotient(a, b))).toSorted((a, b) => a - b);
   const ratio: Ratio = {
     of: by,
-    value: measured[by] / other[by],
+    value: quotient(measured[by], other[by]),
     spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
   };
   return { name, unit, ours: measured, peer: other, ratio, wanted, met: met(wanted, measured, ratio) };
@@ -102,6 +102,11 @@ function met(wanted: Bound | undefined, ours: Measured, ratio: Ratio | undefined
 
 function listOf(numbers: readonly number[] | number): readonly number[] {
   return typeof numbers === 'number' ? [numbers] : numbers;
+}
+
+/** Nothing is as much as nothing. */
+function quotient(a: number, b: number): number {
+  return a === b ? 1 : a / b;
 }
 
 /** Of sorted numbers the one at this share, between two neighbours where it falls between them. */

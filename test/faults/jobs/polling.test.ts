@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { BEAT_MS, GONE_MS } from '../../../src/jobs/lease';
 import { dice } from '../../support/dice';
 import { MemoryBudget } from '../../support/memoryBudget';
+import { delay } from '../../../src/shared/util/clock';
 import { report, scaled, seed } from '../../support/scale';
 import { down } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
@@ -126,6 +127,34 @@ describe('a good client, by a clock of its own', () => {
     await world.clock.advance(GONE_MS + 3 * BEAT_MS);
     ok((await requestsDuring(60_000)) > 3);
     alive.close();
+  });
+
+  it('asks for 1,000 active jobs four at once at the most, evenly spread and each in its turn', async function () {
+    this.timeout(300_000);
+    world.budget = new MemoryBudget(1000);
+    const window = await open();
+    world.api.creates = Array.from({ length: 1000 }, (_, n) => wireJob('active', { id: `j${n}` }));
+    for (let n = 0; n < 1000; n++) {
+      await window.create(home, `Explain ${n}`);
+    }
+    const starts: number[] = [];
+    const asked = new Map<string, number>();
+    let [underWay, most] = [0, 0];
+    world.api.retrieve = async (_home, id) => {
+      starts.push(world.clock.monotonic());
+      asked.set(id, (asked.get(id) ?? 0) + 1);
+      most = Math.max(most, ++underWay);
+      await delay(world.clock, 900);
+      underWay -= 1;
+      return wireJob('active', { id });
+    };
+    await world.clock.advance(800_000);
+    ok(most <= 4, `${most} at once`);
+    const gaps = starts.slice(1).map((start, index) => start - (starts[index] ?? NaN));
+    ok(Math.min(...gaps) >= 249.9 && Math.max(...gaps) < 1000, `${Math.min(...gaps)} to ${Math.max(...gaps)} ms apart`);
+    const times = [...asked.values()];
+    strictEqual(times.length, 1000);
+    ok(Math.max(...times) - Math.min(...times) <= 2, `${Math.min(...times)} to ${Math.max(...times)} times each`);
   });
 
   it('makes no burst after a sleep or when the clock jumps', async () => {

@@ -230,7 +230,13 @@ describe('a follow-up that waits for the end of the run', () => {
     /** Another window, of which this one has not heard yet, sends a follow-up when this one is about to. */
     const giveWay = async (name: string): Promise<void> => {
       world.api.opening = new Promise((resolve) => (open = resolve));
-      world.api.retrieves = [wireJob('completed'), wireJob('active')];
+      let ended = false;
+      // The first job ends once, whichever of the two is asked for first; the other one runs on.
+      world.api.retrieve = (_home, id) => {
+        const ends = id === 'j1' && !ended;
+        ended ||= ends;
+        return Promise.resolve(wireJob(ends ? 'completed' : 'active', { id }));
+      };
       await world.clock.advance(70_000);
       const at = world.clock.now();
       const intent = { type: 'send', at, send: name, kind: 'followUp', prompt: name, home } as const;

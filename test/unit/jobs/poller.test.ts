@@ -49,7 +49,7 @@ describe('Poller', () => {
     ok(world.api.count('retrieve') > 10);
   });
 
-  it('asks about 40 times in the first 10 minutes and at most 61 times an hour after 45 minutes', async () => {
+  it('asks about 40 times in the first 10 minutes and at most 60 times an hour after 45 minutes', async () => {
     await window.create(home, 'Explain');
     await world.clock.advance(600_000);
     const early = world.api.count('retrieve');
@@ -58,7 +58,27 @@ describe('Poller', () => {
     const before = world.api.count('retrieve');
     await world.clock.advance(3_600_000);
     const late = world.api.count('retrieve') - before;
-    ok(late >= 55 && late <= 61, `asked ${late} times`);
+    ok(late >= 55 && late <= 60, `asked ${late} times`);
+  });
+
+  it('asks when the project’s past runs let it expect an end', async () => {
+    for (let n = 0; n < 8; n++) {
+      world.api.retrieves = [wireJob('active')];
+      await window.create(home, `Explain ${n}`);
+      await world.clock.advance(240_000);
+      world.api.retrieves = [wireJob('completed')];
+      await world.clock.advance(60_000);
+    }
+    world.api.retrieves = [wireJob('active')];
+    await window.create(home, 'Explain');
+    const asked = async (ms: number): Promise<number> => {
+      const before = world.api.count('retrieve');
+      await world.clock.advance(ms);
+      return world.api.count('retrieve') - before;
+    };
+    const [early, around] = [await asked(200_000), await asked(60_000)];
+    ok(early < 22, `asked ${early} times before any run ended`);
+    ok(around > 7, `asked ${around} times when they did`);
   });
 
   it('has one request in flight a job', async () => {
@@ -207,7 +227,7 @@ describe('Poller', () => {
       world.api.messages = [done];
       world.api.retrieves = [done, wireJob('completed', { prLink: `${link}2` })];
       await window.followUp(window.job, 'Add an example');
-      await world.clock.advance(5000);
+      await world.clock.advance(7000);
       strictEqual(jobStatus(window.job), 'completed');
       strictEqual(window.job.snapshot?.prLink, `${link}2`);
     });
@@ -228,7 +248,7 @@ describe('Poller', () => {
       await world.clock.advance(3_600_000);
       await window.followUp(window.job, 'Add an example');
       const before = world.api.count('retrieve');
-      await world.clock.advance(4500);
+      await world.clock.advance(7000);
       strictEqual(world.api.count('retrieve') - before, 2);
     });
 
