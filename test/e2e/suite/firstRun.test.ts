@@ -127,4 +127,19 @@ describe('what an empty list says', () => {
     await workbench.toast(/The local service runs/).expect(JOB_LIMIT);
     await workbench.host.command('git.refresh').catch(() => undefined);
   });
+
+  it('has the one next step for a local service that is ready, finds no agent or can’t run here', async () => {
+    const { workbench } = window();
+    const context = (name: string, value: boolean): Promise<unknown> =>
+      workbench.host.run(
+        async (vscode, [key, is]: [string, boolean]) => vscode.commands.executeCommand('setContext', key, is),
+        [name, value] as [string, boolean],
+      );
+    await change({ 'workbench.colorTheme': 'Default Light Modern' });
+    await says('an agent works on it in a private clone', 'local');
+    await context('docsAgent.agentMissing', true);
+    await says('has found no coding agent', 'no agent');
+    await context('docsAgent.localServiceAvailable', false);
+    await says('on the other side of the connection', 'other side');
+  });
 });
