@@ -34,6 +34,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
     title: 'Polling',
     measure: async (rounds) => (await import('./polling/polling')).measurePolling(rounds),
   },
+  { name: 'polls', title: 'Polling', measure: inService('polls') },
   ...['requests', 'jobs', 'restart', 'stored', 'memory'].map((name) => ({
     name,
     title: 'Local service',

@@ -10,6 +10,7 @@ const benchmarks: Record<string, (rounds: number) => Promise<Figure[]>> = {
   jobs: async (count) => (await import('./jobs')).measureJobs(count),
   restart: async (count) => (await import('./restart')).measureRestart(count),
   stored: async (count) => (await import('./stored')).measureStored(count),
+  polls: async (count) => (await import('../polling/clientPolls')).measureClientPolls(count),
   memory: async () => (await import('./memory')).measureMemory(),
 };
 
