@@ -1,7 +1,7 @@
 // How many bytes each part of what is shipped may take (budgets.json). Whoever exceeds one sees a table, and decides.
 import { existsSync } from 'node:fs';
 import { readFile, readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, posix, relative } from 'node:path';
 
 /** Throws with a table when a part of a build in `dist` of the folder is larger than its budget, or is missing. */
 export async function checkBuild(folder = '.') {
@@ -17,10 +17,14 @@ export async function checkBuild(folder = '.') {
   );
   const parts = Object.entries(await budgetsIn(folder)).filter(([, { files }]) => files !== undefined);
   check(
-    parts.map(([part, { files: names, bytes: budget }]) => {
-      const own = files.filter(({ name }) => names.some((each) => fits(name, each)));
-      return { part, budget, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) };
-    }),
+    await Promise.all(
+      parts.map(async ([part, { files: wanted, imports = false, bytes: budget }]) => {
+        const named = files.map(({ name }) => name).filter((name) => wanted.some((each) => fits(name, each)));
+        const names = imports ? await withImports(dist, named) : new Set(named);
+        const own = files.filter(({ name }) => names.has(name));
+        return { part, budget, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) };
+      }),
+    ),
   );
 }
 
@@ -34,6 +38,18 @@ export async function checkPackage(folder, file) {
 
 async function budgetsIn(folder) {
   return JSON.parse(await readFile(join(folder, 'budgets.json'), 'utf8'));
+}
+
+/** With the modules that are loaded together with these, since they are imported at the top. */
+async function withImports(dist, names) {
+  const all = new Set(names);
+  for (const name of all) {
+    const text = await readFile(join(dist, name), 'utf8');
+    for (const [, path] of text.matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+)"/g)) {
+      all.add(posix.join(posix.dirname(name), path));
+    }
+  }
+  return all;
 }
 
 /** A star at the end stands for anything. */

@@ -1,8 +1,9 @@
 // Builds what is shipped: the extension's entry, the application behind it (split, so that what is used late is loaded
 // late), the page of a job, the local service, and the script of its review page.
 import { build } from 'esbuild';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { checkBuild } from './budgets.mjs';
 import { leanUndici } from './leanUndici.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
@@ -12,7 +13,7 @@ const requireWhereCalled = {
   name: 'require where it is called',
   setup: ({ initialOptions, onEnd }) => {
     initialOptions.write = false;
-    onEnd(async ({ outputFiles, metafile }) => {
+    onEnd(async ({ outputFiles = [], metafile }) => {
       for (const { path, text } of outputFiles) {
         await write(path, /\brequire\b/.test(text) ? `${REQUIRE}\n${text}` : text, metafile);
       }
@@ -53,7 +54,12 @@ const editorAsItIs = {
   name: 'the editor as it is',
   setup: ({ initialOptions, onEnd }) => {
     initialOptions.write = false;
-    onEnd(async ({ outputFiles: [{ path, text }], metafile }) => {
+    onEnd(async ({ outputFiles, metafile }) => {
+      // A build that failed has told why.
+      if (outputFiles === undefined) {
+        return {};
+      }
+      const [{ path, text }] = outputFiles;
       const whole = text.replaceAll(/\b[\w$]+\((require\("vscode"\)),1\)/g, '$1');
       if (whole === text) {
         return { errors: [{ text: 'the entry takes the editor in another way: see esbuild.mjs' }] };
@@ -142,7 +148,8 @@ export async function buildAll() {
   };
 }
 
-if (import.meta.url === `file://${process.argv[1]}`) {
+const [, program] = process.argv;
+if (program !== undefined && import.meta.url === pathToFileURL(await realpath(program)).href) {
   await writeSupplyChain(Object.values(await buildAll()));
   await checkBuild();
 }

@@ -21,6 +21,7 @@ describe('budgets of what is shipped', () => {
     const parts = {
       entry: { files: ['entry.js'], bytes: 10 },
       late: { files: ['entry.js', 'chunks/late-*'], bytes: 100 },
+      together: { files: ['chunks/late-*'], imports: true, bytes: 1000 },
       package: { bytes: 50 },
     };
     await mkdir(join(folder, 'dist', 'chunks'), { recursive: true });
@@ -40,6 +41,16 @@ describe('budgets of what is shipped', () => {
     withTemporaryFolder(async (folder) => {
       await build(folder, { 'entry.js': 10, 'chunks/late-A1.js': 50, 'chunks/late-C3.js': 41 });
       await rejects(budgets.checkBuild(folder), /entry +10 +10\n +late +101 +100 {2}over its budget\n/);
+    }));
+
+  it('count what a part loads with it, and nothing that it loads later', () =>
+    withTemporaryFolder(async (folder) => {
+      await build(folder, { 'entry.js': 10, 'chunks/other-B2.js': 910, 'chunks/later-D4.js': 5000 });
+      const late = join(folder, 'dist', 'chunks', 'late-A1.js');
+      await writeFile(late, 'import{a}from"./other-B2.js";import("./later-D4.js");a();'.padEnd(90));
+      await budgets.checkBuild(folder);
+      await writeFile(join(folder, 'dist', 'chunks', 'other-B2.js'), 'x'.repeat(911));
+      await rejects(budgets.checkBuild(folder), /together +1001 +1000 {2}over its budget\n/);
     }));
 
   it('fail it when a part is not to be found', () =>
