@@ -73,7 +73,9 @@ export function figure({ name, unit, ours, peer, by = 'median', wanted }: Measur
     value: quotient(measured[by], other[by]),
     spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
   };
-  return { name, unit, ours: measured, peer: other, ratio, wanted, met: met(wanted, measured, ratio) };
+  // Against nothing there is no ratio that could be told, but something is too much.
+  const told = [ratio.value, ...ratio.spread].every(Number.isFinite) ? ratio : undefined;
+  return { name, unit, ours: measured, peer: other, ratio: told, wanted, met: met(wanted, measured, ratio) };
 }
 
 /** The middle of so many measurements. */

@@ -20,6 +20,13 @@ describe('the figures of benchmarks', () => {
     deepStrictEqual(figure({ ...told, by: 'best' }).ratio, { of: 'best', value: 1, spread: [1.25, 2.75] });
   });
 
+  it('tell no ratio to nothing, and that something is too much where nothing was wanted', () => {
+    const told = { ...many, ours: [0, 1, 1], peer: { name: 'floor', measured: [0, 0, 1] } };
+    const { ratio, met } = figure({ ...told, wanted: { of: 'ratio', most: 1 } });
+    deepStrictEqual([ratio, met], [undefined, false]);
+    strictEqual(figure({ ...told, ours: [0, 0, 0], wanted: { of: 'ratio', most: 1 } }).met, true);
+  });
+
   it('say whether they are as wanted', () => {
     const told = { ...many, ours: [10, 20, 30], peer: { name: 'floor', measured: 10 } };
     strictEqual(figure(told).met, undefined);
