@@ -35,8 +35,8 @@ try {
   await copyTo(stage);
   await mkdir(dirname(file), { recursive: true });
   const program = join(createRequire(import.meta.url).resolve('@vscode/vsce/package.json'), '..', 'vsce');
-  // vsce takes times from SOURCE_DATE_EPOCH, in the zone of TZ, and sorts by the language.
-  const env = { SOURCE_DATE_EPOCH: EPOCH, ...process.env, TZ: 'UTC', LC_ALL: 'C' };
+  // vsce takes times from SOURCE_DATE_EPOCH, in the zone of TZ, and sorts by the language. Ours count, whatever is set here.
+  const env = { ...process.env, SOURCE_DATE_EPOCH: EPOCH, TZ: 'UTC', LC_ALL: 'C' };
   const known = values.repository === undefined ? [] : linksTo(manifest);
   const places = manifest.repository === undefined ? WITHOUT_REPOSITORY : known;
   const options = [...OPTIONS, ...places, '--out', file];

@@ -1,10 +1,11 @@
-// Makes of a tag what is published: node release.mjs vX.Y.Z [--repository URL] [FOLDER]. Puts the package, its bill of
+// Makes of a tag what is published: node release.mjs vX.Y.Z [--repository URL] [--any-node]. Puts the package, its bill of
 // materials, the licences of what is bundled, the notes of the release and the checksums into out/release/vX.Y.Z. The same
-// tag gives the same bytes, on the same Node and after `npm ci`. Nothing leaves this machine: who publishes does it by hand
-// or by .github/workflows/release.yml.
+// tag gives the same bytes after `npm ci`, on the Node that .node-version names: what is packed is packed by Node, and
+// another one may pack it otherwise. Nothing leaves this machine: who publishes does it by hand or by
+// .github/workflows/release.yml.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 
@@ -12,11 +13,19 @@ const run = async (file, ...args) => (await promisify(execFile)(file, args)).std
 const git = (...args) => run('git', ...args);
 
 try {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { repository: { type: 'string' } } });
-  const [tag = '', into = join('out', 'release', tag)] = positionals;
-  const { name, version, repository } = JSON.parse(await readFile('package.json', 'utf8'));
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { repository: { type: 'string' }, 'any-node': { type: 'boolean', default: false } },
+  });
+  if (positionals.length > 1) {
+    throw new Error(`Name the tag and nothing more: ${positionals.slice(1).join(' ')} is too much.`);
+  }
+  const [tag = ''] = positionals;
+  const { name, version, repository, main } = JSON.parse(await readFile('package.json', 'utf8'));
   const notes = await checked(tag, version);
-  await make(into, `${name}-${version}.vsix`, notes, values.repository);
+  await checkNode(values['any-node']);
+  const into = join('out', 'release', tag);
+  await make({ into, file: `${name}-${version}.vsix`, main, notes, repository: values.repository });
   process.stdout.write(`Made ${into}. Try the package, then publish that very file.\n`);
   if (values.repository === undefined && repository === undefined) {
     process.stdout.write('It names no repository: give its address with --repository to publish it.\n');
@@ -60,10 +69,31 @@ function notesOf(version, changelog) {
   return `${text}\n`;
 }
 
-async function make(into, file, notes, repository) {
+/** Throws on another Node than the one that .node-version names, unless that is allowed; then it is told. */
+async function checkNode(isAnyAllowed) {
+  const wanted = (await readFile('.node-version', 'utf8')).trim();
+  const present = process.versions.node;
+  if (present === wanted) {
+    return;
+  }
+  const differs = `This is Node ${present}, and releases are made by Node ${wanted}: another may give other bytes.`;
+  if (!isAnyAllowed) {
+    throw new Error(`${differs} Install that one, or try without it by --any-node.`);
+  }
+  process.stdout.write(`${differs} --any-node allows it: try what is made, but don’t publish it.\n`);
+}
+
+async function make({ into, file, main, notes, repository }) {
   await rm(into, { recursive: true, force: true });
-  await mkdir(into, { recursive: true });
+  // What an earlier build left must not pass for this one's.
+  await rm('dist', { recursive: true, force: true });
   await run(process.execPath, 'esbuild.mjs');
+  await access(main).catch(() => {
+    throw new Error(
+      `The build ended without an error, but made no ${main}: run “node esbuild.mjs” and see what it says.`,
+    );
+  });
+  await mkdir(into, { recursive: true });
   const address = repository === undefined ? [] : ['--repository', repository];
   await run(process.execPath, 'packageExtension.mjs', '--strict', ...address, '.', join(into, file));
   await copyFile(join('dist', 'sbom.cdx.json'), join(into, 'sbom.cdx.json'));

@@ -8,6 +8,9 @@ import { runChecked } from '../../support/vscode/run';
 /** What speaks over undici directly: times, faults, redirects, tunnels, TLS. */
 const SUITES = ['transport', 'secureTransport', 'proxy'].map((name) => `test/unit/client/${name}.test.ts`);
 
+/** Fewer tests than this are not all that these files hold. */
+const FEWEST = 40;
+
 describe('undici as it is built', function () {
   this.timeout(120_000);
 
@@ -19,7 +22,8 @@ describe('undici as it is built', function () {
       ['--import', 'tsx', '--import', hooks, program, '--timeout', '20000', ...SUITES],
       { cwd: checkoutRoot },
     );
-    assert.match(output, /[4-9]\d passing/);
+    const passing = Number(/(\d+) passing/.exec(output)?.[1] ?? 0);
+    assert.ok(passing >= FEWEST, output);
     assert.match(output, /undici taken from 1 file of the build once/);
   });
 

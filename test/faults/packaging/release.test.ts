@@ -1,6 +1,6 @@
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
@@ -9,8 +9,12 @@ import { run } from '../../support/vscode/run';
 /** What a clone does not hold; a test of a release needs no tests. */
 const UNTRACKED = ['node_modules', '.git', '.cache', 'dist', 'out', 'test'];
 
+/** A Node that nobody has: the tests run on whichever there is. */
+const NO_NODE = '1.2.3';
+
 describe('a release', function () {
-  this.timeout(120_000);
+  // Two whole builds, which take half a minute on an idle machine.
+  this.timeout(900_000);
   let folder: string;
   let clone: string;
   let version: string;
@@ -31,6 +35,7 @@ describe('a release', function () {
       await cp(join(checkoutRoot, name), join(clone, name), { recursive: true });
     }
     version = (JSON.parse(await readFile(join(clone, 'package.json'), 'utf8')) as { version: string }).version;
+    await writeFile(join(clone, '.node-version'), `${NO_NODE}\n`);
     await git(clone, 'init', '--quiet', '--initial-branch', 'main');
     await commit('All');
   });
@@ -40,6 +45,7 @@ describe('a release', function () {
     for (const [args, words] of [
       [[], /Name the tag, as in: npm run release -- v\d/],
       [['main'], /Name the tag/],
+      [[`v${version}`, '.'], /Name the tag and nothing more: \. is too much/],
       [['v99.0.0'], /says version .* change one of them/],
       [[`v${version}`], /There is no tag .*git tag v/],
     ] as const) {
@@ -65,14 +71,35 @@ describe('a release', function () {
     await git(clone, 'tag', '--force', tag);
   });
 
+  it('is made by the Node that is named, and says when another one is allowed', async () => {
+    const { code, output } = await release(clone, `v${version}`);
+    strictEqual(code, 1);
+    match(output, new RegExp(`This is Node ${process.versions.node}, .* by Node ${NO_NODE}: .*--any-node`));
+  });
+
+  it('takes nothing that an earlier build left', async () => {
+    const empty = join(folder, 'empty');
+    await git(folder, 'clone', '--quiet', clone, empty);
+    await writeFile(join(empty, 'esbuild.mjs'), '');
+    await git(empty, 'commit', '--quiet', '--all', '--message', 'A build that makes nothing');
+    await git(empty, 'tag', '--force', `v${version}`);
+    await mkdir(join(empty, 'dist'));
+    await writeFile(join(empty, 'dist', 'extension.cjs'), '// Of yesterday.\n');
+    const { code, output } = await release(empty, `v${version}`, '--any-node');
+    strictEqual(code, 1);
+    match(output, /Nothing was released\. The build .* made no \.\/dist\/extension\.cjs: run/);
+    await rejects(access(join(empty, 'out')));
+  });
+
   it('is package, bill of materials, licences, notes and their checksums, the same for the same tag', async () => {
     const [tag, repository] = [`v${version}`, 'https://forge.example/acme/docs-agent-jobs'];
     const other = join(folder, 'two');
     await git(folder, 'clone', '--quiet', clone, other);
     const files = [];
     for (const where of [clone, other]) {
-      const { code, output } = await release(where, tag, '--repository', repository);
+      const { code, output } = await release(where, tag, '--any-node', '--repository', repository);
       strictEqual(code, 0, output);
+      match(output, /releases are made by Node .* --any-node allows it: .* don’t publish it/);
       const into = join(where, 'out', 'release', tag);
       files.push(
         await Promise.all(

@@ -1,10 +1,13 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { checkoutRoot } from '../../support/vscode/paths';
+import { RELEASES } from '../../support/vscode/release';
+import { run } from '../../support/vscode/run';
 
 interface Step {
+  env?: Record<string, string>;
   uses?: string;
   run?: string;
   with?: Record<string, unknown>;
@@ -63,6 +66,22 @@ describe('the workflows', () => {
       );
     });
 
+    it(`${name}: takes Node as .node-version names it, and packages by their hashes and without their scripts`, () => {
+      const nodes = steps.filter(({ uses }) => uses?.startsWith('actions/setup-node@'));
+      ok(nodes.length > 0);
+      for (const { with: options } of nodes) {
+        strictEqual(options?.['node-version-file'], '.node-version');
+        strictEqual(options['node-version'], undefined);
+      }
+      const commands = steps.flatMap((step) => step.run?.split('\n') ?? []);
+      const installs = commands.filter((line) => /\bnpm (ci|i|install|exec|add)\b/.test(line));
+      deepStrictEqual([...new Set(installs)], ['npm ci --ignore-scripts']);
+      deepStrictEqual(
+        commands.filter((line) => /\bnpx\b(?! --no-install )/.test(line)),
+        [],
+      );
+    });
+
     it(`${name}: may only read, but for the job that writes, and leaves no token in the checkout`, () => {
       deepStrictEqual(workflow.permissions, { contents: 'read' });
       const writes = jobs.filter(([, { permissions }]) => Object.values(permissions ?? {}).includes('write'));
@@ -91,16 +110,45 @@ describe('the workflows', () => {
     });
   }
 
-  it('publish only in an environment that somebody approves, and only what was attested', () => {
-    const release = files.find(({ name }) => name === 'release.yml');
-    const { publish } = release?.workflow.jobs ?? {};
+  it('run on the Node that the tests bring along, to the last figure', () => {
+    strictEqual(readFileSync(join(checkoutRoot, '.node-version'), 'utf8'), `${RELEASES.newest.node}\n`);
+  });
+
+  const jobs = Object.entries(files.find(({ name }) => name === 'release.yml')?.workflow.jobs ?? {});
+  const publish = jobs.find(([name]) => name === 'publish')?.[1];
+  const publishing = publish?.steps.at(-1);
+
+  it('publish only in an environment that somebody approves, which alone holds a token, for the last step', () => {
     strictEqual(publish?.environment, 'marketplace');
-    const secret = Object.entries(release?.workflow.jobs ?? {}).filter(([, job]) =>
-      JSON.stringify(job).includes('secrets.'),
-    );
-    deepStrictEqual(
-      secret.map(([name]) => name),
-      ['publish'],
-    );
+    const secret = jobs.flatMap(([, { steps }]) => steps).filter((step) => JSON.stringify(step).includes('secrets.'));
+    deepStrictEqual(secret, [publishing]);
+    ok(!JSON.stringify(jobs.map(([, job]) => ({ ...job, steps: [] }))).includes('secrets.'));
+  });
+
+  it('publish only what this workflow attested for this tag', () => {
+    const commands = publish?.steps.map((step) => step.run ?? '') ?? [];
+    const [verifying, ...more] = commands.filter((command) => command.includes('gh attestation verify'));
+    deepStrictEqual(more, []);
+    for (const option of [
+      '--repo "$GITHUB_REPOSITORY"',
+      '--signer-workflow "$GITHUB_REPOSITORY/.github/workflows/release.yml"',
+      '--source-ref "$GITHUB_REF"',
+      '--source-digest "$GITHUB_SHA"',
+    ]) {
+      ok(verifying?.includes(option), option);
+    }
+    strictEqual(commands.indexOf(verifying ?? ''), commands.length - 2);
+    strictEqual(publish?.permissions?.['attestations'], 'read');
+  });
+
+  it('fail where the token to publish with is missing', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const script = publishing?.run ?? 'true';
+    const env = { PATH: process.env['PATH'], VSCE_PAT: '' };
+    const { code, output } = await run('bash', ['-e', '-c', script], { env });
+    strictEqual(code, 1);
+    match(output, /^::error::Nothing was published: .*VSCE_PAT/);
   });
 });
