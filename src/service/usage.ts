@@ -21,7 +21,7 @@ How the jobs of these repositories are done; without any of these, as they were 
   --turn-timeout-ms N     how long an agent may work on one message (default: 1800000)
   --rate-limit N          requests per project, operation and hour (default: 100)
   --keep-days N           folders of jobs that ended longer ago are removed, once their work is safe (default: 30)
-  --idle-minutes N        end after so long without a job and a request; 0 for never (default: 0)
+  --idle-minutes N        end after so long with no job and no request but for lists of jobs; 0 for never (default: 0)
 
 For programs that start it:
   --keys-from-stdin       the first line of standard input is JSON with the keys; none is kept in a file:

@@ -211,7 +211,8 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   private rowsOf(section: string): JobNode[] {
     const all = this.list.sections.find(({ id }) => id === section)?.jobs ?? [];
-    const rows = all.slice(0, this.limit(section)).map((job) => this.jobNode(job));
+    // Where they stand is arranged now and then; how they are, only the store knows.
+    const rows = all.slice(0, this.limit(section)).map((job) => this.jobNode(this.store.get(job.key) ?? job));
     return all.length > rows.length ? [...rows, this.node(`more:${section}`, { kind: 'more', section })] : rows;
   }
 

@@ -12,10 +12,19 @@ const MAX_CONNECTIONS = 32;
 /** A request for the events of a job, which has no end of its own. */
 const STORY = /\/events(?:\?|$)/;
 
+/**
+ * The list of a project's jobs. Editors ask for it whenever the user comes back to them, so that it says nothing of whether
+ * the service is needed.
+ */
+const LIST = /^\/v2\/agent\/[^/?]+\/jobs(?:\?|$)/;
+
 /** A listener on the loopback interface alone. */
 export interface Listener {
   port: number;
-  /** How many requests are open, how many of them only follow a story, and how many there have been. */
+  /**
+   * How many requests are open, how many of them only follow a story, and how many there have been; none of them for the
+   * list of a project's jobs.
+   */
   activity(): { requests: number; followers: number; requestsInAll: number };
   /** Takes no more requests and resolves when the open ones have ended, at the latest after two seconds. */
   close(): Promise<void>;
@@ -46,12 +55,13 @@ export async function listen(
   const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
   const activity = { requests: 0, followers: 0, requestsInAll: 0 };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    activity.requests += 1;
-    activity.requestsInAll += 1;
+    const counted = LIST.test(request.url ?? '') ? 0 : 1;
+    activity.requests += counted;
+    activity.requestsInAll += counted;
     const follower = STORY.test(request.url ?? '') ? 1 : 0;
     activity.followers += follower;
     response.once('close', () => {
-      activity.requests -= 1;
+      activity.requests -= counted;
       activity.followers -= follower;
     });
     if (isOwnHost(request, port)) {

@@ -96,9 +96,10 @@ describe('jobs whose pull requests on GitHub are merged or closed', () => {
     await tree.expectNoRow('Explain what is closed');
     await tree.expectRow('Explain what is open');
     await workbench.screenshot('merged 2 hidden');
-    const asked = seen().requests.map(({ method, path }) => `${method} ${path}`);
+    // One that is open may be asked for again, where all this takes long.
+    const asked = new Set(seen().requests.map(({ method, path }) => `${method} ${path}`));
     deepStrictEqual(
-      asked.toSorted(),
+      [...asked].toSorted(),
       [1, 2, 3].map((number) => `GET /repos/acme/docs/pulls/${number}`),
     );
     ok(seen().requests.every(({ headers }) => headers.authorization === 'Bearer gho_session-of-this-test'));

@@ -91,6 +91,26 @@ describe('the rows of the list', () => {
     deepStrictEqual(drawn, ['one']);
   });
 
+  it('name no prompt as unsent that was sent since their section was arranged', async () => {
+    options = { ...WHOLE_LIST, groupBy: 'project' };
+    const send = { type: 'send', at: 5 * HOUR, send: 's5', kind: 'create', prompt: 'Document part 5', home } as const;
+    await store.append('five', send);
+    shown();
+    const row = tree.nodeOf('five');
+    ok(row?.kind === 'job' && row.sendId === 's5');
+    drawn = [];
+    await store.append('five', {
+      type: 'created',
+      at: 6 * HOUR,
+      send: 's5',
+      job: snapshot('active', { id: 'j5' }),
+      home,
+    });
+    deepStrictEqual(drawn, ['five']);
+    shown();
+    strictEqual(row.sendId, undefined);
+  });
+
   it('are drawn again with the two sections between which their job moves, and no other', async () => {
     deepStrictEqual(shown(), { 'state:running': ['four', 'three'], 'state:finished': ['two', 'one'] });
     await store.append('four', ended(4, 'completed'));
