@@ -2,13 +2,27 @@ import type * as z from 'zod/mini';
 
 type Check = (value: unknown) => boolean;
 
+/** The parts of a definition that count here, and the words of its refusal. Any other may ask for more, or change the value. */
+const PARTS = new Set([
+  'type',
+  'checks',
+  'values',
+  'entries',
+  'innerType',
+  'shape',
+  'options',
+  'discriminator',
+  'inclusive',
+  'error',
+]);
+
 /**
  * A check that is true only for decoded JSON which the schema takes and gives back as it is, and takes a small part of the
  * time that the schema does. False says nothing: the schema itself tells.
  */
 export function exactly(schema: z.core.$ZodType): Check {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if ((def.checks ?? []).length > 0) {
+  if ((def.checks ?? []).length > 0 || Object.keys(def).some((part) => !PARTS.has(part))) {
     return () => false;
   }
   switch (def.type) {
@@ -21,13 +35,13 @@ export function exactly(schema: z.core.$ZodType): Check {
     case 'literal':
       return oneOf(def.values);
     case 'enum':
-      return oneOf(Object.values(def.entries));
+      return oneOfNames(Object.values(def.entries));
     case 'optional':
       return exactly(def.innerType);
     case 'nullable':
       return orNull(exactly(def.innerType));
     case 'object':
-      return def.catchall === undefined ? members(def.shape) : () => false;
+      return members(def.shape);
     case 'union':
       return 'discriminator' in def ? oneOfKinds(def as z.core.$ZodDiscriminatedUnionDef) : () => false;
     default:
@@ -38,6 +52,11 @@ export function exactly(schema: z.core.$ZodType): Check {
 function oneOf(values: readonly unknown[]): Check {
   const known = new Set(values);
   return (value) => known.has(value);
+}
+
+/** An enumeration of TypeScript that has numbers also has the names of its members among its values. */
+function oneOfNames(values: readonly unknown[]): Check {
+  return values.every((value) => typeof value === 'string') ? oneOf(values) : () => false;
 }
 
 function orNull(inner: Check): Check {

@@ -46,7 +46,12 @@ export class JobFiles implements RecordFiles {
     const folder = join(this.root, key);
     const read: Stamped[] = [];
     const unfinished: string[] = [];
-    for (const name of readdirSync(folder)) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (!entry.isFile()) {
+        // None of ours, whatever its name: a link may lead anywhere, and the reading of a pipe would not end.
+        continue;
+      }
+      const { name } = entry;
       if (name.endsWith(TEMPORARY_SUFFIX)) {
         unfinished.push(name);
         continue;
@@ -118,7 +123,7 @@ export class JobFiles implements RecordFiles {
     for (const name of names) {
       const path = join(folder, name);
       const found = await stat(path).catch(() => undefined);
-      if (found?.isFile() === true && Date.now() - found.mtimeMs > STALE_MS) {
+      if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) {
         await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`${path} stays`, error));
       }
     }
@@ -132,18 +137,16 @@ function readGo(folder: string, name: string, known: ReadonlySet<string>): Stamp
   if (send === undefined || known.has(stamp)) {
     return undefined;
   }
-  const file = statSync(folder + sep + name);
-  const event = { type: 'go' as const, at: Math.round(file.mtimeMs), send, attempt: Number(attempt) };
-  return file.isFile() ? { stamp, event } : undefined;
+  const { mtimeMs } = statSync(folder + sep + name);
+  return { stamp, event: { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) } };
 }
 
-/** Undefined for a folder, which is none of ours, and for a file that another window has just set aside. */
+/** Undefined for a file that another window has just set aside. What else can't be read is read again later. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'EISDIR') {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return undefined;
     }
     throw error;

@@ -1,5 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
+import * as z from 'zod/mini';
+import { exactly } from '../../../src/storage/exactly';
 import { isExactRecord, recordSchema } from '../../../src/storage/recordSchema';
 import { eventsByType } from './anyEvent';
 
@@ -67,5 +69,23 @@ describe('the quick look at a record', () => {
     { version: 1, event: { type: 'seen', at: 1 }, constructor: 1 },
   ]) {
     it(`leaves ${JSON.stringify(record)} to the schema`, () => strictEqual(isExactRecord(record), false));
+  }
+
+  enum Numbered {
+    First,
+  }
+
+  for (const [name, schema, value] of [
+    ['a whole number', z.int(), 1.5],
+    ['an address', z.email(), 'nobody'],
+    ['a time', z.iso.datetime(), 'today'],
+    ['a text with a least length', z.string().check(z.minLength(1)), ''],
+    ['what is made a number', z.coerce.number(), 1],
+    ['numbers with names', z.enum(Numbered), 'First'],
+    ['members that are checked', z.object({ count: z.int() }), { count: 1.5 }],
+    ['an object with other members', z.strictObject({ a: z.string() }), { a: 'a' }],
+    ['either of two', z.union([z.int(), z.string()]), 1.5],
+  ] as const) {
+    it(`leaves ${name} to the schema`, () => strictEqual(exactly(schema)(value), false));
   }
 });

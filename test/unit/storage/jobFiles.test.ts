@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { access, chmod, constants, mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { access, chmod, constants, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { JobEvent, Stamped } from '../../../src/jobs/events';
@@ -94,6 +95,38 @@ describe('JobFiles', () => {
     const before = await readdir(disk.folder());
     assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
     assert.deepEqual(await readdir(disk.folder()), before);
+  });
+
+  it('leaves links and pipes as they are, and waits for none of them', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await disk.files.write(KEY, seen(1));
+    for (const loop of ['000000008-a.json', 'go-l', 'loop.json.tmp']) {
+      await symlink(loop, disk.path(loop));
+    }
+    await symlink(disk.path(`${seen(1).stamp}.json`), disk.path('000000009-a.json'));
+    for (const pipe of ['00000000a-a.json', 'go-p', 'pipe.json.tmp']) {
+      execFileSync('mkfifo', [disk.path(pipe)]);
+      await utimes(disk.path(pipe), 1, 1);
+    }
+    const before = await readdir(disk.folder());
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.deepEqual(await readdir(disk.folder()), before);
+    assert.deepEqual(disk.log.lines, []);
+  });
+
+  it('rejects as long as a record can’t be read, so that none is lost unnoticed', async function () {
+    await disk.files.write(KEY, seen(1));
+    await disk.files.write(KEY, seen(2));
+    const path = disk.path(`${seen(1).stamp}.json`);
+    await chmod(path, 0o000);
+    if (await mayAll(path, constants.R_OK)) {
+      this.skip();
+    }
+    await assert.rejects(disk.files.read(KEY), { code: 'EACCES' });
+    await chmod(path, 0o600);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1), seen(2)]);
   });
 
   it('lets only their owner read its files and folders', async function () {
