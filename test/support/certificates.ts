@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
@@ -46,7 +47,7 @@ export class Authority {
 
   async issue({ hosts, days = 30 }: IdentityOptions): Promise<Identity> {
     const keys = await newKeys();
-    const names = hosts.map((value) => ({ type: /^[\d.]+$/.test(value) ? ('ip' as const) : ('dns' as const), value }));
+    const names = hosts.map((value) => ({ type: isIP(value) !== 0 ? ('ip' as const) : ('dns' as const), value }));
     const made = {
       subject: `CN=${hosts[0] ?? ''}`,
       issuer: this.certificate.subject,

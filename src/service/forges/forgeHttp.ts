@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type SecureContext, createSecureContext, getCACertificates } from 'node:tls';
 import { codeOf } from '../../shared/network/connectFailure';
-import { type NetworkSettings, proxyFor } from '../../shared/network/network';
+import { type NetworkSettings, type ProxyServer, proxyFor } from '../../shared/network/network';
 import { isLoopback } from '../../shared/util/isLoopback';
 import { ForgeFailure } from './forgeFailure';
 import { httpRequest } from './httpRequest';
@@ -63,15 +63,18 @@ export class ForgeHttp {
   }
 
   private async insist(request: ForgeRequest): Promise<ForgeAnswer> {
+    const target = new URL(request.url);
+    // Before the first attempt: what is wrong with it, no further one would mend.
+    const proxy = this.proxyTo(target);
     for (let attempt = 1; ; attempt++) {
       const isLast = request.method !== 'GET' || attempt === MAX_ATTEMPTS;
       try {
-        const answer = await this.once(request);
+        const answer = await this.once(target, proxy, request);
         if (isLast || ![502, 503, 504].includes(answer.status)) {
           return answer;
         }
       } catch (error) {
-        if (isLast || request.signal.aborted) {
+        if (isLast || request.signal.aborted || this.closing.signal.aborted) {
           throw error;
         }
       }
@@ -79,17 +82,32 @@ export class ForgeHttp {
     }
   }
 
-  private async once({ method, url, headers, body, signal }: ForgeRequest): Promise<ForgeAnswer> {
-    signal.throwIfAborted();
-    const target = new URL(url);
+  /** Throws ForgeFailure where there is no way that may be gone. */
+  private proxyTo(target: URL): ProxyServer | undefined {
     const { host, protocol, hostname } = target;
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
       throw new ForgeFailure(`Only HTTPS leads to ${host}.`, undefined);
     }
+    try {
+      return proxyFor(target, this.network);
+    } catch {
+      throw new ForgeFailure(
+        `The proxy setting (HTTPS_PROXY or HTTP_PROXY) is no address of an http or https proxy; SOCKS is not supported. So ${host} could not be reached. Change that setting, start the local service again, then send a follow-up.`,
+        undefined,
+      );
+    }
+  }
+
+  private async once(
+    target: URL,
+    proxy: ProxyServer | undefined,
+    { method, headers, body, signal }: ForgeRequest,
+  ): Promise<ForgeAnswer> {
+    signal.throwIfAborted();
+    const { host } = target;
     const limit = AbortSignal.timeout(this.timeoutMs);
     try {
       const any = AbortSignal.any([signal, limit, this.closing.signal]);
-      const proxy = proxyFor(target, this.network);
       const secureContext = (this.trusted ??= authorities());
       const answer = await httpRequest(target, { method, headers, body, signal: any, secureContext, proxy });
       return { status: answer.statusCode ?? 0, headers: flat(answer.headers), body: await bounded(answer) };

@@ -25,11 +25,13 @@ export async function httpRequest(url: URL, outgoing: Outgoing): Promise<Incomin
   const { method, headers, body, signal, secureContext, proxy } = outgoing;
   const tls = verified(secureContext);
   const tunnel = proxy && (await openTunnel(proxy, url, outgoing));
-  const servername = isIP(url.hostname) === 0 ? { servername: url.hostname } : {};
+  // A URL has an address of IPv6 in brackets.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const servername = isIP(host) === 0 ? { servername: host } : {};
   const way =
     tunnel === undefined
       ? { agent: false as const }
-      : { createConnection: () => connect({ ...tls, ...servername, host: url.hostname, socket: tunnel }) };
+      : { createConnection: () => connect({ ...tls, ...servername, host, socket: tunnel }) };
   const send = url.protocol === 'https:' ? requestSecure : requestPlain;
   return new Promise((resolve, reject) => {
     send(url, { method, headers, signal, ...tls, ...way })

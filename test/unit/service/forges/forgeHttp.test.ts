@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ForgeFailure } from '../../../../src/service/forges/forgeFailure';
 import { ForgeHttp, type ForgeRequest } from '../../../../src/service/forges/forgeHttp';
@@ -142,7 +143,10 @@ describe('ForgeHttp', function () {
       const refused = await by((url) => url, 'Basic dTpw');
       await assert.rejects(refused.send(asked('https://git.example.org/')), /could not be reached \(PROXY_LOGIN\)/);
       const unknown = new ForgeHttp({ HTTPS_PROXY: 'socks5://127.0.0.1:9' });
-      await assert.rejects(unknown.send(asked('https://git.example.org/')), /could not be reached \(PROXY_SETTING\)/);
+      await assert.rejects(
+        unknown.send(asked('https://git.example.org/')),
+        /proxy setting \(HTTPS_PROXY or HTTP_PROXY\)/,
+      );
       assert.equal(secure.requests.length, 0);
     });
 
@@ -173,5 +177,23 @@ describe('ForgeHttp', function () {
     }
     await http.close();
     await sending;
+  });
+
+  it('repeats nothing that can’t pass', async () => {
+    const socks = new ForgeHttp({ HTTPS_PROXY: 'socks5://127.0.0.1:9' });
+    const closed = new ForgeHttp({});
+    await closed.close();
+    const pauses = mock.method(globalThis, 'setTimeout');
+    try {
+      await assert.rejects(
+        socks.send(request('https://git.example.org/')),
+        /no address of an http or https proxy.* git\.example\.org could not be reached/,
+      );
+      await assert.rejects(closed.send(request(server.url)), /could not be reached/);
+      await assert.rejects(http.send(request('http://192.0.2.1/')), /Only HTTPS leads to/);
+      assert.equal(pauses.mock.callCount(), 0);
+    } finally {
+      pauses.mock.restore();
+    }
   });
 });
