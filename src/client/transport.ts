@@ -13,8 +13,11 @@ export interface Timeouts extends ExchangeTimeouts {
   connectMs: number;
 }
 
-/** How long a connection waits for the next request though the service would keep it for longer, in milliseconds. */
-const KEEP_ALIVE_MS = 15_000;
+/**
+ * How long a connection waits for the next request though the service would keep it for longer, in milliseconds: longer
+ * than from one question after a job to the next, and then it is gone.
+ */
+export const KEEP_ALIVE_MS = 70_000;
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 60_000 };
 

@@ -46,6 +46,7 @@ export interface RowContext {
   comments: number;
   /** How its pull request stands, where that is known. */
   pull: PullRequestState | undefined;
+  ageFormat: () => Intl.RelativeTimeFormat;
 }
 
 /** The row of a job. Its tooltip is made when it is asked for. */
@@ -53,14 +54,14 @@ export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
   now: number,
-  { usual, stateIsSaid, comments, pull }: RowContext,
+  { usual, stateIsSaid, comments, pull, ageFormat }: RowContext,
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
   // A longer one would leave no room for what stands behind it; the tooltip has it whole.
   const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
   const stale = staleText(health, now);
-  const age = stale ?? relativeTime(job.updatedAt, now);
+  const age = stale ?? relativeTime(job.updatedAt, now, ageFormat);
   const waiting = followUpText(job, health);
   const notes =
     comments === 0 ? undefined : comments === 1 ? t('1 comment to send') : t('{0} comments to send', comments);

@@ -11,7 +11,6 @@ import {
   pendingSends,
   waitsForKey,
 } from '../../jobs/trackedJob';
-import { once } from '../../shared/util/once';
 import { firstLine, toLabel } from '../text';
 import { runWaitWords } from './runWaitWords';
 
@@ -150,11 +149,13 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** Made when the first age is written: to make one takes longer than to write a hundred ages. */
-const ageFormat = once(() => new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' }));
+/** How ages are written. To make one takes longer than to write a hundred of them: who writes many keeps it. */
+export function makeAgeFormat(): Intl.RelativeTimeFormat {
+  return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' });
+}
 
 /** "3 min. ago", in the language of the editor. Times in milliseconds. */
-export function relativeTime(at: number, now: number): string {
+export function relativeTime(at: number, now: number, ageFormat = makeAgeFormat): string {
   const age = Math.max(0, now - at);
   for (const [unit, length] of UNITS) {
     if (age >= length) {

@@ -3,12 +3,14 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
 import { type Send, type TrackedJob, isRunning, pendingCreate, pendingSends } from '../../jobs/trackedJob';
 import { type UsualRun, usualRun } from '../../jobs/usualRun';
+import { once } from '../../shared/util/once';
 import type { CommentCounts } from './commentCounts';
 import { workState } from '../review/localWork';
 import type { PullRequestState, PullRequestStates } from '../review/pullRequestStates';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { ArrangedList, type Redraw } from './arrangedList';
 import type { ListOptions } from './jobList';
+import { makeAgeFormat } from './jobWords';
 import { moreItem, sectionItem } from './sectionItem';
 
 /** A row. Commands that are run on one read `jobKey` and `sendId` from it. */
@@ -39,6 +41,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   private readonly nodes = new Map<string, JobNode>();
   private readonly pages = new Map<string, number>();
   private readonly list: ArrangedList;
+  private readonly ageFormat = once(makeAgeFormat);
   private readonly usuals = new Map<string, { run: UsualRun | undefined }>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -191,6 +194,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
       stateIsSaid,
       comments: this.counts.get(job.key),
       pull: this.pullOf(job),
+      ageFormat: this.ageFormat,
     });
     if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type HttpRequest, MAX_BODY_BYTES, type Timeouts, Transport } from '../../../src/client/transport';
+import {
+  type HttpRequest,
+  KEEP_ALIVE_MS,
+  MAX_BODY_BYTES,
+  type Timeouts,
+  Transport,
+} from '../../../src/client/transport';
+import { OLD_MS, nextPollDelay } from '../../../src/jobs/pollSchedule';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { type Fault, type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 
@@ -89,6 +96,10 @@ describe('Transport', () => {
       await pool.send(get(server.url));
       assert.ok(server.count('POST') <= 1);
     });
+  });
+
+  it('keeps a connection from one question after a job to the next, where the service does', () => {
+    assert.ok(KEEP_ALIVE_MS > nextPollDelay(OLD_MS, 1));
   });
 
   it('knows that nothing was sent when the connection is refused', async () => {
