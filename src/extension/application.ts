@@ -123,7 +123,7 @@ export function startApplication(
       file: `${data}/pull-requests.json`,
       ask: async (link, etag) => (await import('./review/askGitHub')).askGitHub({ clients, redactor }, link, etag),
       links: () => endedPullRequests(store.jobs),
-      near: () => askLocalWork(store.jobs, pulls, localAccess),
+      near: (failed) => askLocalWork(store.jobs, pulls, localAccess, failed),
       clock,
       log,
     }),

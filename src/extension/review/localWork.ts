@@ -1,6 +1,7 @@
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { type TrackedJob, isListed } from '../../jobs/trackedJob';
 import type { LocalAccess } from '../services/localAccess';
+import type { WantedJobs } from '../services/reviewsAmong';
 import { githubPullRequest } from './githubPullRequest';
 import type { PullRequestState, PullRequestStates } from './pullRequestStates';
 
@@ -24,11 +25,16 @@ export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>)
   return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
 }
 
-/** Asks the local service, while it runs, what the user did with the work of the jobs in the list. What is merged stays so. */
+/**
+ * Asks the local service, while it runs, what the user did with the work of the jobs in the list. What is merged stays so.
+ *
+ * @param failed is told why a project could not be asked for, such as one that the service does not know; the others are
+ */
 export async function askLocalWork(
   jobs: readonly TrackedJob[],
   pulls: Pick<PullRequestStates, 'of'>,
   access: Pick<LocalAccess, 'reviews'>,
+  failed: (error: unknown) => void,
 ): Promise<Map<string, PullRequestState>> {
   const wanted = jobs.filter((job) => {
     const work = localWork(job);
@@ -37,7 +43,10 @@ export async function askLocalWork(
   const states = new Map<string, PullRequestState>();
   for (const [projectId, own] of Map.groupBy(wanted, ({ home }) => home.projectId)) {
     const newest = own.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MOST);
-    const reviews = await access.reviews(projectId, new Set(newest.map(({ snapshot }) => snapshot?.id ?? '')));
+    const reviews = await access.reviews(projectId, wantedOf(newest)).catch((error: unknown) => {
+      failed(error);
+      return new Map<string, PullRequestState>();
+    });
     for (const job of newest) {
       const state = reviews.get(job.snapshot?.id ?? '');
       const work = localWork(job);
@@ -47,4 +56,12 @@ export async function askLocalWork(
     }
   }
   return states;
+}
+
+function wantedOf(jobs: readonly TrackedJob[]): WantedJobs {
+  const made = jobs.map(({ snapshot }) => Date.parse(snapshot?.createdAt ?? ''));
+  return {
+    ids: new Set(jobs.map(({ snapshot }) => snapshot?.id ?? '')),
+    since: Math.min(...made.map((at) => (Number.isNaN(at) ? -Infinity : at))),
+  };
 }

@@ -10,11 +10,11 @@ import type {
 } from '../../shared/protocol/localService';
 import type { WireJob } from '../../shared/protocol/job';
 import { ServiceError } from '../../shared/protocol/serviceError';
-import { isTerminal } from '../../shared/protocol/status';
 import type { Logger } from '../../shared/util/logger';
 import { settings } from '../settings';
 import type { CodeHostTokens } from './codeHostTokens';
 import type { LocalService } from './localService';
+import { type WantedJobs, reviewsAmong } from './reviewsAmong';
 
 /** What can be asked of the local service beyond what the hosted one can. Each throws ServiceError. */
 export class LocalAccess {
@@ -61,23 +61,9 @@ export class LocalAccess {
    * What the user did on the review pages of these jobs, by id; nothing of a job on which an agent works again, and of
    * none while the service does not run, which is not started for that.
    */
-  async reviews(projectId: string, jobIds: ReadonlySet<string>): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
-    const found = new Map<string, 'open' | 'merged' | 'closed'>();
+  async reviews(projectId: string, wanted: WantedJobs): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
     const target = await this.parts.service.find();
-    if (target === undefined) {
-      return found;
-    }
-    const left = new Set(jobIds);
-    for await (const job of (await this.parts.client()).jobs(target, projectId)) {
-      const isWanted = left.delete(job.id);
-      if (isWanted && isTerminal(job.status)) {
-        found.set(job.id, job['review'] === 'merged' || job['review'] === 'closed' ? job['review'] : 'open');
-      }
-      if (left.size === 0) {
-        break;
-      }
-    }
-    return found;
+    return target === undefined ? new Map() : reviewsAmong((await this.parts.client()).jobs(target, projectId), wanted);
   }
 
   /** The newest job of the project that is as asked for. */

@@ -3,6 +3,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
 import { isListed, isRunning } from '../../jobs/trackedJob';
 import type { Logger } from '../../shared/util/logger';
+import { risingEdge } from '../../shared/util/risingEdge';
 import { setContextKey } from '../contextKeys';
 import { CONTEXT_KEYS, VIEWS } from '../ids';
 import { type ApiKeys, serviceName } from '../services/apiKeys';
@@ -45,6 +46,7 @@ export class JobsView implements vscode.Disposable {
       showCollapseAll: true,
       canSelectMany: true,
     });
+    const focus = risingEdge(vscode.window.state.focused, () => this.cameBack());
     this.subscriptions = [
       this.view,
       store.onDidChange(() => this.update()),
@@ -66,7 +68,7 @@ export class JobsView implements vscode.Disposable {
       }),
       pulls.onDidChange(() => this.update()),
       // Where it was merged is a browser, from which one comes back.
-      vscode.window.onDidChangeWindowState(({ focused }) => focused && pulls.look()),
+      vscode.window.onDidChangeWindowState(({ focused }) => focus(focused)),
       store.onDidChange(() => this.keepAges()),
       store.onDidChange(({ job, event }) => event?.type === 'send' && event.afterRun === true && this.unfold(job.key)),
     ];
@@ -111,6 +113,14 @@ export class JobsView implements vscode.Disposable {
     for (const subscription of this.subscriptions) {
       subscription.dispose();
     }
+  }
+
+  /** Rows that ended have grown older meanwhile, and perhaps it is another day. */
+  private cameBack(): void {
+    if (this.view.visible) {
+      this.options.tree.refresh();
+    }
+    this.options.pulls.look();
   }
 
   private showBadge(): void {

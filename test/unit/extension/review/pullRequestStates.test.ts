@@ -7,7 +7,6 @@ import {
   BACK_OFF_MS,
   EACH_MS,
   PAUSE_MS,
-  type PullRequestState,
   PullRequestStates,
 } from '../../../../src/extension/review/pullRequestStates';
 import { ServiceError } from '../../../../src/shared/protocol/serviceError';
@@ -23,8 +22,6 @@ describe('how pull requests stand', () => {
   let answer: (link: string) => PullRequestAnswer | undefined;
   let links: string[];
   let changes: number;
-  let near: () => Promise<ReadonlyMap<string, PullRequestState>>;
-  let nearAsked: number;
   let opened: PullRequestStates;
 
   beforeEach(async () => {
@@ -33,8 +30,6 @@ describe('how pull requests stand', () => {
     asked = [];
     links = [linkOf(1)];
     changes = 0;
-    nearAsked = 0;
-    near = () => Promise.resolve(new Map());
     answer = () => ({ is: 'known', state: 'open', etag: '"1"' });
   });
 
@@ -44,11 +39,8 @@ describe('how pull requests stand', () => {
       asked.push({ link, etag });
       return answer(link);
     };
-    const askNear = (): Promise<ReadonlyMap<string, PullRequestState>> => {
-      nearAsked += 1;
-      return near();
-    };
-    const states = new PullRequestStates({ file, ask, links: () => links, near: askNear, clock, log });
+    const near = (): Promise<ReadonlyMap<string, never>> => Promise.resolve(new Map<string, never>());
+    const states = new PullRequestStates({ file, ask, links: () => links, near, clock, log });
     states.onDidChange(() => {
       changes += 1;
     });
@@ -71,12 +63,8 @@ describe('how pull requests stand', () => {
     await pass(EACH_MS);
     strictEqual(asked.length, 0);
     states.show(true);
-    await pass(EACH_MS - PAUSE_MS);
-    states.look();
-    await pass(PAUSE_MS);
-    deepStrictEqual(asked, [{ link: linkOf(1), etag: undefined }]);
     await pass(EACH_MS * 2);
-    strictEqual(asked.length, 1);
+    deepStrictEqual(asked, [{ link: linkOf(1), etag: undefined }]);
     states.look();
     await pass(0);
     deepStrictEqual(asked[1], { link: linkOf(1), etag: '"1"' });
@@ -85,6 +73,38 @@ describe('how pull requests stand', () => {
     states.look();
     await pass(0);
     strictEqual(asked.length, 2);
+  });
+
+  it('that were asked for a moment ago are asked for once more as soon as they are due, and then no more', async () => {
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS / 2);
+    answer = () => ({ is: 'known', state: 'open', etag: '"2"' });
+    states.look();
+    states.look();
+    await pass(EACH_MS / 2 - 1);
+    deepStrictEqual([asked.length, clock.pending], [1, 1]);
+    await pass(1);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+    states.look();
+    await pass(0);
+    states.show(false);
+    await pass(EACH_MS * 2);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+  });
+
+  it('keep the pause between them when the user leaves and comes back', async () => {
+    links = Array.from({ length: AT_ONCE * 2 }, (_, index) => linkOf(index + 1));
+    const states = open();
+    states.show(true);
+    await pass(0);
+    states.look();
+    states.show(false);
+    states.show(true);
+    await pass(PAUSE_MS - 1);
+    strictEqual(asked.length, AT_ONCE);
+    await pass(EACH_MS);
+    deepStrictEqual([asked.length, clock.pending], [AT_ONCE * 3, 0]);
   });
 
   it('leave no timer once all were asked for, be there many, one or none', async () => {
@@ -177,11 +197,15 @@ describe('how pull requests stand', () => {
     states.show(true);
     await pass(EACH_MS - PAUSE_MS);
     states.look();
-    await pass(PAUSE_MS * 2);
-    deepStrictEqual([asked.length, clock.pending], [1, 0]);
+    await pass(PAUSE_MS - 1);
+    deepStrictEqual([asked.length, clock.pending], [1, 1]);
+    await pass(1);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+    await pass(EACH_MS);
+    answer = () => ({ is: 'known', state: 'merged' });
     states.look();
     await pass(0);
-    strictEqual(asked.length, 2);
+    deepStrictEqual([states.of(linkOf(1)), asked.length], ['merged', 4]);
     states.dispose();
   });
 
@@ -191,11 +215,21 @@ describe('how pull requests stand', () => {
     states.show(true);
     await pass(BACK_OFF_MS - PAUSE_MS);
     states.look();
-    await pass(PAUSE_MS * 2);
-    deepStrictEqual([asked.length, clock.pending], [1, 0]);
+    await pass(PAUSE_MS - 1);
+    deepStrictEqual([asked.length, clock.pending], [1, 1]);
+    await pass(1);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+    states.dispose();
+  });
+
+  it('are left to a later look when GitHub wants to be left alone for days', async () => {
+    answer = () => ({ is: 'limited', waitMs: BACK_OFF_MS * 48 });
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS);
     states.look();
-    await pass(0);
-    strictEqual(asked.length, 2);
+    await pass(EACH_MS);
+    deepStrictEqual([asked.length, clock.pending], [1, 0]);
     states.dispose();
   });
 
@@ -212,45 +246,5 @@ describe('how pull requests stand', () => {
     const other = open();
     await other.load();
     deepStrictEqual([other.of(linkOf(1)), other.of(linkOf(2))], [undefined, undefined]);
-  });
-
-  it('of the local service are asked for when the user looks, and not by the clock, which would keep it awake', async () => {
-    links = [];
-    const states = open();
-    states.look();
-    await pass(PAUSE_MS);
-    strictEqual(nearAsked, 0);
-    states.show(true);
-    await pass(EACH_MS);
-    strictEqual(nearAsked, 1);
-    near = () =>
-      Promise.resolve(
-        new Map<string, PullRequestState>([
-          ['local:p/1/a', 'merged'],
-          ['local:p/2/b', 'open'],
-        ]),
-      );
-    const before = changes;
-    states.look();
-    await pass(0);
-    deepStrictEqual([nearAsked, states.of('local:p/1/a'), states.of('local:p/2/b')], [2, 'merged', undefined]);
-    strictEqual(changes, before + 1);
-    states.dispose();
-    const later = open();
-    await later.load();
-    strictEqual(later.of('local:p/1/a'), 'merged');
-  });
-
-  it('of the local service are asked for again where the user came back during a question, and harm none of the others', async () => {
-    const states = open();
-    near = () => {
-      states.look();
-      near = () => Promise.resolve(new Map<string, PullRequestState>([['local:p/1/a', 'closed']]));
-      return Promise.reject(new Error('it was stopped'));
-    };
-    states.show(true);
-    await pass(0);
-    deepStrictEqual([nearAsked, states.of('local:p/1/a'), states.of(linkOf(1))], [2, 'closed', 'open']);
-    states.dispose();
   });
 });
