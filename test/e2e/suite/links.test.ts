@@ -152,10 +152,18 @@ describe('a link to a job', () => {
   });
 
   it('leaves no trace of its parts in the log', async () => {
+    const { workbench } = window();
     const logs = join(dirname(dirname(window().server.settingsFile)), 'logs');
-    const names = (await readdir(logs, { recursive: true })).filter((name) => /Docs Agent.*\.log$/.test(name));
-    ok(names.length > 0);
-    const text = (await Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')))).join('\n');
+    const logged = async (): Promise<string> => {
+      const names = (await readdir(logs, { recursive: true })).filter((name) => /Docs Agent.*\.log$/.test(name));
+      return (await Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')))).join('\n');
+    };
+    // The first line makes the file: here the end of a job.
+    await workbench.host.command('docsAgent.createJob', { prompt: 'Explain the log' });
+    while (!(await logged()).includes('job job1 is completed')) {
+      await workbench.page.waitForTimeout(100);
+    }
+    const text = await logged();
     strictEqual(/evil\.example|prompt=Delete|job-of-a-colleague|flood-of-links/.test(text), false, text);
   });
 });

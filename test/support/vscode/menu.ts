@@ -15,6 +15,16 @@ export async function pickMenuEntry(page: Page, labels: readonly string[]): Prom
   }
 }
 
+/** Whether the context menu that opens has this entry. */
+export async function hasMenuEntry(page: Page, label: string): Promise<boolean> {
+  return menuEntry(page, label)
+    .waitFor({ timeout: 5_000 })
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
 /** The labels of the entries that the open context menu shows, its submenus' among them where they are open. */
 export async function menuLabels(page: Page): Promise<string[]> {
   const labels = page.locator('.context-view .monaco-menu .action-item:visible .action-label:not(.separator)');

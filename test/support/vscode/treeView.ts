@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { menuLabels, pickMenuEntry } from './menu';
+import { hasMenuEntry, menuLabels, pickMenuEntry } from './menu';
 
 /**
  * One tree view of a side bar, by the name in its header. Only rows that fit into the window can be seen. A row is meant
@@ -63,7 +63,15 @@ export class TreeView {
 
   /** Picks an entry of a row's context menu, through submenus where several labels are given. */
   async contextMenu(text: string | RegExp, ...labels: string[]): Promise<void> {
-    await this.row(text).click({ button: 'right' });
+    const [first = ''] = labels;
+    // The row may move between the look at it and the click, and the click meet another one.
+    for (let attempt = 0; attempt < 8; attempt++) {
+      await this.row(text).click({ button: 'right' });
+      if (await hasMenuEntry(this.page, first)) {
+        break;
+      }
+      await this.page.keyboard.press('Escape');
+    }
     await pickMenuEntry(this.page, labels);
   }
 
