@@ -35,5 +35,5 @@ function stackLines() {
   Error.stackTraceLimit = 40;
   const lines = String(new Error().stack).split('\n').slice(1);
   Error.stackTraceLimit = limit;
-  return lines.filter((line) => !line.includes('node:') && !line.includes(__filename));
+  return lines.filter((line) => !line.includes('node:') && !line.includes(module.filename));
 }
