@@ -107,7 +107,7 @@ async function tellOtherService({ service }: JobLink): Promise<void> {
   const detail =
     service === LOCAL_SERVICE
       ? t(
-          'The job of this link is of a local service. If it was made on this machine, set “docsAgent.service” to “local” and open the link again.',
+          'The job of this link is of a local service. If it was made on this machine, set “docsAgent.service” to “On this machine” and open the link again.',
         )
       : t(
           'The job of this link is at {0}, which is not the service that you have set. Nothing was asked of it. If you know and trust it, make it your “docsAgent.baseUrl” and open the link again.',

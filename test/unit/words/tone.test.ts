@@ -14,6 +14,9 @@ const JARGON = [
   /!|\.\.\.|["']|(?<=\w) - (?=\w)/,
 ];
 
+/** A stop after the three dots of a command's name reads as a slip: such a name stands elsewhere in its sentence. */
+const FOUR_DOTS = /…\**\./;
+
 const GERMAN_JARGON = [
   /\b(bitte|erfolgreich\w*|leider|ups|ungültig\w*|fatal|einfach nur|kein gültig\w*)\b/i,
   /Fehler (ist )?aufgetreten|unerwartet|unbekannter Fehler|abbrechen\b.*fehlgeschlagen/i,
@@ -48,6 +51,13 @@ describe('the tone of all texts', () => {
   it('knows no jargon, no excuses and no signs of the typewriter', () => {
     ok(english.length > 700);
     deepStrictEqual(saying(english, JARGON), []);
+  });
+
+  it('ends no sentence in the three dots of a command and a stop', () => {
+    deepStrictEqual(
+      [...english, ...german].filter(({ text }) => FOUR_DOTS.test(text)),
+      [],
+    );
   });
 
   it('is the same in German', () => {
