@@ -1,5 +1,9 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { move, syncFolder } from '../shared/util/durability';
+import { PRIVATE_FILE } from '../shared/util/fileModes';
+
+export { syncFolder };
 
 /** The ending of files that were never finished: only a crash leaves one. */
 export const TEMPORARY_SUFFIX = '.tmp';
@@ -12,7 +16,7 @@ export const TEMPORARY_SUFFIX = '.tmp';
  */
 export async function writeDurably(path: string, content: string): Promise<void> {
   const temporary = path + TEMPORARY_SUFFIX;
-  const file = await open(temporary, 'wx', 0o600);
+  const file = await open(temporary, 'wx', PRIVATE_FILE);
   try {
     try {
       await file.writeFile(content);
@@ -20,7 +24,7 @@ export async function writeDurably(path: string, content: string): Promise<void>
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    await move(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
@@ -33,25 +37,12 @@ export async function writeDurably(path: string, content: string): Promise<void>
   }
 }
 
-/** Makes names in a folder durable. Windows cannot open a folder and needs no such call. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') {
-    return;
-  }
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /**
  * Makes an empty file that was not there before. True for the one caller, over all processes, who made it.
  */
 export async function claimFile(folder: string, name: string): Promise<boolean> {
   try {
-    await (await open(join(folder, name), 'wx', 0o600)).close();
+    await (await open(join(folder, name), 'wx', PRIVATE_FILE)).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
       return false;

@@ -25,7 +25,7 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after `ms` on this clock; rejects with the signal's reason as soon as it aborts. */
-export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function delay(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const onAbort = (): void => {
