@@ -25,6 +25,45 @@ const noDisk = ['fs', 'fs/promises', 'node:fs', 'node:fs/promises', 'child_proce
   }),
 );
 
+/** What differs between systems stands in these, with unit tests for each system. */
+const ports = [
+  'src/shared/util/processControl.ts',
+  'src/shared/util/fileModes.ts',
+  'src/shared/util/durability.ts',
+  'src/git/programPaths.ts',
+  'src/git/systemGit.ts',
+  'src/service/dataFolder.ts',
+  'src/service/agents/sandboxNeeds.ts',
+];
+
+const noSystem = [
+  {
+    selector: "MemberExpression[object.name='process'][property.name=/^(platform|arch|getuid|geteuid|umask)$/]",
+    message: 'What differs between systems stands behind a port: see “ports” in eslint.config.mjs.',
+  },
+  {
+    selector: "VariableDeclarator[init.name='process'] > ObjectPattern > Property[key.name='platform']",
+    message: 'What differs between systems stands behind a port: see “ports” in eslint.config.mjs.',
+  },
+  { selector: 'Literal[raw=/^0o/i]', message: 'Modes of files stand in src/shared/util/fileModes.ts.' },
+  {
+    selector: "Property[key.name='mode'] > Literal[value>0]",
+    message: 'Modes of files stand in src/shared/util/fileModes.ts.',
+  },
+  {
+    selector: "ImportDeclaration[source.value='node:fs/promises'] > ImportSpecifier[imported.name=/^(chmod|rename)$/]",
+    message: 'Use src/shared/util: fileModes for modes, and `move`, which Windows lets wait for other programs.',
+  },
+  {
+    selector: "ImportDeclaration[source.value='node:fs'] > ImportSpecifier[imported.name=/^chmod(Sync)?$/]",
+    message: 'Modes of files stand in src/shared/util/fileModes.ts.',
+  },
+  {
+    selector: "ImportDeclaration[source.value='node:os'] > ImportSpecifier[imported.name=/^(platform|type|arch)$/]",
+    message: 'What differs between systems stands behind a port: see “ports” in eslint.config.mjs.',
+  },
+];
+
 const restricted = (paths) => ({ 'no-restricted-imports': ['error', { paths }] });
 
 export default tseslint.config(
@@ -62,6 +101,11 @@ export default tseslint.config(
     files: ['src/shared/**', 'src/client/**', 'src/git/**', 'src/service/**', 'src/storage/**'],
     rules: restricted([noVscode]),
   },
+  {
+    files: ['src/**'],
+    ignores: [...ports, 'src/storage/jobFiles.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...noSystem] },
+  },
   { files: ['src/jobs/**', 'src/prompt/**'], rules: restricted([noVscode, ...noDisk]) },
   {
     files: ['src/extension/**'],
@@ -69,6 +113,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        ...noSystem,
         { selector: "MemberExpression[property.name='registerCommand']", message: 'Use commands/register.ts.' },
         { selector: "Literal[value='setContext']", message: 'Use contextKeys.ts.' },
       ],
@@ -81,6 +126,7 @@ export default tseslint.config(
       ...restricted([noVscode, ...noDisk]),
       'no-restricted-syntax': [
         'error',
+        ...noSystem,
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text is drawn as text.' },
       ],
     },

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { JobEngine } from '../jobs/jobEngine';
+import { makePrivateFolder } from '../shared/util/fileModes';
 import { DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
 import type { ApiKeys } from './services/apiKeys';
@@ -24,7 +24,7 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
   const start = async (): Promise<void> => {
     try {
       // A watcher of a folder that is not there hears nothing.
-      await mkdir(records, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(records);
       owned.add(followOtherWindows(engine, records));
       await list.load();
       await engine.open(() => view.opened());

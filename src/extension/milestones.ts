@@ -1,6 +1,7 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobStore } from '../jobs/jobStore';
+import { makePrivateFolder } from '../shared/util/fileModes';
 import type { Logger } from '../shared/util/logger';
 import { setContextKey } from './contextKeys';
 import { CONTEXT_KEYS } from './ids';
@@ -70,7 +71,7 @@ export class Milestones {
     if (this.kept.has(milestone)) {
       return;
     }
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.folder);
     await writeFile(join(this.folder, milestone), '');
   }
 }

@@ -32,6 +32,11 @@ export function executableName(program: string, platform: NodeJS.Platform = proc
   return platform === 'win32' && win32.extname(program) === '' ? `${program}.exe` : program;
 }
 
+/** A program that Windows starts by a shell only; elsewhere the ending of a name says nothing. */
+export function isBatchFile(path: string, platform: NodeJS.Platform = process.platform): boolean {
+  return platform === 'win32' && /\.(cmd|bat)$/i.test(path);
+}
+
 /** On Windows, where names compare without case, `Path` is PATH. */
 function valueOf(environment: NodeJS.ProcessEnv, name: string, platform: NodeJS.Platform): string | undefined {
   const key = Object.keys(environment).find((each) => each.toUpperCase() === name);

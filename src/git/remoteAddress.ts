@@ -1,6 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isLoopback } from '../shared/util/isLoopback';
+import { folderOfRemote } from './systemGit';
 
 /** Where a repository is on a code host. */
 export interface HostedAddress {
@@ -29,12 +28,12 @@ const SSH_NAMES: Readonly<Record<string, string>> = {
  * @param base the folder on which a relative path hangs
  * @returns undefined for one to which nothing may be pushed: of another scheme, or over HTTP to another machine
  */
-export function remoteAddress(url: string, base: string): RemoteAddress | undefined {
+export function remoteAddress(url: string, base: string, platform?: NodeJS.Platform): RemoteAddress | undefined {
   // eslint-disable-next-line no-control-regex -- no address holds these
   if (url === '' || url.length > MAX_LENGTH || /[\u0000-\u0020\u007f]/.test(url.trim().replaceAll(' ', ''))) {
     return undefined;
   }
-  const folder = folderOf(url, base);
+  const folder = folderOfRemote(url, base, platform);
   if (folder !== undefined) {
     return { folder };
   }
@@ -46,24 +45,6 @@ export function remoteAddress(url: string, base: string): RemoteAddress | undefi
     return webAddress(url);
   }
   return scheme === 'ssh' || scheme === 'git+ssh' || scheme === 'ssh+git' ? sshAddress(url) : undefined;
-}
-
-/** By git's own rule: a path, or what has no colon before its first slash. */
-function folderOf(url: string, base: string): string | undefined {
-  if (/^file:\/\//i.test(url)) {
-    try {
-      return fileURLToPath(url);
-    } catch {
-      return undefined;
-    }
-  }
-  const isDrive = process.platform === 'win32' && /^[A-Za-z]:[\\/]/.test(url);
-  const colon = url.indexOf(':');
-  const slash = url.indexOf('/');
-  if (isDrive || isAbsolute(url) || colon === -1 || (slash !== -1 && slash < colon)) {
-    return resolve(base, url);
-  }
-  return undefined;
 }
 
 function webAddress(text: string): HostedAddress | undefined {

@@ -21,6 +21,8 @@ const SAFE_CONFIGURATION = [
   'core.alternateRefsCommand=true',
   'core.protectHFS=true',
   'core.protectNTFS=true',
+  // Git for Windows: else no path of more than 260 characters, and a job’s folder stands deep below the user’s profile.
+  'core.longPaths=true',
   'core.quotePath=false',
   'gc.auto=0',
   'maintenance.auto=false',

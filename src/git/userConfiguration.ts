@@ -1,5 +1,6 @@
 import { GitError } from './gitError';
 import { runProgram } from './runProgram';
+import { scopesOfUser } from './systemGit';
 import { userEnvironment } from './userEnvironment';
 
 /** Names and values in git's order; the last of a name counts. */
@@ -29,18 +30,16 @@ export async function userConfiguration(
   return ownSettings(end.stdout);
 }
 
-/** Apple's git calls the scope of the file that comes with it, which names the key chain, “unknown”. */
-const OF_USER = ['global', 'system', ...(process.platform === 'darwin' ? ['unknown'] : [])];
-
 /** @param listed what `git config --list --show-scope --null` prints: scope NUL name LF value NUL */
-export function ownSettings(listed: string): Settings {
+export function ownSettings(listed: string, platform?: NodeJS.Platform): Settings {
+  const ofUser = scopesOfUser(platform);
   const parts = listed.split('\0');
   const settings: [string, string][] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const scope = parts[index] ?? '';
     const entry = parts[index + 1] ?? '';
     const end = entry.indexOf('\n');
-    if (OF_USER.includes(scope)) {
+    if (ofUser.includes(scope)) {
       // A name without a value stands for true (git-config(1)).
       settings.push(end === -1 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]);
     }

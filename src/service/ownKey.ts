@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../shared/protocol/localKey';
+import { PRIVATE_FILE, keepPrivate } from '../shared/util/fileModes';
 
 /**
  * The key of a service that was started by hand: read from its file (mode 0600), or made and kept there. Throws when the
@@ -8,7 +9,7 @@ import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../shared/protocol/localKey';
  */
 export async function ownKey(file: string): Promise<string> {
   await makeIfMissing(file);
-  await chmod(file, 0o600);
+  keepPrivate(file);
   const key = (await readFile(file, 'utf8')).trim();
   if (!LOCAL_KEY.test(key)) {
     throw new Error(`“${file}” does not hold a key. Remove it; a new one is made at the next start.`);
@@ -19,7 +20,7 @@ export async function ownKey(file: string): Promise<string> {
 /** The file comes into being with the whole key in it, and never over one that is there. */
 async function makeIfMissing(file: string): Promise<void> {
   const unfinished = `${file}.${process.pid}.new`;
-  await writeFile(unfinished, `${LOCAL_KEY_PREFIX}${randomBytes(32).toString('hex')}\n`, { mode: 0o600 });
+  await writeFile(unfinished, `${LOCAL_KEY_PREFIX}${randomBytes(32).toString('hex')}\n`, { mode: PRIVATE_FILE });
   try {
     await link(unfinished, file);
   } catch (error) {

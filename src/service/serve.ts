@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type AgentsAnswer, projectSettingsSchema, type ServiceInput } from '../shared/protocol/localService';
+import { makePrivateFolder } from '../shared/util/fileModes';
 import { systemClock } from '../shared/util/clock';
 import { Redactor } from '../shared/util/redact';
 import { AgentChoice } from './agents/agentChoice';
@@ -47,13 +48,13 @@ const MINUTE_MS = 60_000;
  */
 export async function serve(options: ServeOptions, program: string): Promise<void> {
   surviveClosedStreams();
-  const data = resolve(options.data ?? userDataFolder(process.env, process.platform));
+  const data = resolve(options.data ?? userDataFolder(process.env));
   const jobsFolder = join(data, 'jobs');
   const { keys, keyFile } = await readKeys(options, data);
   const redactor = new Redactor();
   keys.forEach(({ key }) => redactor.add(key));
   const log = streamLogger(process.stderr, redactor);
-  await mkdir(jobsFolder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(jobsFolder);
   const { stateFile } = options;
   // Without a state file nothing tells whether another service ends; then it is taken for one that stays.
   const isStaying = async () => stateFile === undefined || namesStayingService(stateFile);
@@ -145,7 +146,7 @@ async function readKeys(
   if (keysFromStdin) {
     return { ...(await readServiceInput(process.stdin)), keyFile: undefined };
   }
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(data);
   const keyFile = join(data, 'key');
   return { keys: [{ key: await ownKey(keyFile) }], keyFile };
 }

@@ -1,18 +1,20 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { type ServiceState, serviceStateSchema } from '../shared/protocol/localService';
+import { move } from '../shared/util/durability';
+import { PRIVATE_FILE } from '../shared/util/fileModes';
 import { processStartTime } from '../shared/util/processStartTime';
 
 /** Writes the state file whole or not at all, readable for its owner alone. */
 export async function writeStateFile(file: string, state: ServiceState): Promise<void> {
   const unfinished = `${file}.${state.pid}.new`;
-  const handle = await open(unfinished, 'w', 0o600);
+  const handle = await open(unfinished, 'w', PRIVATE_FILE);
   try {
     await handle.writeFile(`${JSON.stringify(state)}\n`);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await rename(unfinished, file);
+  await move(unfinished, file);
 }
 
 /** Notes in the state file that its service ends, unless the file is another's. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BudgetPlaces } from '../jobs/ports';
+import { makePrivateFolder } from '../shared/util/fileModes';
 import { claimFile } from './writeDurably';
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +23,7 @@ export class BudgetFiles implements BudgetPlaces {
 
   async take(name: string, now: number): Promise<{ place: string } | { waitMs: number }> {
     const folder = this.folder(name);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder);
     for (;;) {
       const newest = await newestClaims(folder);
       let waitMs = HOUR_MS;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { move } from '../shared/util/durability';
+import { makePrivateFolder } from '../shared/util/fileModes';
 import type { Clock } from '../shared/util/clock';
 import { decodeJson } from '../shared/util/decodeJson';
 import type { Logger } from '../shared/util/logger';
@@ -61,7 +63,7 @@ export class DraftFiles {
     this.latest = Math.max(clock.now(), this.latest + 1);
     const file = `${targetName(target)}-${this.latest.toString(36).padStart(9, '0')}-${writer}.json`;
     const { DRAFT_VERSION } = await import('./draftSchema');
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(root);
     await writeDurably(join(root, file), JSON.stringify({ version: DRAFT_VERSION, target, text }));
     return file;
   }
@@ -112,7 +114,7 @@ export class DraftFiles {
       return undefined;
     }
     log.error(`the draft ${file} is damaged and was set aside as ${file}${DAMAGED_SUFFIX}`, parsed.error);
-    await rename(path, path + DAMAGED_SUFFIX).catch((error: unknown) => log.warn(`the draft ${file} stays`, error));
+    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) => log.warn(`the draft ${file} stays`, error));
     return undefined;
   }
 

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Presence } from '../jobs/ports';
+import { PRIVATE_FILE, makePrivateFolder } from '../shared/util/fileModes';
 
 /** A name as a window makes it. */
 const WINDOW = /^[a-z0-9]{16,64}$/;
@@ -33,12 +34,12 @@ export class PresenceFiles implements Presence {
     const path = join(this.root, window);
     try {
       if (note !== this.said) {
-        await writeFile(path, note, { mode: 0o600 });
+        await writeFile(path, note, { mode: PRIVATE_FILE });
       }
       await utimes(path, now, now);
     } catch {
-      await mkdir(this.root, { recursive: true, mode: 0o700 });
-      await writeFile(path, note, { mode: 0o600 });
+      await makePrivateFolder(this.root);
+      await writeFile(path, note, { mode: PRIVATE_FILE });
       await utimes(path, now, now);
     }
     this.said = note;

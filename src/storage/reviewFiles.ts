@@ -1,5 +1,7 @@
-import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { move } from '../shared/util/durability';
+import { makePrivateFolder } from '../shared/util/fileModes';
 import { decodeJson } from '../shared/util/decodeJson';
 import type { Logger } from '../shared/util/logger';
 import { type ReviewName, readReviewName } from './reviewNames';
@@ -79,7 +81,7 @@ export class ReviewFiles {
   ): Promise<void> {
     const { root, newId } = this.options;
     const { REVIEW_VERSION } = await import('./reviewSchema');
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(root);
     const before = this.filesOf(value.id, isComposed);
     const times = before.map((file) => (this.known.get(file)?.name.at ?? 0) + 1);
     this.latest = Math.max(Date.now(), this.latest + 1, ...times);
@@ -146,7 +148,7 @@ export class ReviewFiles {
       return { name, unread: true };
     }
     log.error(`the comment ${file} is damaged and was set aside as ${file}${DAMAGED_SUFFIX}`, comment.error);
-    await rename(path, path + DAMAGED_SUFFIX).catch((error: unknown) => log.warn(`the comment ${file} stays`, error));
+    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) => log.warn(`the comment ${file} stays`, error));
     return undefined;
   }
 

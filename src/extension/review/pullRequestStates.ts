@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { PullRequestAnswer } from '../../client';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import type { Clock } from '../../shared/util/clock';
@@ -8,6 +6,7 @@ import { decodeJson } from '../../shared/util/decodeJson';
 import type { Disposable } from '../../shared/util/disposable';
 import { Emitter } from '../../shared/util/emitter';
 import type { Logger } from '../../shared/util/logger';
+import { replaceFile } from '../../shared/util/replaceFile';
 
 const STATES = ['open', 'merged', 'closed'] as const;
 
@@ -274,10 +273,7 @@ export class PullRequestStates implements Disposable {
   private async save(): Promise<void> {
     const { file, log } = this.options;
     try {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const temporary = `${file}.${randomBytes(4).toString('hex')}`;
-      await writeFile(temporary, JSON.stringify(Object.fromEntries(this.known)));
-      await rename(temporary, file);
+      await replaceFile(file, JSON.stringify(Object.fromEntries(this.known)));
     } catch (error) {
       log.warn('how pull requests stand could not be remembered', error);
     }

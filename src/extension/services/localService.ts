@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalTarget } from '../../client';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { LOCAL_KEY_PREFIX } from '../../shared/protocol/localKey';
 import type { ServiceInput, ServiceState } from '../../shared/protocol/localService';
 import { ServiceError } from '../../shared/protocol/serviceError';
+import { makePrivateFolder } from '../../shared/util/fileModes';
 import { delay, systemClock } from '../../shared/util/clock';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
@@ -168,7 +168,7 @@ export class LocalService {
     const { program, folder, keys, log, release, limits } = this.options;
     const stored = await keys.get(LOCAL_SERVICE);
     const apiKey = stored ?? LOCAL_KEY_PREFIX + randomBytes(32).toString('hex');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder);
     const logFile = await openLog(join(folder, 'service.log'));
     try {
       const { concurrency, turnMs } = limits();
@@ -178,6 +178,7 @@ export class LocalService {
       const child = spawn(process.execPath, [program, ...files, '--release', release, ...options], {
         cwd: folder,
         detached: true,
+        windowsHide: true,
         stdio: ['pipe', 'pipe', logFile.fd],
         env: serviceEnvironment(),
       });

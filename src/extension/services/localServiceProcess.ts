@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { ServiceError } from '../../shared/protocol/serviceError';
+import { move } from '../../shared/util/durability';
+import { PRIVATE_FILE, isOursAlone } from '../../shared/util/fileModes';
 import { delay, systemClock } from '../../shared/util/clock';
 import { decodeJson } from '../../shared/util/decodeJson';
 import { processStartTime } from '../../shared/util/processStartTime';
@@ -61,18 +63,17 @@ export async function openLog(path: string): Promise<FileHandle> {
     () => 0,
   );
   if (size > LOG_BYTES) {
-    await rename(path, `${path}.1`);
+    // Where that can't be, the log goes on growing: no reason to start no service.
+    await move(path, `${path}.1`).catch(() => undefined);
   }
-  return open(path, 'a', 0o600);
+  return open(path, 'a', PRIVATE_FILE);
 }
 
 /** The text of a file that nobody but us could have written; empty for any other. */
 export async function readPrivate(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   try {
-    const { mode, uid } = (await file?.stat()) ?? {};
-    const isOurs = process.getuid === undefined || (uid === process.getuid() && ((mode ?? 0) & 0o077) === 0);
-    return file !== undefined && isOurs ? await file.readFile('utf8') : '';
+    return file !== undefined && isOursAlone(await file.stat()) ? await file.readFile('utf8') : '';
   } finally {
     await file?.close();
   }

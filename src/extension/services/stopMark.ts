@@ -1,13 +1,14 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PRIVATE_FILE, makePrivateFolder } from '../../shared/util/fileModes';
 
 /** Says to all windows, and after a reload, that the user has stopped the local service. */
 export class StopMark {
   constructor(private readonly folder: string) {}
 
   async set(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    await writeFile(this.file, '', { mode: 0o600 });
+    await makePrivateFolder(this.folder);
+    await writeFile(this.file, '', { mode: PRIVATE_FILE });
   }
 
   async remove(): Promise<void> {

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
+import { replaceFile } from '../../shared/util/replaceFile';
 import { JOB_GROUPS } from './jobGroups';
 import { GROUPINGS, type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
@@ -84,7 +83,6 @@ export class ListState implements TreeState, vscode.Disposable {
 
   private async write(): Promise<void> {
     try {
-      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
       while (this.isUnsaved) {
         this.isUnsaved = false;
         const { groupBy, sortBy, text, states, hideMerged } = this.current;
@@ -97,9 +95,7 @@ export class ListState implements TreeState, vscode.Disposable {
           collapsed: [...this.collapsed],
           selected: this.selectedKey,
         };
-        const temporary = `${this.file}.${randomBytes(4).toString('hex')}`;
-        await writeFile(temporary, JSON.stringify(kept));
-        await rename(temporary, this.file);
+        await replaceFile(this.file, JSON.stringify(kept));
       }
     } catch (error) {
       this.log.warn('how the list is grouped and folded could not be kept', error);

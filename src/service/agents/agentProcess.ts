@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PRIVATE_FILE } from '../../shared/util/fileModes';
 import { processControl } from '../../shared/util/processControl';
 import { processStartTime } from '../../shared/util/processStartTime';
 import { allowedEnvironment } from '../../git/allowedEnvironment';
@@ -111,7 +112,7 @@ export class SupervisedAgent {
     if (this.report?.kind !== 'ended' && this.report?.kind !== 'notStarted') {
       await (this.agent === undefined ? endJobProcesses(this.task.jobId) : killAgent(this.agent, this.task.jobId));
     }
-    await writeFile(join(this.task.directory, LOG_FILE), this.output.bytes(), { mode: 0o600 });
+    await writeFile(join(this.task.directory, LOG_FILE), this.output.bytes(), { mode: PRIVATE_FILE });
   }
 
   /** Why it went wrong, in words, once it has ended; undefined when it ended well. */

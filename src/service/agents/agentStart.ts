@@ -3,6 +3,7 @@ import { agentEnvironment } from './agentEnvironment';
 import type { AgentStart } from './agentProcess';
 import { confined } from './confinement';
 import { findProgram } from '../../git/findProgram';
+import { isBatchFile } from '../../git/programPaths';
 import { knownByProgram } from './knownAgents';
 import { withoutBatchFile } from './npmShim';
 
@@ -16,7 +17,7 @@ export async function agentStart(
   task: AgentTask,
 ): Promise<AgentStart> {
   const seen = agentEnvironment(environment, task.variables, task.jobId);
-  const plain = process.platform === 'win32' ? await withoutBatchFile(task.command, environment) : task.command;
+  const plain = await withoutBatchFile(task.command, environment);
   const { command, note } = task.confine
     ? await confined(plain, task, environment)
     : { command: plain, note: undefined };
@@ -39,5 +40,5 @@ async function drivenProgram(
   }
   const path = await findProgram(drives.program, environment);
   // A batch file is nothing that an adapter could start.
-  return path === undefined || /\.(cmd|bat)$/i.test(path) ? {} : { [drives.variable]: path };
+  return path === undefined || isBatchFile(path) ? {} : { [drives.variable]: path };
 }

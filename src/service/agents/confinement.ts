@@ -3,10 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentTask } from './agentDriver';
 import { findProgram } from '../../git/findProgram';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../shared/util/fileModes';
 import { knownByProgram } from './knownAgents';
-
-/** What `srt` stands on, by system; on others it is not used. */
-const NEEDS: Partial<Record<NodeJS.Platform, readonly string[]>> = { linux: ['bwrap', 'socat', 'rg'], darwin: [] };
+import { sandboxNeeds } from './sandboxNeeds';
 
 /** Kept in the job's own folder. */
 const SETTINGS_FILE = 'confinement.json';
@@ -28,7 +27,7 @@ export async function confined(
   task: AgentTask,
   environment: NodeJS.ProcessEnv,
 ): Promise<Confined> {
-  const needs = NEEDS[process.platform];
+  const needs = sandboxNeeds();
   if (needs === undefined) {
     return { command, note: 'The agent is not confined: that is not possible on this system.' };
   }
@@ -42,8 +41,8 @@ export async function confined(
   const file = join(task.directory, SETTINGS_FILE);
   const temporary = join(task.directory, TEMPORARY_FOLDER);
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
-  await mkdir(temporary, { mode: 0o700 });
-  await writeFile(file, JSON.stringify(settings(task, temporary, environment), undefined, 2), { mode: 0o600 });
+  await mkdir(temporary, { mode: PRIVATE_FOLDER });
+  await writeFile(file, JSON.stringify(settings(task, temporary, environment), undefined, 2), { mode: PRIVATE_FILE });
   // Inside, because the sandbox program sets a TMPDIR of its own, which all whom it confines share.
   const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...command];
   return { command: [srt, '--settings', file, '--', ...inside], note: undefined };

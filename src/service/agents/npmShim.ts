@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
 import { findProgram } from '../../git/findProgram';
+import { isBatchFile } from '../../git/programPaths';
 
 /** The script that the batch file starts which npm makes for a package's program (cmd-shim). */
 const SCRIPT = /"%(?:~?dp0|dp0)%?\\([^"%]+\.[cm]?js)"\s+%\*/i;
@@ -13,9 +14,10 @@ const SCRIPT = /"%(?:~?dp0|dp0)%?\\([^"%]+\.[cm]?js)"\s+%\*/i;
 export async function withoutBatchFile(
   command: readonly string[],
   environment: NodeJS.ProcessEnv,
+  platform?: NodeJS.Platform,
 ): Promise<readonly string[]> {
   const [program = '', ...args] = command;
-  if (!/\.(cmd|bat)$/i.test(program)) {
+  if (!isBatchFile(program, platform)) {
     return command;
   }
   const script = SCRIPT.exec(await readFile(program, 'utf8').catch(() => ''))?.[1];

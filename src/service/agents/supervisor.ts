@@ -43,7 +43,7 @@ function watch(agent: ChildProcess): void {
   report({ kind: 'started', pid });
   agent.once('exit', (code, signal) => {
     // What the agent left running in the background goes with it.
-    void endAll(pid, descendants).then(() => report({ kind: 'ended', code, signal }));
+    void endAll(agent, pid, descendants).then(() => report({ kind: 'ended', code, signal }));
   });
   process.removeAllListeners('disconnect');
   process.once('disconnect', () => {
@@ -52,18 +52,24 @@ function watch(agent: ChildProcess): void {
     killGroup(pid, 'SIGTERM');
     setTimeout(() => {
       // One that has ended meanwhile is seen to above; its id may be another's by now.
-      if (agent.exitCode === null && agent.signalCode === null) {
-        void endAll(pid, descendants).then(() => process.exit(0));
+      if (!hasEnded(agent)) {
+        void endAll(agent, pid, descendants).then(() => process.exit(0));
       }
     }, GRACE_MS);
   });
 }
 
-async function endAll(agentPid: number, descendants: Descendants): Promise<void> {
+async function endAll(agent: ChildProcess, pid: number, descendants: Descendants): Promise<void> {
   descendants.look();
-  killGroup(agentPid, 'SIGKILL');
+  if (!hasEnded(agent) || processControl().groupOutlivesFirst) {
+    killGroup(pid, 'SIGKILL');
+  }
   descendants.kill();
   await endJobProcesses(process.env[JOB_VARIABLE] ?? '');
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** Tells the service; after the last word the channel is closed, which ends this process. */

@@ -1,8 +1,10 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
+import { move } from '../../shared/util/durability';
+import { makePrivateFolder } from '../../shared/util/fileModes';
 
 /** How long a git command may go on that outlived a killed service, in milliseconds. */
 const ORPHAN_LIMIT_MS = 3_000;
@@ -63,7 +65,7 @@ export async function prepareClones(
   branch: string,
   base: string,
 ): Promise<void> {
-  await mkdir(join(folders.work, '..'), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(join(folders.work, '..'));
   if (!(await exists(folders.hostGit))) {
     await makeHostClone(git, folders, repository, branch, base);
   }
@@ -105,7 +107,7 @@ async function makeHostClone(
   });
   await git.run(host, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
   await git.run(host, ['read-tree', base]);
-  await rename(unfinished, hostGit);
+  await move(unfinished, hostGit);
 }
 
 /**
@@ -128,7 +130,7 @@ async function makeWorkClone(git: Git, { work, hostGit }: JobFolders, branch: st
   if (copied !== branch) {
     throw new Error(`the clone stands on ${copied} and not on ${branch}`);
   }
-  await rename(unfinished, work);
+  await move(unfinished, work);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../git/git';
+import { makePrivateFolder } from '../../shared/util/fileModes';
 
 /** The list of commits whose parents a shallow repository does not have: one id a line. */
 const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;
@@ -20,7 +21,7 @@ export async function withPushDirectory<T>(
   commit: string,
   use: (directory: string) => Promise<T>,
 ): Promise<T> {
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(parent);
   const directory = await mkdtemp(join(parent, 'push-'));
   try {
     const format = commit.length === 64 ? ['--object-format=sha256'] : [];

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { move } from '../../shared/util/durability';
+import { makeWritable } from '../../shared/util/fileModes';
 
 /** What the name of a folder begins with that is being removed. */
 export const REMOVING = '.removing-';
@@ -12,7 +14,7 @@ export const REMOVING = '.removing-';
 export async function removeFolder(folder: string): Promise<void> {
   const doomed = join(dirname(folder), `${REMOVING}${basename(folder)}-${randomBytes(4).toString('hex')}`);
   try {
-    await rename(folder, doomed);
+    await move(folder, doomed);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       return;
@@ -39,17 +41,17 @@ async function removeAll(folder: string): Promise<void> {
       throw error;
     }
     // Something in it may be read-only: programs that keep a cache of modules make it so.
-    await makeWritable(folder);
+    await makeAllWritable(folder);
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /** Of folders alone, and through no link: a file's own rights don't hinder its removal. */
-async function makeWritable(folder: string): Promise<void> {
-  await chmod(folder, 0o700);
+async function makeAllWritable(folder: string): Promise<void> {
+  await makeWritable(folder);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) {
-      await makeWritable(join(folder, entry.name));
+      await makeAllWritable(join(folder, entry.name));
     }
   }
 }

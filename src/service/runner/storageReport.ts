@@ -6,6 +6,7 @@ import type { JobStore } from '../store/jobStore';
 import { jobStatus } from './jobState';
 
 const MAX_TITLE = 100;
+/** On each system Node counts the disk in these (`st_blocks`, on Windows from the size of allocation). */
 const BLOCK_BYTES = 512;
 
 /** What the folders of jobs take on the disk, the largest first. */
@@ -44,16 +45,11 @@ async function diskUsage(folder: string): Promise<number> {
         bytes += await diskUsage(path);
       } else {
         const found = await lstat(path).catch(() => undefined);
-        bytes += found === undefined || found.nlink > 1 ? 0 : sizeOf(found);
+        bytes += found === undefined || found.nlink > 1 ? 0 : found.blocks * BLOCK_BYTES;
       }
     }
   } catch {
     // Gone, or closed to us.
   }
   return bytes;
-}
-
-/** Windows tells no blocks. */
-function sizeOf({ size, blocks }: { size: number; blocks?: number }): number {
-  return blocks === undefined || process.platform === 'win32' ? size : blocks * BLOCK_BYTES;
 }

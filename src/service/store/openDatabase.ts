@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { keepPrivate } from '../../shared/util/fileModes';
 import { MIGRATIONS } from './migrations';
 
 /** How often a file that is in use is tried, and the longest wait between, in milliseconds. */
@@ -41,8 +41,7 @@ function openOnce(file: string): DatabaseSync {
     throw new Error(`this Node.js (${process.version}) has no node:sqlite; the local service needs 22.15 or newer`);
   }
   // Prompts and the addresses of review pages stand in it. SQLite gives the files beside it the same rights.
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
+  keepPrivate(file);
   const database = new sqlite.DatabaseSync(file);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

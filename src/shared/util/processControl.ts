@@ -9,6 +9,8 @@ export interface ProcessControl {
   readonly ownGroup: { readonly detached: boolean; readonly windowsHide: true };
   /** Ends a process with what it has started: a signal to the id of its group, or a program. */
   endGroup(pid: number): { readonly group: number } | { readonly run: Command };
+  /** Whether a group can be ended when its first process has ended: by then the id of that one may be another's. */
+  readonly groupOutlivesFirst: boolean;
   /** What tells when a process started: a file, or the output of a program. */
   startTime(pid: number): { readonly file: string } | { readonly run: Command };
   /** Whether the system shows all processes, with their parents and environments, in `/proc`. */
@@ -27,6 +29,7 @@ function posix(hasProc: boolean): ProcessControl {
   return {
     ownGroup: { detached: true, windowsHide: true },
     endGroup: (pid) => ({ group: -pid }),
+    groupOutlivesFirst: true,
     startTime: (pid) => (hasProc ? { file: `/proc/${pid}/stat` } : { run: ['ps', '-o', 'lstart=', '-p', String(pid)] }),
     hasProc,
   };
@@ -39,6 +42,7 @@ function windows(environment: NodeJS.ProcessEnv): ProcessControl {
   return {
     ownGroup: { detached: false, windowsHide: true },
     endGroup: (pid) => ({ run: [win32.join(system, 'taskkill.exe'), '/pid', String(pid), '/T', '/F'] }),
+    groupOutlivesFirst: false,
     startTime: (pid) => {
       const script = `(Get-Process -Id ${pid} -ErrorAction Stop).StartTime.ToFileTimeUtc()`;
       return { run: [shell, '-NoProfile', '-NonInteractive', '-Command', script] };

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { executableName, programPaths } from '../../../src/git/programPaths';
+import { executableName, isBatchFile, programPaths } from '../../../src/git/programPaths';
 
 describe('where a program is looked for', () => {
   for (const platform of ['linux', 'darwin'] as const) {
@@ -12,6 +12,7 @@ describe('where a program is looked for', () => {
       }
       deepStrictEqual(programPaths('git', {}, platform), []);
       strictEqual(executableName('git', platform), 'git');
+      strictEqual(isBatchFile('/opt/agent.cmd', platform), false);
     });
   }
 
@@ -34,5 +35,9 @@ describe('where a program is looked for', () => {
     }
     strictEqual(executableName('git', 'win32'), 'git.exe');
     strictEqual(executableName('git.exe', 'win32'), 'git.exe');
+    strictEqual(isBatchFile('C:\\npm\\agent.CMD', 'win32'), true);
+    strictEqual(isBatchFile('C:\\npm\\agent.bat', 'win32'), true);
+    strictEqual(isBatchFile('C:\\npm\\agent.exe', 'win32'), false);
+    strictEqual(isBatchFile('C:\\a.cmd\\agent', 'win32'), false);
   });
 });

@@ -41,7 +41,7 @@ describe('remoteAddress', () => {
   ];
   for (const [url, wanted] of cases) {
     it(`reads ${JSON.stringify(url.slice(0, 60))}`, () => {
-      assert.deepEqual(remoteAddress(url, '/home/robin/repo'), wanted);
+      assert.deepEqual(remoteAddress(url, '/home/robin/repo', 'linux'), wanted);
     });
   }
 
@@ -67,7 +67,7 @@ describe('remoteAddress', () => {
     );
     fc.assert(
       fc.property(text, (url) => {
-        const address = remoteAddress(url, '/base');
+        const address = remoteAddress(url, '/base', 'linux');
         if (address !== undefined && !('folder' in address)) {
           assert.match(address.origin, /^(https:\/\/|http:\/\/(localhost|127\.|\[::1\]))/);
           assert.ok(URL.canParse(`${address.origin}/${address.path}`));

@@ -29,10 +29,20 @@ describe('userConfiguration', function () {
 
   it('takes the scopes of the user only', () => {
     const listed = 'system\0a.b\n1\0local\0c.d\n2\0global\0e.f\0worktree\0g.h\n3\0command\0i.j\n4\0';
-    assert.deepEqual(ownSettings(listed), [
+    const wanted = [
       ['a.b', '1'],
       ['e.f', 'true'],
-    ]);
+    ];
+    for (const platform of ['linux', 'darwin', 'win32'] as const) {
+      assert.deepEqual(ownSettings(listed, platform), wanted, platform);
+    }
+  });
+
+  it('takes what comes with Apple’s git for the system’s, on macOS alone', () => {
+    const listed = 'unknown\0credential.helper\nosxkeychain\0';
+    assert.deepEqual(ownSettings(listed, 'darwin'), [['credential.helper', 'osxkeychain']]);
+    assert.deepEqual(ownSettings(listed, 'linux'), []);
+    assert.deepEqual(ownSettings(listed, 'win32'), []);
   });
 
   it('hands on nothing that would add to a push or run beside it', () => {

@@ -8,6 +8,7 @@ describe('process control', () => {
     deepStrictEqual(control.endGroup(42), { group: -42 });
     deepStrictEqual(control.startTime(42), { file: '/proc/42/stat' });
     strictEqual(control.hasProc, true);
+    strictEqual(control.groupOutlivesFirst, true);
   });
 
   it('is by groups and `ps` on macOS', () => {
@@ -15,6 +16,7 @@ describe('process control', () => {
     deepStrictEqual(control.ownGroup, { detached: true, windowsHide: true });
     deepStrictEqual(control.endGroup(42), { group: -42 });
     deepStrictEqual(control.startTime(42), { run: ['ps', '-o', 'lstart=', '-p', '42'] });
+    strictEqual(control.groupOutlivesFirst, true);
     strictEqual(control.hasProc, false);
   });
 
@@ -22,6 +24,7 @@ describe('process control', () => {
     const control = processControl('win32', { SystemRoot: 'D:\\Win' });
     deepStrictEqual(control.ownGroup, { detached: false, windowsHide: true });
     deepStrictEqual(control.endGroup(42), { run: ['D:\\Win\\System32\\taskkill.exe', '/pid', '42', '/T', '/F'] });
+    strictEqual(control.groupOutlivesFirst, false);
     const way = control.startTime(42);
     const [program, ...args] = 'run' in way ? way.run : [];
     strictEqual(program, 'D:\\Win\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');

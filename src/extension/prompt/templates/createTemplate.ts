@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { formatTemplate } from '../../../prompt/template/formatTemplate';
+import { templateFileName } from '../../../prompt/template/templateFileName';
 import { VARIABLES } from '../../../prompt/template/variables';
 import type { Composer } from '../composer/composer';
 import { TEMPLATE_FOLDER, templateFolder } from './templateFolder';
@@ -15,15 +16,16 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
   }
   const text = await beginWith(composer.active?.getText().trim() ?? '');
   const name = text === undefined ? undefined : await askName(folder);
-  if (text === undefined || name === undefined) {
+  const file = templateFileName(name ?? '');
+  if (text === undefined || name === undefined || file === undefined) {
     return;
   }
-  const uri = vscode.Uri.joinPath(templateFolder(folder), fileName(name));
+  const uri = vscode.Uri.joinPath(templateFolder(folder), file);
   const edit = new vscode.WorkspaceEdit();
   // Makes the folders too, and writes over nothing that came to be meanwhile.
   edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(templateFile(name, text)) });
   if (!(await vscode.workspace.applyEdit(edit))) {
-    const place = `${TEMPLATE_FOLDER}/${fileName(name)}`;
+    const place = `${TEMPLATE_FOLDER}/${file}`;
     void vscode.window.showErrorMessage(t('{0} could not be made. Look whether it is there already.', place), t('OK'));
     return;
   }
@@ -64,8 +66,8 @@ async function askName(folder: vscode.WorkspaceFolder): Promise<string | undefin
 }
 
 async function nameProblem(folder: vscode.WorkspaceFolder, value: string): Promise<string | undefined> {
-  const file = fileName(value);
-  if (file === '.md') {
+  const file = templateFileName(value);
+  if (file === undefined) {
     return t('Type a name with a letter or a digit.');
   }
   try {
@@ -74,16 +76,6 @@ async function nameProblem(folder: vscode.WorkspaceFolder, value: string): Promi
   } catch {
     return undefined;
   }
-}
-
-/** “Document an endpoint” → `document-an-endpoint.md`: letters and digits, as file systems and addresses take them. */
-function fileName(name: string): string {
-  const words =
-    name
-      .normalize('NFC')
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return `${Array.from(words.join('-')).slice(0, 60).join('').replace(/-$/, '')}.md`;
 }
 
 /** What explains it stands in comments of the header, which go into no prompt. */

@@ -1,5 +1,7 @@
-import { copyFile, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { move } from '../../../shared/util/durability';
+import { PRIVATE_FILE } from '../../../shared/util/fileModes';
 import { MergeRefusal } from './mergeRefusal';
 
 /** How long a git command that outlived a killed service may go on with our own copy of the index. */
@@ -36,7 +38,7 @@ export async function lockIndex(indexFile: string, jobId: string): Promise<Index
   }
   return {
     environment: { GIT_INDEX_FILE: copy },
-    install: () => rename(copy, indexFile),
+    install: () => move(copy, indexFile),
     copyAgain: () => copyIndex(indexFile, copy),
     release: async () => {
       await rm(copy, { force: true });
@@ -56,7 +58,7 @@ function markOf(jobId: string): string {
 
 async function claim(lock: string, mark: string): Promise<boolean> {
   try {
-    const file = await open(lock, 'wx', 0o600);
+    const file = await open(lock, 'wx', PRIVATE_FILE);
     try {
       await file.writeFile(mark);
       await file.sync();

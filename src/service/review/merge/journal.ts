@@ -1,6 +1,8 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { move, syncFolder } from '../../../shared/util/durability';
+import { PRIVATE_FILE, makePrivateFolder } from '../../../shared/util/fileModes';
 
 const journalSchema = z.object({
   version: z.literal(1),
@@ -16,15 +18,16 @@ export type Journal = z.infer<typeof journalSchema>;
 
 /** It is on disk when the call returns. */
 export async function writeJournal(directory: string, journal: Journal): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = await open(`${fileOf(directory)}.new`, 'w', 0o600);
+  await makePrivateFolder(directory);
+  const file = await open(`${fileOf(directory)}.new`, 'w', PRIVATE_FILE);
   try {
     await file.writeFile(JSON.stringify(journal));
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(`${fileOf(directory)}.new`, fileOf(directory));
+  await move(`${fileOf(directory)}.new`, fileOf(directory));
+  await syncFolder(directory);
 }
 
 /** Returns undefined when no merge of this job was cut off. */

@@ -1,6 +1,7 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, GitError } from '../../../git/git';
+import { makePrivateFolder } from '../../../shared/util/fileModes';
 import { changedPaths, type ChangedPath, refuseFiltered, refuseInTheWay, refuseOddKinds } from './changedPaths';
 import { branchName, type Checkout, readCheckout } from './checkout';
 import { finishCutOff, moveBranch } from './finishCutOff';
@@ -36,7 +37,7 @@ export async function mergeWork(git: Git, folder: string, directory: string, wis
   refuseOtherBranch(checkout, wish);
   const scratch = join(directory, 'merge');
   await rm(scratch, { recursive: true, force: true });
-  await mkdir(join(scratch, 'objects'), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(join(scratch, 'objects'));
   try {
     return await mergeInto(checkout, scratch, directory, wish);
   } catch (error) {

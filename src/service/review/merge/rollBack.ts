@@ -1,5 +1,6 @@
 import { lstat, mkdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isExecutable } from '../../../shared/util/fileModes';
 import { changedPaths, type ChangedPath, foldersOf, isAdded, isRemoved, pathsOf } from './changedPaths';
 import type { Checkout } from './checkout';
 import { MergeRefusal, named } from './mergeRefusal';
@@ -143,7 +144,7 @@ async function contentOf(file: string): Promise<Content | undefined> {
   if (!found.isFile()) {
     return { kind: 'folder', bytes: Buffer.of(), isExecutable: false };
   }
-  return { kind: 'file', bytes: await readFile(file), isExecutable: (found.mode & 0o100) !== 0 };
+  return { kind: 'file', bytes: await readFile(file), isExecutable: isExecutable(found) };
 }
 
 function isSame(one: Content | undefined, other: Content | undefined): boolean {

@@ -151,7 +151,7 @@ describe('a batch file of npm', () => {
       shim,
       '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n)\r\n\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\@google\\gemini-cli\\dist\\index.js" %*\r\n',
     );
-    const command = await withoutBatchFile([shim, '--acp'], { PATH: folder });
+    const command = await withoutBatchFile([shim, '--acp'], { PATH: folder }, 'win32');
     assert.match(command[0] ?? '', /node(\.exe)?$/);
     assert.deepEqual(command.slice(1), [join(folder, 'node_modules/@google/gemini-cli/dist/index.js'), '--acp']);
   });
@@ -159,7 +159,11 @@ describe('a batch file of npm', () => {
   it('is refused when it is another, and left out of account when it is none', async () => {
     const folder = await programs('node');
     await writeFile(join(folder, 'agent.cmd'), '@echo off\r\nagent.exe %*\r\n');
-    await assert.rejects(withoutBatchFile([join(folder, 'agent.cmd')], { PATH: folder }), /is a batch file/);
-    assert.deepEqual(await withoutBatchFile(['agent', 'x'], {}), ['agent', 'x']);
+    const command = [join(folder, 'agent.cmd'), 'x'];
+    await assert.rejects(withoutBatchFile(command, { PATH: folder }, 'win32'), /is a batch file/);
+    assert.deepEqual(await withoutBatchFile(['agent', 'x'], {}, 'win32'), ['agent', 'x']);
+    for (const platform of ['linux', 'darwin'] as const) {
+      assert.deepEqual(await withoutBatchFile(command, { PATH: folder }, platform), command);
+    }
   });
 });

@@ -1,0 +1,42 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { folderOfRemote, scopesOfUser } from '../../../src/git/systemGit';
+
+describe('git on this system', () => {
+  it('has the user’s own configuration in the same scopes, but for Apple’s', () => {
+    deepEqual(scopesOfUser('linux'), ['global', 'system']);
+    deepEqual(scopesOfUser('win32'), ['global', 'system']);
+    deepEqual(scopesOfUser('darwin'), ['global', 'system', 'unknown']);
+  });
+
+  for (const platform of ['linux', 'darwin'] as const) {
+    it(`reads the folder of a remote on ${platform}`, () => {
+      const folderOf = (url: string): string | undefined => folderOfRemote(url, '/home/robin/repo', platform);
+      equal(folderOf('/srv/a.git'), '/srv/a.git');
+      equal(folderOf('../a.git'), '/home/robin/a.git');
+      equal(folderOf('./a:b'), '/home/robin/repo/a:b');
+      equal(folderOf('file:///srv/a%20b'), '/srv/a b');
+      equal(folderOf('file://server/share/a'), undefined);
+      // A host of one letter.
+      equal(folderOf('c:a.git'), undefined);
+      equal(folderOf('C:/a.git'), undefined);
+      equal(folderOf('git@github.com:robin/a.git'), undefined);
+      equal(folderOf('https://github.com/robin/a'), undefined);
+    });
+  }
+
+  it('reads the folder of a remote on Windows, with drives and shares', () => {
+    const folderOf = (url: string): string | undefined => folderOfRemote(url, 'C:\\Users\\robin\\repo', 'win32');
+    equal(folderOf('C:/git/a.git'), 'C:\\git\\a.git');
+    equal(folderOf('d:\\git\\a.git'), 'd:\\git\\a.git');
+    equal(folderOf('C:a.git'), 'C:\\Users\\robin\\repo\\a.git');
+    equal(folderOf('/git/a.git'), 'C:\\git\\a.git');
+    equal(folderOf('\\\\server\\share\\a.git'), '\\\\server\\share\\a.git');
+    equal(folderOf('//server/share/a.git'), '\\\\server\\share\\a.git');
+    equal(folderOf('../a.git'), 'C:\\Users\\robin\\a.git');
+    equal(folderOf('file:///C:/git/a%20b'), 'C:\\git\\a b');
+    equal(folderOf('file://server/share/a'), '\\\\server\\share\\a');
+    equal(folderOf('git@github.com:robin/a.git'), undefined);
+    equal(folderOf('github.com:robin/a.git'), undefined);
+    equal(folderOf('https://github.com/robin/a'), undefined);
+  });
+});
