@@ -102,7 +102,7 @@ export function startApplication(
   const budget = new BudgetFiles(`${data}/budget`);
   const engine = owned.add(
     new JobEngine({
-      files: new JobFiles(`${data}/jobs`, log),
+      files: new JobFiles(`${data}/jobs`, log, context.asAbsolutePath('dist/recordReader.mjs')),
       budget,
       presence: new PresenceFiles(`${data}/windows`),
       api: access,

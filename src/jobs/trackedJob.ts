@@ -70,15 +70,17 @@ export interface TrackedJob {
 /** Makes the job of its events, which are in the order of their stamps. Undefined when they name no home. */
 export function foldJob(key: string, events: readonly Stamped[]): TrackedJob | undefined {
   let job: TrackedJob | undefined;
+  let updatedAt = 0;
   for (const { event } of events) {
-    job = job === undefined ? firstEvent(key, event) : foldOn(job, event);
+    updatedAt = job === undefined || isNews(event) ? event.at : updatedAt;
+    job = job === undefined ? firstEvent(key, event) : applyEvent(job, event);
   }
-  return job;
+  return job === undefined ? undefined : { ...job, updatedAt };
 }
 
 /** What a job becomes by one more event, which is later than all others or a leave. */
 export function foldOn(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
-  return { ...applyEvent(job, event), updatedAt: updated(job, event) };
+  return { ...applyEvent(job, event), updatedAt: isNews(event) ? event.at : job.updatedAt };
 }
 
 /** True while the service may still work on it: this is what is polled. */
@@ -109,10 +111,6 @@ export function pendingSends(job: TrackedJob): readonly Send[] {
 export function firstPrompt(job: TrackedJob): string | undefined {
   const creates = job.sends.filter((send) => send.kind === 'create');
   return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
-}
-
-function updated(job: TrackedJob, event: JobEvent | GoEvent): number {
-  return isNews(event) ? event.at : job.updatedAt;
 }
 
 function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefined {
@@ -203,7 +201,10 @@ function replaced(send: Send, id: string | undefined): Send {
 }
 
 function changeSend(job: TrackedJob, id: string, change: (send: Send) => Send): TrackedJob {
-  return { ...job, sends: job.sends.map((send) => (send.id === id ? change(send) : send)) };
+  const at = job.sends.findIndex((send) => send.id === id);
+  const send = job.sends[at];
+  const changed = send && change(send);
+  return changed === undefined || changed === send ? job : { ...job, sends: job.sends.with(at, changed) };
 }
 
 /** What was accepted stays accepted, and what was given up comes back only as a job. */

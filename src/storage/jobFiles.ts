@@ -1,21 +1,19 @@
-import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
 import { goStamp } from '../jobs/jobStore';
 import type { RecordFiles } from '../jobs/ports';
 import { decodeJson } from '../shared/util/decodeJson';
 import type { Logger } from '../shared/util/logger';
-import { TEMPORARY_SUFFIX, claimFile, syncFolder, writeDurably } from './writeDurably';
-
-const RECORD_SUFFIX = '.json';
-
-/** A stamp as our store makes it: nine digits of time, and who wrote it. */
-const RECORD = /^[0-9a-z]{9}-[0-9a-z]+\.json$/;
+import type { ReadAhead } from './readAhead';
+import { type FolderFiles, GO, RECORD_SUFFIX, readFolder } from './recordFolder';
+import { claimFile, syncFolder, writeDurably } from './writeDurably';
 
 const DAMAGED_SUFFIX = '.damaged';
-/** `go-SEND` for the first leave, `go-SEND-2` for the second. */
-const GO = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
+
+/** With more jobs than these a second thread reads them sooner, its start included. */
+const MANY_JOBS = 2000;
 
 /** A temporary file older than this, in milliseconds, has no living writer. */
 const STALE_MS = 600_000;
@@ -28,39 +26,41 @@ type Schema = typeof import('./recordSchema');
 /** Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/go-SEND` and `…/notice-RUN` the claims. */
 export class JobFiles implements RecordFiles {
   private schema: Promise<Schema> | undefined;
+  private ahead: ReadAhead | undefined;
 
+  /** @param reader the bundle of `recordReader`, for a long list; without it this thread reads all. */
   constructor(
     private readonly root: string,
     private readonly log: Logger,
+    private readonly reader?: string,
   ) {}
 
   async list(): Promise<string[]> {
     const entries = await readdir(this.root, { withFileTypes: true }).catch(ignoreMissing([]));
-    return entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
+    const keys = entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
+    if (this.reader !== undefined && keys.length > MANY_JOBS) {
+      const { ReadAhead } = await import('./readAhead');
+      this.ahead = new ReadAhead(this.reader, { root: this.root, keys });
+    }
+    return keys;
   }
 
-  /** The files are small and many, and read at one go: a promise a file takes five times as long. */
   async read(key: string, known: ReadonlySet<string> = new Set()): Promise<Stamped[]> {
     this.schema ??= import('./recordSchema');
     const schema = await this.schema;
     const folder = join(this.root, key);
+    const isNew = (name: string): boolean => !known.has(stampOf(name));
+    // Whoever knows something of the job wants to know what is new by now.
+    const ahead = known.size === 0 ? await this.ahead?.take(key) : undefined;
+    const { records, leaves, unfinished } = ahead ?? readFolder(folder, isNew);
     const read: Stamped[] = [];
-    const unfinished: string[] = [];
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (!entry.isFile()) {
-        // None of ours, whatever its name: a link may lead anywhere, and the reading of a pipe would not end.
-        continue;
-      }
-      const { name } = entry;
-      if (name.endsWith(TEMPORARY_SUFFIX)) {
-        unfinished.push(name);
-        continue;
-      }
-      const event = RECORD.test(name) ? this.readRecord(folder, name, known, schema) : readGo(folder, name, known);
+    for (const { name, text } of records) {
+      const event = this.understand(folder, name, text, schema);
       if (event !== undefined) {
-        read.push(event);
+        read.push({ stamp: stampOf(name), event });
       }
     }
+    read.push(...leaves.map(goEvent));
     if (unfinished.length > 0) {
       await this.sweep(folder, unfinished);
     }
@@ -82,30 +82,22 @@ export class JobFiles implements RecordFiles {
     return claimFile(join(this.root, key), name);
   }
 
-  private readRecord(
+  private understand(
     folder: string,
     name: string,
-    known: ReadonlySet<string>,
+    text: string,
     { isExactRecord, newerSchema, recordSchema }: Schema,
-  ): Stamped<JobEvent> | undefined {
-    const stamp = name.slice(0, -RECORD_SUFFIX.length);
-    if (known.has(stamp)) {
-      return undefined;
-    }
-    // Joined by hand: the parts are clean, and at the start there are tens of thousands.
-    const path = folder + sep + name;
-    const text = readText(path);
-    if (text === undefined) {
-      return undefined;
+  ): JobEvent | undefined {
+    const plain = undecoded(text);
+    if (isExactRecord(plain)) {
+      return plain.event;
     }
     const value = decodeJson(text);
-    if (isExactRecord(value)) {
-      return { stamp, event: value.event };
-    }
     const parsed = recordSchema.safeParse(value);
     if (parsed.success) {
-      return { stamp, event: parsed.data.event };
+      return parsed.data.event;
     }
+    const path = join(folder, name);
     if (newerSchema.safeParse(value).success) {
       this.log.warn(`${path} was written by a newer version and is left as it is`);
       return undefined;
@@ -130,26 +122,24 @@ export class JobFiles implements RecordFiles {
   }
 }
 
-/** The time of the leave is that of its empty file. */
-function readGo(folder: string, name: string, known: ReadonlySet<string>): Stamped<GoEvent> | undefined {
+/** The stamp of a record, or of a leave, whose file bears no time. */
+function stampOf(name: string): string {
   const [, send, attempt = '1'] = GO.exec(name) ?? [];
-  const stamp = send === undefined ? '' : goStamp(send, Number(attempt));
-  if (send === undefined || known.has(stamp)) {
-    return undefined;
-  }
-  const { mtimeMs } = statSync(folder + sep + name);
-  return { stamp, event: { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) } };
+  return send === undefined ? name.slice(0, -RECORD_SUFFIX.length) : goStamp(send, Number(attempt));
 }
 
-/** Undefined for a file that another window has just set aside. What else can't be read is read again later. */
-function readText(path: string): string | undefined {
+/** The time of the leave is that of its empty file. */
+function goEvent({ name, mtimeMs }: FolderFiles['leaves'][number]): Stamped<GoEvent> {
+  const [, send = '', attempt = '1'] = GO.exec(name) ?? [];
+  return { stamp: stampOf(name), event: { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) } };
+}
+
+/** For a look at what is most likely a record; what is none may hold anything. */
+function undecoded(text: string): unknown {
   try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined;
-    }
-    throw error;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import { systemClock as clock } from '../../../src/shared/util/clock';
 import { JobFiles } from '../../../src/storage/jobFiles';
@@ -32,7 +33,7 @@ async function ours(): Promise<number> {
   const log = { info: ignore, warn: ignore, error: ignore };
   const onDidComeToFront = (): { dispose: () => void } => ({ dispose: ignore });
   const engine = new JobEngine({
-    files: new JobFiles(root, log),
+    files: new JobFiles(root, log, fileURLToPath(new URL('recordReader.mjs', import.meta.url))),
     budget: new MemoryBudget(),
     presence: { announce: () => Promise.resolve([]), withdraw: ignore },
     api: new ScriptedJobApi(),

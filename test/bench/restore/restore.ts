@@ -62,7 +62,8 @@ function compared(jobs: number, ours: readonly Once[], floor: readonly Once[]): 
 async function bundle(folder: string): Promise<string> {
   const outdir = join(folder, 'built');
   await build({
-    entryPoints: [join(checkoutRoot, 'test/bench/restore/once.ts')],
+    entryPoints: [join(checkoutRoot, 'test/bench/restore/once.ts'), join(checkoutRoot, 'src/storage/recordReader.ts')],
+    entryNames: '[name]',
     outdir,
     bundle: true,
     minify: true,
