@@ -5,6 +5,7 @@ import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkBuild } from './budgets.mjs';
+import { leanLibraries } from './leanLibraries.mjs';
 import { leanUndici } from './leanUndici.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
 
@@ -108,7 +109,7 @@ export async function buildAll() {
       chunkNames: 'chunks/[name]-[hash]',
       outExtension: { '.js': '.mjs' },
       external: ['vscode'],
-      plugins: [leanUndici, requireWhereCalled],
+      plugins: [leanLibraries, leanUndici, requireWhereCalled],
     }),
     // A thread of its own has this one file to load.
     build({ ...modules, entryPoints: ['src/storage/recordReader.ts'], outExtension: { '.js': '.mjs' } }),

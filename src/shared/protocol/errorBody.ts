@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../util/decodeJson';
+import { orElse } from '../util/orElse';
 
 /** The longest piece of a service's own words that is kept, in characters. */
 const MAX_DETAIL = 500;
 
 const errorSchema = z.object({
   error: z.string(),
-  details: z.catch(z.optional(z.array(z.object({ message: z.string() }))), undefined),
-  retryAfterSeconds: z.catch(z.optional(z.number().check(z.nonnegative())), undefined),
+  details: orElse(z.optional(z.array(z.object({ message: z.string() }))), undefined),
+  retryAfterSeconds: orElse(z.optional(z.number().check(z.nonnegative())), undefined),
 });
 
 /** What an error body says. `retryAfterSeconds` is undefined when the body does not tell it. */
