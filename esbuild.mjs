@@ -15,8 +15,12 @@ const requireWhereCalled = {
   setup: ({ initialOptions, onEnd }) => {
     initialOptions.write = false;
     onEnd(async ({ outputFiles = [], metafile }) => {
-      for (const { path, text } of outputFiles) {
-        await write(path, /\brequire\b/.test(text) ? `${REQUIRE}\n${text}` : text, metafile);
+      for (const { path, text, contents } of outputFiles) {
+        await write(
+          path,
+          path.endsWith('.mjs') && /\brequire\b/.test(text) ? `${REQUIRE}\n${text}` : contents,
+          metafile,
+        );
       }
     });
   },
@@ -83,10 +87,10 @@ const ownGerman = {
     }),
 };
 
-async function write(path, text, metafile) {
+async function write(path, contents, metafile) {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-  metafile.outputs[relative('.', path).replaceAll('\\', '/')].bytes = Buffer.byteLength(text);
+  await writeFile(path, contents);
+  metafile.outputs[relative('.', path).replaceAll('\\', '/')].bytes = Buffer.byteLength(contents);
 }
 
 /** Builds into `dist` and returns esbuild's metafile of each build. */

@@ -2,8 +2,9 @@
 // refuses loudly; the build fails when a file is no longer where it was, and the client's tests run over the same files.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
+import { basename, join, resolve } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { asModule, withUsedValuesOnly } from './leanSource.mjs';
 
 /** By the file's place in the package: what is read in its stead, as CommonJS. */
 const STAND_INS = {
@@ -13,32 +14,56 @@ const STAND_INS = {
   'lib/web/fetch/body.js': () => `exports.extractBody = () => { ${refusal('a form as a body')} };`,
   // The same parser twice: the one without SIMD runs on every processor, and answers of some kilobytes need no more.
   'lib/llhttp/llhttp_simd-wasm.js': () => `module.exports = require('./llhttp-wasm.js');`,
-  'lib/llhttp/llhttp-wasm.js': squeezedParser,
+  'lib/llhttp/llhttp-wasm.js': () => READ_PARSER,
   'lib/llhttp/constants.js': usedConstants,
+  // They would tell every other extension of our requests, with their headers.
+  'lib/core/diagnostics.js': () => 'module.exports = { channels: {} };',
 };
 
-/** What is read instead of a file of undici; undefined where the file itself is. */
-export function standInFor(path) {
-  const place = placeOf(path);
-  return place === undefined ? undefined : STAND_INS[place](path);
-}
+/** Where the parser lies in the build, beside the chunk that reads it: in a text it would take a third more. */
+const PARSER = 'chunks/llhttp.br';
+
+const READ_PARSER = `
+  const { readFileSync } = require('node:fs');
+  const { brotliDecompressSync } = require('node:zlib');
+  const file = './${basename(PARSER)}';
+  module.exports = brotliDecompressSync(readFileSync(require.resolve(file)));
+`;
 
 /** For esbuild. */
 export const leanUndici = {
   name: 'lean undici',
-  setup({ onLoad, onEnd }) {
-    const met = new Set();
+  setup({ initialOptions, onLoad, onEnd }) {
+    const met = new Map();
     onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]lib[\\/]/ }, ({ path }) => {
-      met.add(placeOf(path));
-      const contents = standInFor(path);
-      return contents === undefined ? undefined : { contents, loader: 'js' };
+      const place = placeOf(path);
+      met.set(place, path);
+      // What stands in is required in the midst of functions, as it is.
+      const module = place === undefined ? asModule(path, read) : undefined;
+      return { contents: module === undefined ? read(path) : withUsedValuesOnly(module), loader: 'js' };
     });
-    onEnd(() => {
+    onEnd(({ outputFiles, metafile }) => {
       const lost = Object.keys(STAND_INS).filter((place) => !met.has(place));
-      return { errors: lost.map((place) => ({ text: `undici does not read ${place} any more: see leanUndici.mjs` })) };
+      if (lost.length > 0) {
+        return {
+          errors: lost.map((place) => ({ text: `undici does not read ${place} any more: see leanUndici.mjs` })),
+        };
+      }
+      const path = join(initialOptions.outdir, PARSER);
+      const contents = brotliCompressSync(createRequire(import.meta.url)(met.get('lib/llhttp/llhttp-wasm.js')));
+      outputFiles.push({ path: resolve(path), contents });
+      metafile.outputs[path.replaceAll('\\', '/')] = { imports: [], exports: [], inputs: {}, bytes: contents.length };
+      return {};
     });
   },
 };
+
+/** What is read for a file of undici, where no channel of diagnostics has anyone who listens. */
+function read(path) {
+  const place = placeOf(path);
+  const text = place === undefined ? readFileSync(path, 'utf8') : STAND_INS[place](path);
+  return text.replaceAll(/\bchannels\.\w+\.hasSubscribers\b/g, 'false');
+}
 
 function placeOf(path) {
   const place = path.replaceAll('\\', '/').split('/node_modules/undici/').at(-1);
@@ -47,13 +72,6 @@ function placeOf(path) {
 
 function refusal(what) {
   return `throw new Error('${what} is left out of this build of undici');`;
-}
-
-/** The parser as undici brings it, but deflated: as plain base64 it is half of all that is left. */
-function squeezedParser(path) {
-  const parser = createRequire(import.meta.url)(path);
-  const packed = deflateRawSync(parser, { level: 9 }).toString('base64');
-  return `module.exports = require('node:zlib').inflateRawSync(Buffer.from('${packed}', 'base64'));`;
 }
 
 /** Of the tables of the parser those that the client reads. */
