@@ -69,6 +69,11 @@ export class ScriptedServer {
     });
   }
 
+  /** For how long a connection without requests is kept. */
+  set keepAliveMs(ms: number) {
+    this.server.keepAliveTimeout = ms;
+  }
+
   static async start(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
     return ScriptedServer.startAt(0, ...answers);
   }

@@ -2,7 +2,6 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExtensionHost } from '../../support/vscode/extensionHosts';
-import { openFiles, ownResources } from '../../support/vscode/ownResources';
 
 /** The processor time of Linux comes in hundredths of a second. */
 const TICK_MS = 10;
@@ -20,11 +19,6 @@ export interface Found {
   percent: number;
   wakesPerMinute: number;
   descriptors: number;
-  /** Timers and handles of the extension that are there at the end, and how many it has made since the beginning. */
-  timersAndHandles: number;
-  made: number;
-  /** Files of the extension that are open. */
-  files: number;
 }
 
 /** Looks at all hosts at the beginning and at the end of so many milliseconds. */
@@ -32,22 +26,17 @@ export async function watch<T extends readonly ExtensionHost[]>(
   hosts: T,
   ms: number,
 ): Promise<{ [K in keyof T]: Found }> {
-  const before = await Promise.all(
-    hosts.map(async (host) => ({ look: await lookAt(host), own: await ownResources(host) })),
-  );
+  const before = await Promise.all(hosts.map(lookAt));
   const start = performance.now();
   await delay(ms);
   const took = performance.now() - start;
   const found = hosts.map(async (host, index): Promise<Found> => {
-    const [look, own, files] = [await lookAt(host), await ownResources(host), await openFiles(host)];
-    const first = before[index] ?? { look, own };
+    const look = await lookAt(host);
+    const first = before[index] ?? look;
     return {
-      percent: (100 * (look.cpuMs - first.look.cpuMs)) / took,
-      wakesPerMinute: Math.round((60_000 * (look.wakes - first.look.wakes)) / took),
+      percent: (100 * (look.cpuMs - first.cpuMs)) / took,
+      wakesPerMinute: Math.round((60_000 * (look.wakes - first.wakes)) / took),
       descriptors: look.descriptors,
-      timersAndHandles: own.alive.length,
-      made: own.made - first.own.made,
-      files: files.length,
     };
   });
   return (await Promise.all(found)) as { [K in keyof T]: Found };
