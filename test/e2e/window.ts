@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { launchBrowser } from '../support/vscode/browser';
+import { type BrowserChoice, launchBrowser } from '../support/vscode/browser';
 import { VsCodeServer } from '../support/vscode/server';
 import type { ServerOptions } from '../support/vscode/server';
 import { Workbench } from '../support/vscode/workbench';
@@ -15,6 +15,8 @@ export interface WindowOptions extends Pick<
   fill?: (workspace: string) => Promise<unknown>;
   /** The display language, as `de`; English when absent. */
   language?: string;
+  /** Any browser when absent. */
+  browser?: BrowserChoice;
 }
 
 /** The packaged extension in a fresh profile, with one window on a workspace of its own. */
@@ -40,7 +42,7 @@ export class TestWindow {
     await mkdir(workspace);
     await (options.fill ?? fillWithPage)(workspace);
     const server = await VsCodeServer.start({ ...options, vsix: [vsix] });
-    const browser = await launchBrowser();
+    const browser = await launchBrowser([], options.browser);
     try {
       const profile = await Workbench.newProfile(browser, options.language);
       const workbench = await Workbench.open(profile, server, { folder: workspace });

@@ -1,18 +1,22 @@
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { checkoutRoot } from '../../support/vscode/paths';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
+import { expectReadmePicture } from '../readmePicture';
 import { useWindow } from '../window';
 
-/** With this variable set, the pictures that the README shows are made anew. */
-const UPDATE = process.env['DOCS_AGENT_UPDATE_PICTURES'] === '1';
+/** What would come a moment later, or move. */
+const STILL = {
+  'breadcrumbs.symbolPath': 'off',
+  'editor.cursorBlinking': 'solid',
+  'editor.minimap.enabled': false,
+  'editor.occurrencesHighlight': 'off',
+  'editor.semanticHighlighting.enabled': false,
+};
 
 describe('the pictures in the README', () => {
   const window = useWindow(() => {
     const { fill, settings } = localWindow();
-    const look = { 'workbench.colorTheme': 'Default Dark Modern', 'editor.minimap.enabled': false };
-    return Promise.resolve({ fill, settings: { ...settings, ...look } });
+    const look = { ...STILL, 'workbench.colorTheme': 'Default Dark Modern' };
+    return Promise.resolve({ fill, settings: { ...settings, ...look }, browser: 'packaged' });
   });
 
   it('shows a selection, the list of jobs and a pull request that is ready', async () => {
@@ -29,11 +33,12 @@ describe('the pictures in the README', () => {
     await workbench.toast(/Explain webhooks/).expect(JOB_LIMIT);
     await workbench.host.command('notifications.clearAll');
     await workbench.page.mouse.move(700, 620);
-    await create('Describe rate limits\n[scripted: wait 20000]');
+    await create('Describe rate limits\n[scripted: wait 120000]');
     await workbench.editor.open('src/retry.ts');
     await create('Document the retry policy');
     await workbench.toast(/Pull request ready.*Document the retry policy/).expect(JOB_LIMIT);
-    await keep(await workbench.screenshot('readme'), 'screenshot.png');
+    await workbench.statusBarItem('Job sent').waitFor({ state: 'hidden' });
+    await expectReadmePicture(workbench.page, 'screenshot.png');
   });
 
   it('shows the page of a job', async () => {
@@ -46,12 +51,6 @@ describe('the pictures in the README', () => {
     await page.expectState('Pull request ready');
     await page.expectText('retry-policy.md');
     await page.button('Send').waitFor();
-    await keep(await workbench.screenshot('readme-page'), 'job-page.png');
+    await expectReadmePicture(workbench.page, 'job-page.png', [page.frame.locator('.drawing')]);
   });
 });
-
-async function keep(picture: string, name: string): Promise<void> {
-  if (UPDATE) {
-    await copyFile(picture, join(checkoutRoot, 'media', name));
-  }
-}

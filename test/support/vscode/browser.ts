@@ -26,6 +26,9 @@ interface Executable {
   env?: Record<string, string>;
 }
 
+/** Which browser: any, or the packaged one, which draws the same on each machine. */
+export type BrowserChoice = 'any' | 'packaged';
+
 /**
  * Starts a headless Chromium: the one that CHROMIUM names, else the system's, else the one in an npm package, which
  * brings its own libraries and fonts. Whoever starts it closes it; it also ends with our process. Signals are left to the
@@ -33,9 +36,14 @@ interface Executable {
  *
  * @param more arguments for Chromium
  */
-export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = [], choice: BrowserChoice = 'any'): Promise<Browser> {
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
-  return chromium.launch({ ...(await findBrowser()), ...signals, headless: true, args: [...ARGUMENTS, ...more] });
+  return chromium.launch({
+    ...(choice === 'packaged' ? await packagedBrowser() : await findBrowser()),
+    ...signals,
+    headless: true,
+    args: [...ARGUMENTS, ...more],
+  });
 }
 
 async function findBrowser(): Promise<Executable> {
