@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { notOnWindows } from '../support/notOnWindows';
 import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench } from './contractBench';
 
 /** A repository or an agent that wants more than its own folder. Each trap, when it runs, leaves a line in a file. */
 describe('local service, hostile agents and repositories', function () {
+  notOnWindows();
   this.timeout(120_000);
   let folder: string;
   let marks: string;

@@ -1,5 +1,5 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Clock } from '../../src/shared/util/clock';
 import { systemClock } from '../../src/shared/util/clock';
 import type { Logger } from '../../src/shared/util/logger';
@@ -48,7 +48,7 @@ export async function publicationBench(): Promise<PublicationBench> {
   await createSampleRepository(folder);
   await git(root, 'clone', '--quiet', '--bare', folder, hostGit);
   const environment = {
-    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    PATH: bin + delimiter + (process.env['PATH'] ?? ''),
     HOME: home,
     GIT_CONFIG_NOSYSTEM: '1',
     ...{ DOCS_AGENT_SECRET: 'x', GH_TOKEN: 'environment-token' },

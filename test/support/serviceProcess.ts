@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { localRoutes } from '../../src/shared/protocol/localService';
 import { temporaryFolder } from './temporaryRepository';
 
 /** Another bundle than the one in `dist` is named so that a build that goes on meanwhile does not pull it away. */
@@ -90,7 +91,7 @@ export async function startService(settings: ServiceSettings = {}): Promise<Runn
     otherKey,
     projectId: ready.projects[0]?.projectId ?? '',
     output: () => output.text,
-    stop: () => ended(child, 'SIGTERM'),
+    stop: () => (process.platform === 'win32' ? askedToEnd(child, ready.port, key) : ended(child, 'SIGTERM')),
     kill: async () => {
       await ended(child, 'SIGKILL');
     },
@@ -136,6 +137,17 @@ function untilReady(child: ChildProcess, output: { text: string }): Promise<Read
       }
     });
   });
+}
+
+/** On Windows, where a signal ends a process at once, a service is asked to end as the editor asks it. */
+async function askedToEnd(child: ChildProcess, port: number, key: string): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    const headers = { authorization: `Bearer ${key}` };
+    await fetch(`http://127.0.0.1:${port}${localRoutes.shutdown}`, { method: 'POST', headers });
+    await exit;
+  }
+  return child.exitCode;
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

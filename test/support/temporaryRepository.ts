@@ -57,7 +57,9 @@ export async function retry<T>(policy: RetryPolicy, work: () => Promise<T>): Pro
 /** Runs git in a folder as a user who has set nothing up; returns what it prints. */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   const identity = { NAME: 'Robin Example', EMAIL: 'robin@example.org' };
-  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: folder, GIT_CONFIG_GLOBAL: '/dev/null' };
+  // The git of Windows comes with a configuration of its own, by which texts get other ends of lines.
+  const none = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: folder, ...none };
   for (const [name, value] of Object.entries(identity)) {
     env[`GIT_AUTHOR_${name}`] = value;
     env[`GIT_COMMITTER_${name}`] = value;

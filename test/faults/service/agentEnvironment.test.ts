@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { localBench } from '../../contract/contractBench';
+import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled, seed } from '../../support/scale';
 import { testNode } from '../../support/serviceProcess';
 import { temporaryFolder } from '../../support/temporaryRepository';
@@ -36,6 +37,7 @@ const ALLOWED = {
 };
 
 describe('local service, what an agent sees of the environment', function () {
+  notOnWindows();
   this.timeout(120_000);
 
   it('is the list of what it needs, its job and nothing else', async () => {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { customAgent, registeredProjectSchema } from '../../../src/shared/protocol/localService';
 import { type LocalBench, localBench } from '../../contract/contractBench';
+import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled, seed } from '../../support/scale';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
 import { hostileRepositories, type HostileRepository, type Outcome, type Places } from './hostileRepositories';
@@ -20,6 +21,7 @@ const FOLLOW_UPS = scaled(0, 1);
 const EDIT = 'echo more >> README.md\n';
 
 describe('local service, hostile repositories', function () {
+  notOnWindows();
   this.timeout(120_000);
   let bench: LocalBench;
   let server: Server;

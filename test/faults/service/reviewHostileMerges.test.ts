@@ -10,6 +10,7 @@ import { switchedOff } from '../../../src/git/switchedOff';
 import { mergeWork } from '../../../src/service/review/merge/merge';
 import { mergeOutlook } from '../../../src/service/review/merge/mergeOutlook';
 import { MergeRefusal } from '../../../src/service/review/merge/mergeRefusal';
+import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 import { hostileRepositories, type HostileRepository, type Places } from './hostileRepositories';
@@ -44,6 +45,7 @@ const chosen = [...ofMerges, ...others.filter(({ name }, index) => index % scale
 const AUTHOR = { name: 'Robin Example', email: 'robin@example.org' };
 
 describe('merges in hostile repositories', function () {
+  notOnWindows();
   this.timeout(60_000);
   const git = new Git(process.env);
   let root: string;

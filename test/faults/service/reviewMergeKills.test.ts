@@ -10,6 +10,7 @@ import { finishCutOff } from '../../../src/service/review/merge/finishCutOff';
 import { readJournal } from '../../../src/service/review/merge/journal';
 import { JOB, mergeBench, type MergeBench } from '../../support/mergeBench';
 import { buildNodeScript, type NodeScript } from '../../support/nodeScript';
+import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled, seed } from '../../support/scale';
 import { git } from '../../support/temporaryRepository';
 
@@ -39,6 +40,7 @@ exec git "$@"
 `;
 
 describe('merges that are killed', function () {
+  notOnWindows();
   let script: NodeScript;
   let cutOff = 0;
   let tries = 0;

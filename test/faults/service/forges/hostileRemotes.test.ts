@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { GitServer } from '../../../support/gitServer';
+import { notOnWindows } from '../../../support/notOnWindows';
 import { type PublicationBench, publicationBench } from '../../../support/publication';
 import { report } from '../../../support/scale';
 import { ScriptedServer } from '../../../support/scriptedServer';
@@ -15,6 +16,7 @@ const TOKEN = 'given-token-1';
 const BRANCH = 'refs/heads/docs-agent/job1';
 
 describe('pushing from hostile repositories', function () {
+  notOnWindows();
   this.timeout(120_000);
   let server: GitServer;
   let evil: ScriptedServer;

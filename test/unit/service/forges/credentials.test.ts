@@ -6,12 +6,14 @@ import { type Credential, Credentials } from '../../../../src/service/forges/cre
 import { UserGit } from '../../../../src/service/git/userGit';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { GitServer } from '../../../support/gitServer';
+import { notOnWindows } from '../../../support/notOnWindows';
 import { type PublicationBench, publicationBench } from '../../../support/publication';
 import { git } from '../../../support/temporaryRepository';
 
 const AT = { host: 'git.example.org', origin: 'https://git.example.org', path: 'robin/lighthouse' };
 
 describe('credentials of the user', function () {
+  notOnWindows();
   this.timeout(120_000);
   let bench: PublicationBench;
   beforeEach(async () => {

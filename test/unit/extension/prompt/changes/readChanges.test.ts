@@ -13,6 +13,7 @@ import {
 } from '../../../../../src/extension/prompt/changes/changeSource';
 import { commitMessages } from '../../../../../src/extension/prompt/changes/commitMessages';
 import { readChanges } from '../../../../../src/extension/prompt/changes/readChanges';
+import { notOnWindows } from '../../../../support/notOnWindows';
 import {
   createSampleRepository,
   git as plainGit,
@@ -187,6 +188,7 @@ const SPRUNG_BY_DIFF = [
 ];
 
 describe('changes of a hostile repository', function () {
+  notOnWindows();
   this.timeout(240_000);
   for (const { name, plant, opened: sub, isSlow, careless } of hostileRepositories) {
     if (isSlow === true || sub !== undefined) {

@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MergeRefusal } from '../../../../../src/service/review/merge/mergeRefusal';
 import { mergeBench, type MergeBench } from '../../../../support/mergeBench';
+import { notOnWindows } from '../../../../support/notOnWindows';
 import { git } from '../../../../support/temporaryRepository';
 
 /** A git before which something is done in the work tree in the last moment, when all was looked at and files are to be written. */
@@ -14,6 +15,7 @@ async function gitAfter({ directory }: MergeBench, script: string): Promise<stri
 }
 
 describe('a merge while the user saves a file', function () {
+  notOnWindows();
   this.timeout(30_000);
 
   const edits = [
