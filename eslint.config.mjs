@@ -103,7 +103,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**'],
-    ignores: [...ports, 'src/storage/jobFiles.ts'],
+    ignores: ports,
     rules: { 'no-restricted-syntax': ['error', ...noSystem] },
   },
   { files: ['src/jobs/**', 'src/prompt/**'], rules: restricted([noVscode, ...noDisk]) },

@@ -1,14 +1,16 @@
 import { renameSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
 import { goStamp } from '../jobs/jobStore';
 import type { RecordFiles } from '../jobs/ports';
 import { decodeJson } from '../shared/util/decodeJson';
+import { syncFolder } from '../shared/util/durability';
+import { makePrivateFolder } from '../shared/util/fileModes';
 import type { Logger } from '../shared/util/logger';
 import type { ReadAhead } from './readAhead';
 import { type FolderFiles, GO, RECORD_SUFFIX, readFolder } from './recordFolder';
-import { claimFile, syncFolder, writeDurably } from './writeDurably';
+import { claimFile, writeDurably } from './writeDurably';
 
 const DAMAGED_SUFFIX = '.damaged';
 
@@ -69,7 +71,7 @@ export class JobFiles implements RecordFiles {
 
   async write(key: string, { stamp, event }: Stamped<JobEvent>): Promise<void> {
     const folder = join(this.root, key);
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const made = await makePrivateFolder(folder);
     if (made !== undefined) {
       // Before the record: what fails after it is there would leave a prompt that counts as not kept, and is sent.
       await syncFolder(dirname(folder));

@@ -3,8 +3,6 @@ import { dirname, join } from 'node:path';
 import { move, syncFolder } from '../shared/util/durability';
 import { PRIVATE_FILE } from '../shared/util/fileModes';
 
-export { syncFolder };
-
 /** The ending of files that were never finished: only a crash leaves one. */
 export const TEMPORARY_SUFFIX = '.tmp';
 
