@@ -7,27 +7,25 @@ import { pathToFileURL } from 'node:url';
 import { checkBuild } from './budgets.mjs';
 import { leanLibraries } from './leanLibraries.mjs';
 import { leanUndici } from './leanUndici.mjs';
+import { shortNames } from './shortNames.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
 
-/** Only what still calls it brings the line, of some hundred files. */
-const requireWhereCalled = {
-  name: 'require where it is called',
+/** CommonJS libraries inside an ECMAScript module still call `require` for Node's own modules. */
+const REQUIRE = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
+
+/** Writes the files of a build that is split. Only what still calls `require` brings the line for it, of some hundred files. */
+const splitFiles = {
+  name: 'files of a split build',
   setup: ({ initialOptions, onEnd }) => {
     initialOptions.write = false;
     onEnd(async ({ outputFiles = [], metafile }) => {
-      for (const { path, text, contents } of outputFiles) {
-        await write(
-          path,
-          path.endsWith('.mjs') && /\brequire\b/.test(text) ? `${REQUIRE}\n${text}` : contents,
-          metafile,
-        );
+      for (const { path, contents } of shortNames(outputFiles, metafile)) {
+        const callsRequire = typeof contents === 'string' && /\brequire\b/.test(contents);
+        await write(path, callsRequire ? `${REQUIRE}\n${contents}` : contents, metafile);
       }
     });
   },
 };
-
-/** CommonJS libraries inside an ECMAScript module still call `require` for Node's own modules. */
-const REQUIRE = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
 const common = {
   bundle: true,
@@ -42,8 +40,8 @@ const common = {
   outdir: 'dist',
 };
 
-/** Its file for `require` hides its parts from the bundler: they would be looked for when it is loaded. */
-const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+/** Its file for `require` hides its parts from the bundler, and its module brings tables that reading does not need. */
+const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/impl/parser.js' };
 
 const modules = { ...common, format: 'esm', alias };
 
@@ -113,7 +111,7 @@ export async function buildAll() {
       chunkNames: 'chunks/[name]-[hash]',
       outExtension: { '.js': '.mjs' },
       external: ['vscode'],
-      plugins: [leanLibraries, leanUndici, requireWhereCalled],
+      plugins: [leanLibraries, leanUndici, splitFiles],
     }),
     // A thread of its own has this one file to load.
     build({ ...modules, entryPoints: ['src/storage/recordReader.ts'], outExtension: { '.js': '.mjs' } }),
@@ -135,7 +133,7 @@ export async function buildAll() {
       splitting: true,
       chunkNames: 'service/[name]-[hash]',
       outExtension: { '.js': '.mjs' },
-      plugins: [ownGerman, requireWhereCalled],
+      plugins: [ownGerman, splitFiles],
     }),
     // The script of the review page runs in a browser.
     build({

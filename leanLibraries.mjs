@@ -50,7 +50,7 @@ const NOTHING_ALLOWED = `{
 /** The rules that ruleDetectors.ts does not run. */
 const UNUSED_RULES = /\bid: "@secretlint\/secretlint-rule-(filter-comments|gcp)"/;
 
-/** Leaves out of secretlint what no rule that we run needs, and the sentences of the rules: we have our own. */
+/** Leaves out of secretlint what no rule that we run needs, and the sentences and addresses of the rules: we have our own. */
 function onlyUsedRules(text) {
   const file = parsed(text);
   const values = valuesIn(file);
@@ -59,14 +59,15 @@ function onlyUsedRules(text) {
   const reader = valueOf('regexpStringMatcherExports');
   const rules = valueOf('rules');
   const used = rules?.elements?.map((rule) => rule.getText()).filter((name) => !unused.includes(name));
-  const sentences = objectsIn(file).filter(({ properties }) => properties.some(({ name }) => name?.getText() === 'en'));
-  if (reader === undefined || used?.length !== rules?.elements?.length - 2 || sentences.length === 0) {
+  const isSaid = ({ name }) => ['en', 'url'].includes(name?.getText());
+  const said = objectsIn(file).filter(({ properties }) => properties.some(isSaid));
+  if (reader === undefined || used?.length !== rules?.elements?.length - 2 || said.length === 0) {
     throw new Error('secretlint is put together in another way: see leanLibraries.mjs');
   }
   return edited(file, [
     [reader, NOTHING_ALLOWED],
     [rules, `[${used.join(', ')}]`],
-    ...sentences.map((each) => [each, '{}']),
+    ...said.map((each) => [each, '{}']),
   ]);
 }
 

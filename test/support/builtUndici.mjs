@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const chunks = join(import.meta.dirname, '..', '..', 'dist', 'chunks');
-const built = readdirSync(chunks).filter((name) => name.startsWith('undiciParts-'));
+const built = readdirSync(chunks).filter((name) => name === 'undiciParts.mjs');
 let taken = 0;
 
 registerHooks({
