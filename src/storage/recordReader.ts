@@ -1,5 +1,5 @@
 // Runs in a thread of its own: reads the folders of many jobs, and tells of them as it goes.
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type FolderFiles, readFolder } from './recordFolder';
 
@@ -23,7 +23,7 @@ for (let first = 0; first < keys.length; first += AT_ONCE) {
 /** Whoever asks for a job that can't be read tries it again, and tells why. */
 function tryToRead(key: string): FolderFiles | undefined {
   try {
-    return readFolder(join(root, key));
+    return readFolder(root + sep + key);
   } catch {
     return undefined;
   }
