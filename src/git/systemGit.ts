@@ -35,3 +35,13 @@ export function folderOfRemote(
   const isLocal = hasDrive || paths.isAbsolute(url) || colon === -1 || (slash !== -1 && slash < colon);
   return isLocal ? paths.resolve(base, url) : undefined;
 }
+
+/**
+ * Whether two absolute paths, written as the system does, name one folder as far as that can be told from them. Windows
+ * compares without case, and the editor writes its drives in small letters; elsewhere the disk decides.
+ */
+export function isSameFolder(one: string, other: string, platform: NodeJS.Platform = process.platform): boolean {
+  const same = (path: string): string =>
+    platform === 'win32' ? win32.resolve(path).toLowerCase() : posix.resolve(path);
+  return same(one) === same(other);
+}

@@ -18,7 +18,8 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { g
 
 await withTemporaryFolder(async (folder) => {
   const workspace = join(folder, 'workspace');
-  const userData = join(folder, 'profile');
+  // Short: VS Code listens in it, and on macOS the path of a socket may have 103 characters (unix(4), sun_path).
+  const userData = join(folder, 'u');
   await mkdir(workspace);
   await mkdir(join(userData, 'User'), { recursive: true });
   await createSampleRepository(workspace);

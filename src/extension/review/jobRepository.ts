@@ -4,6 +4,7 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { isBranchName } from '../../git/branchName';
 import { type RemoteAddress, remoteAddress } from '../../git/remoteAddress';
+import { isSameFolder } from '../../git/systemGit';
 import { type GitApi, type GitRepository, gitApi, openRepositories } from '../services/gitExtension';
 import { nameOf } from '../services/repositories';
 import { toNotice, toPickLabel } from '../text';
@@ -130,12 +131,13 @@ function rootOf({ repository }: JobRepository): string {
   return repository.rootUri.fsPath;
 }
 
-/** Code hosts make no difference between cases; on folders the disk decides, and an address is written as the user has it. */
+/** Code hosts make no difference between cases; on folders the system decides. */
 function isSame(one: RemoteAddress | undefined, other: RemoteAddress | undefined): boolean {
-  if (one === undefined || other === undefined || 'folder' in one || 'folder' in other) {
-    return (
-      one !== undefined && other !== undefined && 'folder' in one && 'folder' in other && one.folder === other.folder
-    );
+  if (one === undefined || other === undefined) {
+    return false;
+  }
+  if ('folder' in one || 'folder' in other) {
+    return 'folder' in one && 'folder' in other && isSameFolder(one.folder, other.folder);
   }
   return `${one.host}/${one.path}`.toLowerCase() === `${other.host}/${other.path}`.toLowerCase();
 }

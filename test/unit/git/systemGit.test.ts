@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { folderOfRemote, scopesOfUser } from '../../../src/git/systemGit';
+import { folderOfRemote, isSameFolder, scopesOfUser } from '../../../src/git/systemGit';
 
 describe('git on this system', () => {
   it('has the user’s own configuration in the same scopes, but for Apple’s', () => {
@@ -38,5 +38,16 @@ describe('git on this system', () => {
     equal(folderOf('git@github.com:robin/a.git'), undefined);
     equal(folderOf('github.com:robin/a.git'), undefined);
     equal(folderOf('https://github.com/robin/a'), undefined);
+  });
+
+  it('knows a folder again on Windows by any writing of it, and elsewhere by its very name', () => {
+    equal(isSameFolder('c:\\Users\\robin\\repo', 'C:\\Users\\Robin\\repo\\', 'win32'), true);
+    equal(isSameFolder('c:\\repo', 'd:\\repo', 'win32'), false);
+    equal(isSameFolder('C:/repo', 'c:\\repo', 'win32'), true);
+    for (const platform of ['linux', 'darwin'] as const) {
+      equal(isSameFolder('/srv/repo', '/srv/repo/', platform), true);
+      equal(isSameFolder('/srv/repo', '/srv/Repo', platform), false);
+      equal(isSameFolder('/srv/a\\b', '/srv/a/b', platform), false);
+    }
   });
 });
