@@ -1,6 +1,6 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { type ServiceState, serviceStateSchema } from '../shared/protocol/localService';
-import { move } from '../shared/util/durability';
+import { move, removeFile } from '../shared/util/durability';
 import { PRIVATE_FILE } from '../shared/util/fileModes';
 import { processStartTime } from '../shared/util/processStartTime';
 
@@ -27,7 +27,7 @@ export async function markEnding(file: string, own: ServiceState): Promise<void>
 /** Removes the state file, unless another service has written its own there meanwhile. */
 export async function removeStateFile(file: string, own: ServiceState): Promise<void> {
   if (await isOwn(file, own)) {
-    await rm(file, { force: true });
+    await removeFile(file);
   }
 }
 

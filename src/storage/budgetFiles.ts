@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BudgetPlaces } from '../jobs/ports';
+import { removeFile } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import { claimFile } from './writeDurably';
 
@@ -55,7 +56,7 @@ export class BudgetFiles implements BudgetPlaces {
   }
 
   async giveBack(name: string, place: string): Promise<void> {
-    await rm(join(this.folder(name), place), { force: true });
+    await removeFile(join(this.folder(name), place));
   }
 
   private async claim(folder: string, place: string, now: number): Promise<boolean> {
@@ -93,6 +94,6 @@ async function waitFor(path: string, now: number): Promise<number> {
 /** Keeps the last link but one: a listing made meanwhile must see one of them. */
 async function forget(folder: string, index: number, generation: number | undefined): Promise<void> {
   if (generation !== undefined && generation > 0) {
-    await rm(join(folder, `${index}-${generation - 1}`), { force: true }).catch(() => undefined);
+    await removeFile(join(folder, `${index}-${generation - 1}`)).catch(() => undefined);
   }
 }

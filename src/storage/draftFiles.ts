@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { move } from '../shared/util/durability';
+import { move, removeFile } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import type { Clock } from '../shared/util/clock';
 import { decodeJson } from '../shared/util/decodeJson';
@@ -71,7 +71,7 @@ export class DraftFiles {
   /** Removes files that `newest` or `write` has named. Never rejects. */
   async remove(files: Iterable<string>): Promise<void> {
     for (const file of files) {
-      await rm(join(this.options.root, file), { force: true }).catch((error: unknown) =>
+      await removeFile(join(this.options.root, file)).catch((error: unknown) =>
         this.options.log.warn(`the draft ${file} stays`, error),
       );
     }

@@ -1,6 +1,6 @@
-import { readFile, readdir, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { move } from '../shared/util/durability';
+import { move, removeFile } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import { decodeJson } from '../shared/util/decodeJson';
 import type { Logger } from '../shared/util/logger';
@@ -169,7 +169,7 @@ export class ReviewFiles {
 
   private async removeFiles(files: readonly string[]): Promise<void> {
     for (const file of files) {
-      await rm(join(this.options.root, file), { force: true });
+      await removeFile(join(this.options.root, file));
       this.known.delete(file);
     }
   }

@@ -1,5 +1,6 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile } from '../../shared/util/durability';
 import { PRIVATE_FILE, makePrivateFolder } from '../../shared/util/fileModes';
 
 /** Says to all windows, and after a reload, that the user has stopped the local service. */
@@ -12,7 +13,7 @@ export class StopMark {
   }
 
   async remove(): Promise<void> {
-    await rm(this.file, { force: true });
+    await removeFile(this.file);
   }
 
   exists(): Promise<boolean> {

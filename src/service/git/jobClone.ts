@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
-import { move } from '../../shared/util/durability';
+import { move, removeFile } from '../../shared/util/durability';
 import { makePrivateFolder } from '../../shared/util/fileModes';
 
 /** How long a git command may go on that outlived a killed service, in milliseconds. */
@@ -85,7 +85,7 @@ export async function removeStaleLocks(hostGit: string, branch: string): Promise
   for (let waited = 0; waited < ORPHAN_LIMIT_MS && (await areLeft()); waited += LOOK_MS) {
     await delay(LOOK_MS);
   }
-  await Promise.all(locks.map((lock) => rm(lock, { force: true })));
+  await Promise.all(locks.map((lock) => removeFile(lock)));
 }
 
 async function makeHostClone(

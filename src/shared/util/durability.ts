@@ -1,4 +1,4 @@
-import { open, rename } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { type Clock, delay, systemClock } from './clock';
 
 /** How a folder's file system says that it does not sync folders: those of networks and of other systems. */
@@ -29,6 +29,11 @@ export async function syncFolder(folder: string, platform: NodeJS.Platform = pro
 /** Renames in one step, over a file of that name if there is one. */
 export function move(from: string, to: string): Promise<void> {
   return whenFree(() => rename(from, to));
+}
+
+/** Removes a file if there is one. */
+export function removeFile(path: string): Promise<void> {
+  return whenFree(() => rm(path, { force: true }));
 }
 
 const IN_USE = new Set(['EPERM', 'EACCES', 'EBUSY']);

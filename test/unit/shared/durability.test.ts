@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { move, syncFolder, whenFree } from '../../../src/shared/util/durability';
+import { move, removeFile, syncFolder, whenFree } from '../../../src/shared/util/durability';
 
 const EVERYWHERE = ['linux', 'darwin', 'win32'] as const;
 
@@ -48,6 +48,21 @@ describe('names that are to last', () => {
     deepEqual(await readdir(folder), ['old']);
     equal(await readFile(join(folder, 'old'), 'utf8'), 'new');
     await rejects(move(join(folder, 'none'), join(folder, 'old')), { code: 'ENOENT' });
+  });
+});
+
+describe('a file that is removed', () => {
+  it('is gone, and no fault when it was not there; a folder is left', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'names-'));
+    try {
+      await writeFile(join(folder, 'file'), '');
+      await removeFile(join(folder, 'file'));
+      await removeFile(join(folder, 'file'));
+      deepEqual(await readdir(folder), []);
+      await rejects(removeFile(folder));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

@@ -1,6 +1,6 @@
-import { copyFile, open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, open, readFile, stat, utimes } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { move } from '../../../shared/util/durability';
+import { move, removeFile } from '../../../shared/util/durability';
 import { PRIVATE_FILE } from '../../../shared/util/fileModes';
 import { MergeRefusal } from './mergeRefusal';
 
@@ -32,8 +32,8 @@ export async function lockIndex(indexFile: string, jobId: string): Promise<Index
     await waitForOrphan(`${copy}.lock`);
     await copyIndex(indexFile, copy);
   } catch (error) {
-    await rm(copy, { force: true });
-    await rm(lock, { force: true });
+    await removeFile(copy);
+    await removeFile(lock);
     throw error;
   }
   return {
@@ -41,8 +41,8 @@ export async function lockIndex(indexFile: string, jobId: string): Promise<Index
     install: () => move(copy, indexFile),
     copyAgain: () => copyIndex(indexFile, copy),
     release: async () => {
-      await rm(copy, { force: true });
-      await rm(lock, { force: true });
+      await removeFile(copy);
+      await removeFile(lock);
     },
   };
 }
@@ -77,7 +77,7 @@ async function claim(lock: string, mark: string): Promise<boolean> {
 async function waitForOrphan(lock: string): Promise<void> {
   for (const start = Date.now(); (await stat(lock).catch(() => undefined)) !== undefined;) {
     if (Date.now() - start > ORPHAN_LIMIT_MS) {
-      await rm(lock, { force: true });
+      await removeFile(lock);
       return;
     }
     await delay(50);
@@ -90,7 +90,7 @@ async function waitForOrphan(lock: string): Promise<void> {
  */
 async function copyIndex(indexFile: string, copy: string): Promise<void> {
   const found = await stat(indexFile).catch(() => undefined);
-  await rm(copy, { force: true });
+  await removeFile(copy);
   if (found !== undefined) {
     await copyFile(indexFile, copy);
     const seconds = Math.floor(found.mtimeMs / 1000);

@@ -1,7 +1,7 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { move, syncFolder } from '../../../shared/util/durability';
+import { move, removeFile, syncFolder } from '../../../shared/util/durability';
 import { PRIVATE_FILE, makePrivateFolder } from '../../../shared/util/fileModes';
 
 const journalSchema = z.object({
@@ -41,7 +41,7 @@ export async function readJournal(directory: string): Promise<Journal | undefine
 }
 
 export async function removeJournal(directory: string): Promise<void> {
-  await rm(fileOf(directory), { force: true });
+  await removeFile(fileOf(directory));
 }
 
 function fileOf(directory: string): string {

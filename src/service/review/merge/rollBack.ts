@@ -1,5 +1,6 @@
 import { lstat, mkdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFile } from '../../../shared/util/durability';
 import { isExecutable } from '../../../shared/util/fileModes';
 import { changedPaths, type ChangedPath, foldersOf, isAdded, isRemoved, pathsOf } from './changedPaths';
 import type { Checkout } from './checkout';
@@ -161,7 +162,7 @@ function startsWith(whole: Buffer, part: Buffer): boolean {
 /** What was added goes first: a file of before may stand where a folder of it is. */
 async function restore({ folder, run }: Checkout, touched: readonly ChangedPath[], sides: Sides): Promise<void> {
   for (const { path } of touched.filter(isAdded)) {
-    await rm(join(folder, path), { force: true });
+    await removeFile(join(folder, path));
     for (const each of foldersOf(path)) {
       const isEmpty = await rmdir(join(folder, each)).then(
         () => true,
