@@ -40,10 +40,7 @@ const common = {
   outdir: 'dist',
 };
 
-/** Its file for `require` hides its parts from the bundler, and its module brings tables that reading does not need. */
-const alias = { 'jsonc-parser': 'jsonc-parser/lib/esm/impl/parser.js' };
-
-const modules = { ...common, format: 'esm', alias };
+const modules = { ...common, format: 'esm' };
 
 /** The entry imports the application late, as the file beside it. */
 const besideEntry = {

@@ -1,4 +1,4 @@
-import { type Node, findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { jsonStrings } from './jsonStrings';
 
 /** Text of a template as it stands in a document. */
 export interface TemplateSpot {
@@ -9,17 +9,14 @@ export interface TemplateSpot {
 
 /** The templates in a file of settings, or of a workspace with settings in it: each line of one is a spot. */
 export function spotsInSettings(source: string, setting: string): TemplateSpot[] {
-  const tree = parseTree(source, undefined, { allowTrailingComma: true });
-  const places = [[setting], ['settings', setting]].map((path) => tree && findNodeAtLocation(tree, path));
-  return places
-    .flatMap((node) => node?.children ?? [])
-    .flatMap(({ children }) => texts(children?.[1]))
+  return [...jsonStrings(source)]
+    .filter(({ path }) => {
+      const [held, name, ...lines] = path[0] === 'settings' ? path.slice(1) : path;
+      return (
+        held === setting && name !== undefined && (lines.length === 0 || (lines.length === 1 && lines[0] === undefined))
+      );
+    })
     .map(({ offset, length }) => spotOf(source, offset, length));
-}
-
-function texts(node: Node | undefined): Node[] {
-  const nodes = node?.type === 'array' ? (node.children ?? []) : node === undefined ? [] : [node];
-  return nodes.filter(({ type }) => type === 'string');
 }
 
 /** What a JSON string says, and where each of its UTF-16 units stands (RFC 8259, section 7). */
