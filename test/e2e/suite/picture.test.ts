@@ -19,7 +19,7 @@ describe('the pictures in the README', () => {
     return Promise.resolve({ fill, settings: { ...settings, ...look }, browser: 'packaged' });
   });
 
-  it('shows a selection, the list of jobs and a pull request that is ready', async () => {
+  it('shows a selection, the list of jobs and a pull request that is ready', async function () {
     const { workbench } = window();
     await workbench.page.setViewportSize({ width: 1120, height: 640 });
     await workbench.activityBar('Docs Agent');
@@ -38,10 +38,10 @@ describe('the pictures in the README', () => {
     await create('Document the retry policy');
     await workbench.toast(/Pull request ready.*Document the retry policy/).expect(JOB_LIMIT);
     await workbench.statusBarItem('Job sent').waitFor({ state: 'hidden' });
-    await expectReadmePicture(workbench.page, 'screenshot.png');
+    await expectReadmePicture(this, workbench.page, 'screenshot.png');
   });
 
-  it('shows the page of a job', async () => {
+  it('shows the page of a job', async function () {
     const { workbench } = window();
     await workbench.host.command('notifications.clearAll');
     await workbench.host.command('workbench.action.closeAllEditors');
@@ -51,6 +51,6 @@ describe('the pictures in the README', () => {
     await page.expectState('Pull request ready');
     await page.expectText('retry-policy.md');
     await page.button('Send').waitFor();
-    await expectReadmePicture(workbench.page, 'job-page.png', [page.frame.locator('.drawing')]);
+    await expectReadmePicture(this, workbench.page, 'job-page.png', [page.frame.locator('.drawing')]);
   });
 });
