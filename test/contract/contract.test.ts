@@ -60,10 +60,20 @@ describe('agent job API, through the client', function () {
       }
     });
 
-    it('completes without a link when nothing changed', async () => {
+    it('completes without a link or a branch when nothing changed', async () => {
       const { id } = await bench.client.createJob(bench.target, 'Look round [scripted: change nothing]');
       const done = await bench.ended(id);
-      assert.deepEqual([done.status, done.prLink], ['completed', null]);
+      assert.deepEqual([done.status, done.prLink, done.source?.ref], ['completed', null, null]);
+    });
+
+    it('names a branch once there is one, and still when a later turn fails', async () => {
+      const { id, source } = await bench.client.createJob(bench.target, '[scripted: fail]');
+      const branches = [source?.ref, (await bench.ended(id)).source?.ref];
+      for (const prompt of ['Document the limits', 'Go on [scripted: fail]']) {
+        await bench.client.sendMessage(bench.target, id, prompt);
+        branches.push((await bench.ended(id)).source?.ref);
+      }
+      assert.deepEqual(branches, [null, null, `docs-agent/${id}`, `docs-agent/${id}`]);
     });
 
     it('fails with the reason when the agent fails, and goes on after a follow-up', async () => {

@@ -108,11 +108,11 @@ describe('local service, the user’s repository', function () {
     await git(bench.repo, 'remote', 'add', 'origin', 'https://robin:secret@git.example.org/team/lighthouse.git');
     await git(bench.repo, 'checkout', '--quiet', '--detach');
     const job = await bench.client.createJob(bench.target, 'Document the limits');
-    assert.deepEqual(job.source, {
-      repository: 'https://git.example.org/team/lighthouse.git',
-      ref: `docs-agent/${job.id}`,
-    });
-    assert.equal((await bench.ended(job.id)).status, 'completed');
+    const repository = 'https://git.example.org/team/lighthouse.git';
+    assert.deepEqual(job.source, { repository, ref: null });
+    const ended = await bench.ended(job.id);
+    assert.equal(ended.status, 'completed');
+    assert.deepEqual(ended.source, { repository, ref: `docs-agent/${job.id}` });
   });
 
   it('may be a linked work tree', async () => {

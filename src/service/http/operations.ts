@@ -21,7 +21,8 @@ import { storyEventSchema } from '../../shared/protocol/story';
 export const answeredJobSchema = z.object({
   id: z.string().check(z.regex(LOCAL_ID)),
   status: z.enum(['active', 'completed', 'failed', 'archived']),
-  source: z.object({ repository: z.string(), ref: z.string() }),
+  /** The branch is null until there is one. */
+  source: z.object({ repository: z.string(), ref: z.nullable(z.string()) }),
   model: z.string(),
   prLink: z.nullable(z.url()),
   createdAt: z.iso.datetime(),

@@ -125,7 +125,8 @@ export class JobDesk {
     return {
       id: job.id,
       status: isArchived ? 'archived' : status,
-      source: { repository: job.repository, ref: branchOf(job.id) },
+      // Before the first publication there is nothing that could be opened or checked out under that name.
+      source: { repository: job.repository, ref: job.publishedCommit === null ? null : branchOf(job.id) },
       model: job.model,
       prLink: job.prLink ?? reviewLink,
       createdAt: new Date(job.createdAt).toISOString(),

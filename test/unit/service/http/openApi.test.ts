@@ -125,6 +125,7 @@ describe('the OpenAPI document', () => {
     };
     assert.equal(takes('Job', job), true);
     assert.equal(answeredJobSchema.safeParse(job).success, true);
+    assert.equal(takes('Job', { ...job, source: { repository: 'file:///docs', ref: null } }), true);
     assert.equal(takes('Job', { ...job, status: 'merged' }), false);
   });
 
