@@ -2,12 +2,11 @@
 // late), the page of a job, the local service, and the script of its review page.
 import { build } from 'esbuild';
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkBuild } from './budgets.mjs';
 import { leanLibraries } from './leanLibraries.mjs';
 import { leanUndici } from './leanUndici.mjs';
-import { privateNames } from './privateNames.mjs';
 import { shortNames } from './shortNames.mjs';
 import { writeSupplyChain } from './supplyChain.mjs';
 
@@ -109,7 +108,7 @@ export async function buildAll() {
       chunkNames: 'chunks/[name]-[hash]',
       outExtension: { '.js': '.mjs' },
       external: ['vscode'],
-      plugins: [privateNames(resolve('src')), leanLibraries, leanUndici, splitFiles],
+      plugins: [leanLibraries, leanUndici, splitFiles],
     }),
     // A thread of its own has this one file to load.
     build({ ...modules, entryPoints: ['src/storage/recordReader.ts'], outExtension: { '.js': '.mjs' } }),
