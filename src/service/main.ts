@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseCommandLine, UsageError } from './commandLine';
+import { nodeProblem } from './nodeVersion';
 import { USAGE } from './usage';
 
 /**
@@ -17,8 +18,14 @@ async function main(): Promise<void> {
     case 'supervise':
       (await import('./agents/supervisor')).supervise();
       return;
-    case 'serve':
+    case 'serve': {
+      // Before the rest is loaded, which an older one can't do, and doesn't say why.
+      const problem = nodeProblem(process.versions.node);
+      if (problem !== undefined) {
+        throw new UsageError(problem);
+      }
       await (await import('./serve')).serve(commandLine.options, fileURLToPath(import.meta.url));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { FoundAgent } from '../../shared/protocol/localService';
 import { ServiceError } from '../../shared/protocol/serviceError';
+import { howToGet, lacksAdapter } from '../../shared/words/howToGet';
 import { SETTINGS, SETTINGS_SECTION } from '../ids';
 import { offerLog } from '../offerLog';
 import { reasonText } from '../services/errorText';
@@ -24,8 +25,9 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const item = (agent: FoundAgent): Item => ({
     agent,
     label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agent.title)}`,
-    description: agent.name === inUse ? t('in use') : '',
-    detail: toPickLabel(agent.path ?? shortHow(agent)),
+    description: agent.name === inUse ? t('in use') : lacksAdapter(agent) ? t('its adapter is missing') : '',
+    // The heading says that it is missing, and a pick has room for one line.
+    detail: toPickLabel(agent.path ?? inEditorLanguage(howToGet(agent))),
   });
   const installed = agents.filter(({ path }) => path !== null);
   const missing = agents.filter(({ path }) => path === null);
@@ -50,12 +52,6 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   } else if (choice?.agent !== undefined) {
     await take(choice.agent);
   }
-}
-
-/** Without the sentence that the heading of the list says already: a pick has room for one line. */
-function shortHow({ title, how }: FoundAgent): string {
-  const said = `${title} is not installed: `;
-  return inEditorLanguage(how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how);
 }
 
 async function take({ name, title, path, how }: FoundAgent): Promise<void> {

@@ -214,8 +214,8 @@ function color(id: string): vscode.ThemeColor {
 }
 
 /** What can be done with a prompt: nothing while it is on its way. */
-function unsentWords({ state }: Send): string {
-  switch (state) {
+function unsentWords(send: Send): string {
+  switch (send.state) {
     case 'queued':
     case 'sending':
       return '';
@@ -224,7 +224,7 @@ function unsentWords({ state }: Send): string {
     case 'throttled':
       return 'unsent;pending;';
     default:
-      return 'unsent;';
+      return waitsForKey(send) ? 'unsent;key;' : 'unsent;';
   }
 }
 

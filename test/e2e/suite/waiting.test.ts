@@ -96,8 +96,10 @@ describe('prompts that can’t be sent at once', () => {
     await tree.expectRow(/Explain the other one.*key rejected/, JOB_LIMIT);
     strictEqual(posts().length, before, 'nothing is sent with a key that was rejected');
     await workbench.screenshot('waiting 3 key');
+    await workbench.quickInput.cancel();
     answers = [active('job3'), active('job4')];
     over.set('job3', { status: 'completed' }).set('job4', { status: 'completed' });
+    await tree.contextMenu('Explain the other one', 'Set API Key…');
     await workbench.quickInput.answer('another-key-of-this-test');
     await tree.expectRow(/Explain the key, finished/, JOB_LIMIT);
     await tree.expectRow(/Explain the other one, finished/, JOB_LIMIT);

@@ -6,6 +6,7 @@ import { findProgram } from '../../../../src/git/findProgram';
 import { KNOWN_AGENTS } from '../../../../src/service/agents/knownAgents';
 import { withoutBatchFile } from '../../../../src/service/agents/npmShim';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
+import { howToGet, lacksAdapter } from '../../../../src/shared/words/howToGet';
 import { agentsAnswerSchema, projectSettingsSchema } from '../../../../src/shared/protocol/localService';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -94,6 +95,15 @@ describe('AgentChoice', () => {
     assert.match(agents[1]?.path ?? '', /\/codex-acp$/);
     assert.match(agents[1]?.how ?? '', /^Found at \/.+\/codex-acp; it starts \/.+\/codex\.$/);
     assert.match(agents[6]?.how ?? '', /^Goose is not installed: “goose” was not found\. To get it, see https:/);
+  });
+
+  it('lets the editor say shortly what is missing, and how to get it', async () => {
+    const [claude, codex, , , , , goose] = await (await choice('codex-acp', 'codex', 'claude')).list();
+    assert.ok(claude !== undefined && codex !== undefined && goose !== undefined);
+    assert.deepEqual([claude, codex, goose].map(lacksAdapter), [true, false, false]);
+    assert.match(howToGet(claude), /^Get it with “npm install --global \S+claude-agent-acp”\.$/);
+    assert.match(howToGet(goose), /^To get it, see https:\S+\.$/);
+    assert.equal(howToGet(codex), codex.how);
   });
 
   it('never lets an agent see what opens pull requests', () => {
