@@ -141,9 +141,9 @@ export const CONTEXT_KEYS = {
   localService: 'docsAgent.localServiceAvailable',
   /** The local service was asked and has found no agent to work with. */
   agentMissing: 'docsAgent.agentMissing',
-  /** A connection to a hosted service was checked once. */
+  /** A connection to a hosted service was checked once, or the service took a job. */
   hostedConnected: 'docsAgent.hostedConnected',
-  /** The local service was found ready once: a repository and an agent. */
+  /** The local service was found ready once, with a repository and an agent, or took a job. */
   localConnected: 'docsAgent.localConnected',
   /** A service has accepted a job once. */
   jobAccepted: 'docsAgent.jobAccepted',
@@ -152,3 +152,13 @@ export const CONTEXT_KEYS = {
   /** The active editor shows a page of a documentation site. */
   docsPageOpen: 'docsAgent.docsPageOpen',
 } as const;
+
+export const WALKTHROUGH = 'docsAgent.start';
+
+/** The steps of the walkthrough, by the context key of each. */
+export const STEPS = {
+  localConnected: 'docsAgent.local',
+  hostedConnected: 'docsAgent.hosted',
+  jobAccepted: 'docsAgent.firstJob',
+  pullRequestOpened: 'docsAgent.firstReview',
+} as const satisfies Partial<Record<keyof typeof CONTEXT_KEYS, string>>;

@@ -1,10 +1,12 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../jobs/events';
 import type { JobStore } from '../jobs/jobStore';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import type { Logger } from '../shared/util/logger';
 import { setContextKey } from './contextKeys';
-import { CONTEXT_KEYS } from './ids';
+import { CONTEXT_KEYS, EXTENSION_ID, STEPS, WALKTHROUGH } from './ids';
 
 /** What a user has done at least once, each by the context key that checks off a step of the walkthrough. */
 const MILESTONES = {
@@ -19,6 +21,10 @@ export type Milestone = keyof typeof MILESTONES;
 /**
  * Remembers what has happened for the first time, over reloads and for all windows: an empty file each, because the
  * editor's own store loses what is changed shortly before a reload.
+ *
+ * The editor never checks off a step whose `onContext` event already holds when it first reads the walkthrough, which
+ * may be long after start-up (`registerDoneListeners` in its gettingStartedService.ts). So a step is marked by the
+ * editor's own command besides, and has several events that can't all hold then.
  */
 export class Milestones {
   private readonly known = new Set<Milestone>();
@@ -34,6 +40,8 @@ export class Milestones {
     this.listening = store.onDidChange(({ job }) => {
       if (job.sends.some(({ kind, state }) => kind === 'create' && state === 'created')) {
         this.reach('jobAccepted');
+        // A service that takes a job is connected, however that came about.
+        this.reach(job.home.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');
       }
     });
     this.loaded = this.load();
@@ -71,7 +79,15 @@ export class Milestones {
     if (this.kept.has(milestone)) {
       return;
     }
+    this.mark(STEPS[milestone]);
     await makePrivateFolder(this.folder);
     await writeFile(join(this.folder, milestone), '');
+  }
+
+  /** It is marked even where this fails, because the walkthrough was not read yet; and without it there are the events. */
+  private mark(step: string): void {
+    vscode.commands
+      .executeCommand('welcome.markStepComplete', `${EXTENSION_ID}#${WALKTHROUGH}#${step}`)
+      .then(undefined, () => undefined);
   }
 }

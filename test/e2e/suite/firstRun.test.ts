@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '../../support/temporaryRepository';
 import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
+import type { Workbench } from '../../support/vscode/workbench';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
 
@@ -12,18 +13,16 @@ const { 'docsAgent.local.agentCommand': agentCommand } = scriptedServiceSettings
 const step = (id: string, done: boolean): string =>
   `.getting-started-step[data-step-id$="#docsAgent.${id}"] .codicon-getting-started-step-${done ? '' : 'un'}checked`;
 
+async function openWalkthrough({ host }: Workbench): Promise<void> {
+  await host.command('workbench.action.openWalkthrough', 'docs-agent.docs-agent-jobs#docsAgent.start');
+}
+
 describe('trying it on this machine, by keyboard', () => {
   const window = useWindow({ ...localWindow(), settings: { 'docsAgent.local.agentCommand': agentCommand } });
-  const openWalkthrough = async (): Promise<void> => {
-    await window().workbench.host.command(
-      'workbench.action.openWalkthrough',
-      'docs-agent.docs-agent-jobs#docsAgent.start',
-    );
-  };
 
   it('begins with a walkthrough whose steps are open', async () => {
     const { workbench } = window();
-    await openWalkthrough();
+    await openWalkthrough(workbench);
     for (const id of ['local', 'hosted', 'firstJob', 'firstReview']) {
       await workbench.page.locator(step(id, false)).first().waitFor();
     }
@@ -63,12 +62,30 @@ describe('trying it on this machine, by keyboard', () => {
     await page.close();
     await workbench.page.locator(step('firstReview', true)).first().waitFor();
     await workbench.reload();
-    await openWalkthrough();
+    await openWalkthrough(workbench);
     for (const id of ['local', 'firstJob', 'firstReview']) {
       await workbench.page.locator(step(id, true)).first().waitFor();
     }
     strictEqual(await workbench.page.locator(step('hosted', true)).count(), 0);
     await workbench.screenshot('first run 4 checked off');
+  });
+});
+
+describe('a walkthrough that is opened late', () => {
+  const { settings, ...rest } = localWindow();
+  const window = useWindow({ ...rest, settings: { ...settings, 'docsAgent.service': 'local' } });
+
+  it('checks off what had happened before the walkthrough was opened first', async () => {
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    await workbench.host.command('docsAgent.createJob', { prompt: 'Document the retry policy' });
+    await workbench.toast(/Pull request ready.*Document the retry policy/).expect(JOB_LIMIT);
+    await openWalkthrough(workbench);
+    for (const id of ['local', 'firstJob']) {
+      await workbench.page.locator(step(id, true)).first().waitFor();
+    }
+    await workbench.page.locator(step('firstReview', false)).first().waitFor();
+    await workbench.screenshot('first run 6 opened late');
   });
 });
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { COMMANDS, CONTEXT_KEYS, EXTENSION_ID } from '../../../src/extension/ids';
+import { COMMANDS, CONTEXT_KEYS, EXTENSION_ID, STEPS, WALKTHROUGH } from '../../../src/extension/ids';
 import { holds } from './when';
 
 interface Step {
@@ -97,6 +97,14 @@ describe('the walkthrough', () => {
     strictEqual(decodeURIComponent(target), JSON.stringify(`${EXTENSION_ID}#${walkthrough.id}`));
   });
 
+  it('has the steps that the code marks', () => {
+    strictEqual(walkthrough.id, WALKTHROUGH);
+    deepStrictEqual(
+      walkthrough.steps.map(({ id, completionEvents }) => [id, completionEvents[0]?.split(/[: ]/)[1]]),
+      Object.entries(STEPS).map(([name, id]) => [id, CONTEXT_KEYS[name as keyof typeof STEPS]]),
+    );
+  });
+
   for (const { id, description, media, completionEvents } of walkthrough.steps) {
     it(`has in ${id} a small picture in the colours of the theme, a text for it, and an end that can be seen`, () => {
       ok(existsSync(place(media.svg)) && statSync(place(media.svg)).size < 3000);
@@ -105,8 +113,21 @@ describe('the walkthrough', () => {
       ok(!/#[0-9a-f]{3,8}\b|rgb\(|<script|<text|href/i.test(picture), 'no colour, word or link of its own');
       ok(textOf(media.altText).length > 20);
       const keys = new Set<string>(Object.values(CONTEXT_KEYS));
-      ok(completionEvents.every((event) => keys.has(event.replace('onContext:', ''))));
+      ok(completionEvents.every((event) => keys.has(/^onContext:([\w.]+) && /.exec(event)?.[1] ?? '')));
       expectCommands(textOf(description));
+    });
+
+    // The editor never checks off an event that holds when it reads the walkthrough.
+    it(`checks off ${id}, wherever one is when the walkthrough is read, as soon as one is elsewhere`, () => {
+      const clauses = completionEvents.map((event) => event.replace('onContext:', ''));
+      const [key = ''] = clauses[0]?.split(' ') ?? [];
+      const held = (state: Record<string, string | boolean>): string[] =>
+        clauses.filter((clause) => holds(clause, { [key]: true, ...state }));
+      const [away, here] = [held({}), held({ activeEditor: 'gettingStartedPage' })];
+      ok(away.length > 0 && here.length > 0);
+      ok(away.every((clause) => !here.includes(clause)));
+      ok(held({ activeEditor: 'gettingStartedPage', inQuickOpen: true }).length > here.length);
+      ok(clauses.every((clause) => !holds(clause, { activeEditor: 'gettingStartedPage', inQuickOpen: true })));
     });
   }
 });
