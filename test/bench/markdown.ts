@@ -8,17 +8,20 @@ export const LAST_MARK = '<!-- end of figures -->';
 const HEAD = ['Measured', 'Here', 'Against', 'There', 'Ratio', 'Wanted'];
 const RULE = ['---', '--:', '---', '--:', '--:', '--:'];
 
-/** A report as Markdown: a table a title, with what one has to know below it. */
+/** How all tables are to be read. */
+const HOW =
+  '“Here” and “there” are the best and the median of all rounds. The ratio is that of the medians, or of the best or the ' +
+  'worst where it says so; in brackets stands the middle half of the ratios of all rounds, which a best or a worst one ' +
+  'lies outside of. “✗” marks what is not as wanted.';
+
+/** A report as Markdown: how to read it, then a table a title, with what one has to know below it. */
 export function toMarkdown(report: Report): string {
   const parts = tablesOf(report).map((benchmarks) => {
     const rows = rowsOf(benchmarks.flatMap(({ figures }) => figures));
     const table = [HEAD, RULE, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
     return `**${benchmarks[0]?.title ?? ''}** (${circumstances(benchmarks)})\n\n${table}\n${aboutOf(benchmarks)}`;
   });
-  const how =
-    'Best and median; the ratio is that of the medians unless it says otherwise, and behind it stands the middle half ' +
-    'of all ratios. A figure that is not as wanted is marked with ✗.';
-  return `${[...parts, how].join('\n')}\n`;
+  return [`${HOW}\n`, ...parts].join('\n');
 }
 
 /** The README with this between its marks. */

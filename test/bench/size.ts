@@ -16,15 +16,15 @@ export interface BundleSizes {
 export async function measureSize(): Promise<BundleSizes> {
   const dist = join(checkoutRoot, 'dist');
   const bytes = async (path: string): Promise<number> => (await stat(join(dist, path))).size;
-  const all = async (first: string, folder: string): Promise<number> => {
+  const all = async (folder: string, ...files: string[]): Promise<number> => {
     const rest = await readdir(join(dist, folder)).catch(() => []);
-    const sizes = await Promise.all([first, ...rest.map((name) => join(folder, name))].map(bytes));
+    const sizes = await Promise.all([...files, ...rest.map((name) => join(folder, name))].map(bytes));
     return sizes.reduce((total, size) => total + size, 0);
   };
   return {
     entry: await bytes('extension.cjs'),
-    chunks: await all('application.mjs', 'chunks'),
-    service: await all('service.mjs', 'service'),
+    chunks: await all('chunks', 'application.mjs', 'recordReader.mjs'),
+    service: await all('service', 'service.mjs'),
   };
 }
 

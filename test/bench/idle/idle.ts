@@ -77,7 +77,7 @@ export function measureIdle(): Promise<{ figures: Figure[]; about: string }> {
       const about =
         `${ENDED.toLocaleString('en')} jobs that are over, the list in sight, ${minutes} min, ` +
         `four windows at the same time; ${requests} requests for the ${ACTIVE} active jobs. ` +
-        'Processor time of the whole extension host, as a share of one core.';
+        'Processor time of the whole extension host, which the editor itself wakes all the time, as a share of one core.';
       return { figures: figuresOf(own, idle, busy, floor), about };
     } finally {
       await browser.close();

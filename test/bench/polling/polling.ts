@@ -24,7 +24,8 @@ export async function measurePolling(rounds: number): Promise<{ figures: Figure[
   );
   const about =
     `By simulation, seed ${SEED}; a round is ${PROJECTS} projects of ${JOBS} jobs, each from no past on. Late is more than ` +
-    '2 seconds and more than a tenth of the run. Each peer makes as many requests a job, on average.';
+    '2 seconds and more than a tenth of the run. Each peer makes as many requests a job, on average. “No past” is ' +
+    'the rule by which the first five runs of a project are polled, for all of them.';
   return Promise.resolve({ figures, about });
 }
 

@@ -48,7 +48,7 @@ describe('the table of benchmarks', () => {
       ],
     });
     strictEqual(text.split('| Measured |').length, 3);
-    ok(text.startsWith('**Service** (Linux, 2 cores, 2026-11-22, 3 rounds)\n'), text);
+    ok(/^“Here” and “there” are .*\n\n\*\*Service\*\* \(Linux, 2 cores, 2026-11-22, 3 rounds\)\n/.test(text), text);
     ok(text.includes('\nAbout x. About y.\n\n**List** ('), text);
   });
 
