@@ -24,6 +24,11 @@ export class JobPageFrame {
     return this.frame.getByRole('button', { name }).first();
   }
 
+  /** The names of the buttons that stand out. */
+  primaries(): Promise<string[]> {
+    return this.frame.locator('button.primary').allInnerTexts();
+  }
+
   async expectState(text: string | RegExp, limit?: number): Promise<void> {
     const wait = limit === undefined ? {} : { timeout: limit };
     await this.frame.locator('.state', { hasText: text }).waitFor(wait);

@@ -42,6 +42,7 @@ describe('the page of a job', () => {
     await page().expectState('In progress');
     await page().expectText('and its retries');
     deepStrictEqual(await page().tabs(), ['Explain the webhook']);
+    deepStrictEqual(await page().primaries(), []);
     await workbench.screenshot('job page 1 running');
   });
 
@@ -52,6 +53,7 @@ describe('the page of a job', () => {
     await page().expectState('Pull request ready', JOB_LIMIT);
     await page().expectText('docs/webhook');
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*not seen yet)/);
+    deepStrictEqual(await page().primaries(), ['Open pull request']);
     strictEqual(await workbench.badge('Docs Agent'), '');
     await workbench.screenshot('job page 2 ready');
   });
@@ -123,6 +125,10 @@ describe('the page of a job', () => {
     await workbench.tree('Jobs').expectRow(/Second job.*failed.*not seen yet/, JOB_LIMIT);
     await workbench.host.command('docsAgent.showJob', await keyOf('Second job'));
     await page().expectText('the branch is protected');
+    deepStrictEqual(await page().primaries(), ['Follow up']);
+    await page().button('Follow up').click();
+    await page().frame.locator('textarea:focus').waitFor();
+    await workbench.screenshot('job page 4 failed');
     await workbench.host.command('docsAgent.jobs.focus');
     await workbench.tree('Jobs').expectRow(/Second job.*failed(?!.*not seen yet)/);
   });

@@ -1,4 +1,4 @@
-import { ok } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { JobPageFrame } from '../jobPageFrame';
@@ -36,6 +36,17 @@ describe('the story on the page of a local job', () => {
       .first()
       .waitFor({ timeout: JOB_LIMIT });
     await window().workbench.screenshot('job page story live');
+  });
+
+  it('offers no branch of a job that failed before it had one, but to follow up', async () => {
+    await show('Explain the limits [scripted: fail]');
+    await page().expectState('Failed', JOB_LIMIT);
+    deepStrictEqual(await page().primaries(), ['Follow up']);
+    const facts = await page().frame.locator('dt').allInnerTexts();
+    ok(facts.includes('Repository') && !facts.includes('Branch'), facts.join());
+    strictEqual(await page().button('Open changes').count(), 0);
+    strictEqual(await page().button('Check out branch').count(), 0);
+    await window().workbench.screenshot('job page failed without a branch');
   });
 
   it('shows the changed files when the job has ended, and opens one', async () => {

@@ -57,6 +57,7 @@ const outcome = (type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed', rea
   reason,
 });
 const labels = (actions: readonly Action[] = []): string[] => actions.map(({ label }) => label);
+const primaries = ({ actions }: PageModel): string[] => labels(actions.filter(({ isPrimary }) => isPrimary === true));
 const titles = ({ timeline }: PageModel): string[] => timeline.entries.map(({ title }) => title);
 
 describe('what the page of a job shows', () => {
@@ -120,6 +121,7 @@ describe('what the page of a job shows', () => {
     deepStrictEqual([there.followUp.send, there.followUp.sendLater], ['Interrupt and send', 'Send when this run ends']);
     strictEqual(labels(there.actions).includes('Stop'), false);
     strictEqual(labels(modelOf([send(local), created]).actions)[0], 'Stop');
+    deepStrictEqual(primaries(modelOf([send(local), created])), []);
     deepStrictEqual(
       there.timeline.spans.map(({ kind, from, to }) => [kind, from, to]),
       [
@@ -166,6 +168,28 @@ describe('what the page of a job shows', () => {
     const odd = modelOf([send(), created, changed(['paused'], false)]);
     deepStrictEqual([odd.state.text, odd.state.tone], ['Paused', 'plain']);
     deepStrictEqual(titles(odd).at(-1), 'The service says: paused');
+  });
+
+  it('with what is most likely wanted next standing out, and nothing where there is only to wait', () => {
+    const unreachable = outcome('notSent', { kind: 'unreachable' });
+    const network = modelOf([send(), unreachable]);
+    deepStrictEqual(primaries(network), ['Send now']);
+    strictEqual(network.actions[0]?.entry, network.timeline.entries[0]?.id);
+    const refusedFor = (reason: Reason): string[] => primaries(modelOf([send(), outcome('rejected', reason)]));
+    deepStrictEqual(refusedFor({ kind: 'rejected', detail: 'too long' }), ['Change and send']);
+    deepStrictEqual(refusedFor({ kind: 'forbidden' }), ['Send again']);
+    deepStrictEqual(refusedFor({ kind: 'unauthorized', code: 'NO_KEY' }), ['Enter key']);
+    deepStrictEqual(primaries(modelOf([send(), outcome('throttled', { kind: 'limit', until: HOUR })])), []);
+    deepStrictEqual(primaries(modelOf([send()])), []);
+    const lost = modelOf([send(), outcome('unconfirmed', { kind: 'unreachable' })]);
+    deepStrictEqual(primaries(lost), ['Enter its ID']);
+    const ended = (...job: Parameters<typeof snapshot>): PageModel => modelOf([send(), created, changed(job)]);
+    deepStrictEqual(primaries(ended('completed', { prLink: LINK })), ['Open pull request']);
+    const byService = [send(local), created, changed(['completed'])];
+    deepStrictEqual(primaries(modelOf(byService)), []);
+    deepStrictEqual(primaries(ended('failed')), ['Follow up']);
+    deepStrictEqual(primaries(ended('failed', { prLink: LINK, ref: 'docs/webhook' })), ['Follow up']);
+    deepStrictEqual(primaries(modelOf([send(), created, { type: 'untracked', at: 9000 }])), ['Bring back to the list']);
   });
 
   it('of a job that was removed, and of one that is not there', () => {

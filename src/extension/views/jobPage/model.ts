@@ -15,7 +15,7 @@ export interface PageModel {
   readonly state: PageState;
   /** Project, branch, model and so on, in the order in which they are shown. */
   readonly facts: readonly Fact[];
-  /** What can be done with the job now; the first one stands out. */
+  /** What can be done with the job now; at most one stands out. */
   readonly actions: readonly Action[];
   readonly timeline: Timeline;
   /** What the agent does and did; absent where the service tells no story. */
@@ -48,6 +48,12 @@ export type ActionId = string;
 export interface Action {
   readonly id: ActionId;
   readonly label: string;
+  /** What the user most likely wants next. */
+  readonly isPrimary?: true | undefined;
+  /** Of an act on one prompt that is offered for the whole job: the entry of the prompt. */
+  readonly entry?: string | undefined;
+  /** What the page has a place for itself: the button leads there. */
+  readonly leadsTo?: 'followUp' | undefined;
 }
 
 /** What happened when. Spans lie one after the other or overlap (`unchecked` does); entries are in order of time. */

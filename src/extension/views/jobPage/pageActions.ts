@@ -1,7 +1,14 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import { jobStatus } from '../../../jobs/jobStatus';
-import { type Send, type TrackedJob, isListed, pendingCreate, waitsForKey } from '../../../jobs/trackedJob';
+import {
+  type Send,
+  type TrackedJob,
+  isListed,
+  pendingCreate,
+  pendingSends,
+  waitsForKey,
+} from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
 import type { Action } from './model';
 
@@ -10,15 +17,37 @@ const { t } = vscode.l10n;
 /** Acts of the page itself, which are no commands. */
 export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
 
-/** What can be done with the job now, the most likely first. */
+/** What can be done with the job now, the most likely first: it stands out, unless nothing is to be done but to wait. */
 export function pageActions(job: TrackedJob): Action[] {
   if (job.untracked) {
-    return [{ id: COMMANDS.restoreJob, label: t('Bring back to the list') }, ...linkActions(job), ...copyActions(job)];
+    const restore = { id: COMMANDS.restoreJob, label: t('Bring back to the list') };
+    return [...primary([restore]), ...linkActions(job), ...copyActions(job)];
   }
   if (!isListed(job)) {
     return [];
   }
-  return [...nextActions(job), ...copyActions(job), ...listActions(job)];
+  const stuck = stuckActions(job);
+  const next = nextActions(job);
+  const others = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
+  return [...primary(stuck), ...others, ...copyActions(job), ...listActions(job)];
+}
+
+/** Makes the first one stand out. */
+function primary([first, ...others]: readonly Action[]): Action[] {
+  return first === undefined ? [] : [{ ...first, isPrimary: true }, ...others];
+}
+
+/** What lets a prompt go on that waits for the user or for a way; one that the service refused is to be changed first. */
+function stuckActions(job: TrackedJob): Action[] {
+  const create = pendingCreate(job);
+  const sends = [...(create === undefined ? [] : [create]), ...pendingSends(job)];
+  const stuck = sends.find(({ state }) => state === 'notSent' || state === 'rejected');
+  if (stuck === undefined) {
+    return [];
+  }
+  const all = sendActions(stuck);
+  const changed = stuck.reason?.kind === 'rejected' ? all.filter(({ id }) => id === COMMANDS.editAndSend) : all;
+  return changed.slice(0, 1).map((action) => ({ ...action, entry: stuck.id }));
 }
 
 /** What can be done with a prompt that was not accepted. */
@@ -57,22 +86,28 @@ function nextActions(job: TrackedJob): Action[] {
         { id: COMMANDS.refreshJobs, label: t('Check now') },
       ];
     case 'completed':
-      return [...linkActions(job), ...branchActions(job), ...archiveActions(job)];
+      return [...primary(resultActions(job)), ...archiveActions(job)];
     case 'failed':
       return [
-        ...linkActions(job),
-        ...branchActions(job),
+        ...primary([{ id: COMMANDS.sendFollowUp, label: t('Follow up'), leadsTo: 'followUp' }]),
+        ...resultActions(job),
         { id: COMMANDS.showLog, label: t('Show log') },
         ...archiveActions(job),
       ];
     case 'unconfirmed':
-      return [{ id: COMMANDS.enterJobId, label: t('Enter its ID') }];
+      return primary([{ id: COMMANDS.enterJobId, label: t('Enter its ID') }]);
     case 'archived':
+      return primary(resultActions(job));
     case 'unknown':
-      return [...linkActions(job), ...branchActions(job)];
+      return resultActions(job);
     default:
       return [];
   }
+}
+
+/** What the job has to show for itself. */
+function resultActions(job: TrackedJob): Action[] {
+  return [...linkActions(job), ...branchActions(job)];
 }
 
 function linkActions({ snapshot }: TrackedJob): Action[] {

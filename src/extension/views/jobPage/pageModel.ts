@@ -48,7 +48,7 @@ export function missingModel(now: number): PageModel {
     title: t('Job'),
     state: { text: t('This job is not in the list any more'), tone: 'plain', notes },
     facts: [],
-    actions: [{ id: COMMANDS.trackJob, label: t('Track job by ID') }],
+    actions: [{ id: COMMANDS.trackJob, label: t('Track job by ID'), isPrimary: true }],
     timeline: { from: now, to: now, spans: [], entries: [] },
     followUp: { refused: t('There is no job to follow up on.'), placeholder: '', send: t('Send') },
   };

@@ -4,6 +4,7 @@ import type { SendTime } from '../../../prompt/sendTime';
 import type { FollowUpBox as Model } from '../model';
 import { useTools } from './context';
 import type { DraftDesk } from './draftDesk';
+import { FOLLOW_UP_FIELD } from './parts/actions';
 import { Icon } from './parts/icon';
 
 interface FollowUpBoxProps {
@@ -45,10 +46,10 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
   return (
     <section class="followUp" aria-labelledby="followUp">
       <h2 id="followUp">
-        <label for="prompt">{words.followUp}</label>
+        <label for={FOLLOW_UP_FIELD}>{words.followUp}</label>
       </h2>
       <textarea
-        id="prompt"
+        id={FOLLOW_UP_FIELD}
         ref={field}
         rows={2}
         dir="auto"
@@ -66,7 +67,12 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
           <bdi>{told}</bdi>
         </p>
         <div class="actions">
-          <button type="button" class="primary" aria-disabled={isStopped} onClick={() => send(now)}>
+          <button
+            type="button"
+            class={text.trim() === '' ? 'secondary' : 'primary'}
+            aria-disabled={isStopped}
+            onClick={() => send(now)}
+          >
             {model.send}
           </button>
           {model.sendLater === undefined ? null : (

@@ -24,7 +24,7 @@ export function Header({ model: { title, state, facts, actions } }: { model: Pag
           ))}
         </dl>
       )}
-      <Actions actions={actions} first="primary" />
+      <Actions actions={actions} />
     </header>
   );
 }
