@@ -129,7 +129,7 @@ export function startApplication(
     }),
   );
   const tree = owned.add(new JobsTree(store, poller, list, counts, pulls));
-  const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, log }));
+  const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });

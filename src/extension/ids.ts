@@ -127,8 +127,10 @@ export const SETTINGS = {
 
 /** Context keys that `when` clauses ask for. */
 export const CONTEXT_KEYS = {
-  /** Which welcome text fits: `nothing`, `keyMissing` or `ready`. */
+  /** How far the chosen service is set up, a word of its own for each welcome text; not set until it is known. */
   setup: 'docsAgent.setup',
+  /** The records were read, and the list as it is filtered has no job. */
+  empty: 'docsAgent.listEmpty',
   /** A key is missing, or was refused, beside jobs in the list. */
   keyNeeded: 'docsAgent.keyNeeded',
   /** A filter hides some jobs. */

@@ -27,8 +27,13 @@ export interface JobsViewOptions {
   poller: Poller;
   keys: ApiKeys;
   pulls: PullRequestStates;
+  /** Whether the local service can run where this extension host runs. */
+  localAvailable: boolean;
   log: Logger;
 }
+
+/** How far the service is set up that is chosen; `when` clauses ask for these words. */
+type Setup = 'nothing' | 'keyMissing' | 'ready' | 'localElsewhere' | 'localUntrusted' | 'local';
 
 /** The view around the tree: badge, message, welcome state, and what a look at a row means. */
 export class JobsView implements vscode.Disposable {
@@ -53,6 +58,7 @@ export class JobsView implements vscode.Disposable {
       poller.onDidChangeHealth(() => this.update()),
       keys.onDidChange(() => this.update()),
       vscode.workspace.onDidChangeConfiguration(() => this.update()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.update()),
       state.onDidChange(() => this.update()),
       this.view.onDidChangeSelection(({ selection }) => this.onSelect(selection)),
       this.view.onDidCollapseElement(({ element }) => this.fold(element, true)),
@@ -79,7 +85,7 @@ export class JobsView implements vscode.Disposable {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
       this.showBadge();
-      Promise.all([this.showSetup(), this.showMessage()]).catch((error: unknown) =>
+      this.showTexts().catch((error: unknown) =>
         this.options.log.error('the state of the view could not be shown', error),
       );
     });
@@ -131,12 +137,32 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
+  /** An empty list says nothing until it is known what, and nothing any more as soon as it is not empty. */
+  private async showTexts(): Promise<void> {
+    const { store, tree } = this.options;
+    const isEmpty = (): boolean => store.isLoaded && tree.count === 0;
+    if (!isEmpty()) {
+      setContextKey(CONTEXT_KEYS.empty, false);
+    }
+    await Promise.all([this.showSetup(), this.showMessage()]);
+    setContextKey(CONTEXT_KEYS.empty, isEmpty());
+  }
+
   private async showSetup(): Promise<void> {
+    setContextKey(CONTEXT_KEYS.setup, settings.usesLocalService() ? this.localSetup() : await this.hostedSetup());
+  }
+
+  private localSetup(): Setup {
+    const trusted = vscode.workspace.isTrusted ? 'local' : 'localUntrusted';
+    return this.options.localAvailable ? trusted : 'localElsewhere';
+  }
+
+  private async hostedSetup(): Promise<Setup> {
     const next = hostedService();
-    const hasKey =
-      settings.usesLocalService() || (next !== undefined && (await this.options.keys.get(next.service)) !== undefined);
-    const hasProject = settings.usesLocalService() || settings.projectId(firstFolder()) !== '';
-    setContextKey(CONTEXT_KEYS.setup, hasKey ? 'ready' : hasProject ? 'keyMissing' : 'nothing');
+    if (next !== undefined && (await this.options.keys.get(next.service)) !== undefined) {
+      return 'ready';
+    }
+    return settings.projectId(firstFolder()) === '' ? 'nothing' : 'keyMissing';
   }
 
   /** A welcome text shows over an empty tree only; beside jobs the view's message tells what is missing. */

@@ -1,4 +1,4 @@
-import { match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git } from '../../support/temporaryRepository';
@@ -71,7 +71,7 @@ describe('trying it on this machine, by keyboard', () => {
   });
 });
 
-describe('a walkthrough that is opened late', () => {
+describe('a walkthrough that is opened late, and a list that is read again', () => {
   const { settings, ...rest } = localWindow();
   const window = useWindow({ ...rest, settings: { ...settings, 'docsAgent.service': 'local' } });
 
@@ -87,7 +87,54 @@ describe('a walkthrough that is opened late', () => {
     await workbench.page.locator(step('firstReview', false)).first().waitFor();
     await workbench.screenshot('first run 6 opened late');
   });
+
+  it('says nothing of an empty list while a reloaded window does not know it yet', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await page.addInitScript(noteWelcomes);
+    for (let time = 0; time < 3; time++) {
+      await workbench.reload();
+      await workbench.host.command('docsAgent.jobs.focus');
+      await page.locator('.monaco-list-row', { hasText: 'Document the retry policy' }).first().waitFor();
+      deepStrictEqual(await page.evaluate('[...welcomes]'), []);
+    }
+  });
 });
+
+describe('an empty list in a folder that is not trusted', () => {
+  const { settings, ...rest } = localWindow();
+  const window = useWindow({
+    ...rest,
+    settings: { ...settings, 'docsAgent.service': 'local', 'security.workspace.trust.startupPrompt': 'never' },
+    workspaceTrust: true,
+  });
+
+  it('asks for trust, and for a first job as soon as it is given', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.activityBar('Docs Agent');
+    await page.locator('.welcome-view-content', { hasText: 'until you trust the workspace' }).waitFor();
+    await page.locator('.welcome-view-content .monaco-button', { hasText: 'Manage Workspace Trust' }).click();
+    await page
+      .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ })
+      .first()
+      .click();
+    await page.locator('.welcome-view-content', { hasText: 'an agent works on it in a private clone' }).waitFor();
+  });
+});
+
+/** Runs in the page from its first moment: keeps each text that an empty list ever showed. */
+const noteWelcomes = `{
+  globalThis.welcomes = new Set();
+  const look = () => {
+    for (const each of document.querySelectorAll('.welcome-view-content')) {
+      if (each.innerText.trim() !== '' && each.closest('.pane')?.querySelector('.pane-header[aria-label^="Jobs"]')) {
+        globalThis.welcomes.add(each.innerText.trim());
+      }
+    }
+  };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
+}`;
 
 describe('what an empty list says', () => {
   const window = useWindow({
@@ -147,16 +194,16 @@ describe('what an empty list says', () => {
 
   it('has the one next step for a local service that is ready, finds no agent or can’t run here', async () => {
     const { workbench } = window();
-    const context = (name: string, value: boolean): Promise<unknown> =>
+    const context = (name: string, value: boolean | string): Promise<unknown> =>
       workbench.host.run(
-        async (vscode, [key, is]: [string, boolean]) => vscode.commands.executeCommand('setContext', key, is),
-        [name, value] as [string, boolean],
+        async (vscode, [key, is]: [string, boolean | string]) => vscode.commands.executeCommand('setContext', key, is),
+        [name, value] as [string, boolean | string],
       );
     await change({ 'workbench.colorTheme': 'Default Light Modern' });
     await says('an agent works on it in a private clone', 'local');
     await context('docsAgent.agentMissing', true);
     await says('has found no coding agent', 'no agent');
-    await context('docsAgent.localServiceAvailable', false);
+    await context('docsAgent.setup', 'localElsewhere');
     await says('on the other side of the connection', 'other side');
   });
 });

@@ -36,15 +36,15 @@ const context = (
   change: Record<string, string | boolean | number> = {},
 ): Record<string, string | boolean | number> => ({
   'config.docsAgent.service': 'hosted',
+  'docsAgent.listEmpty': true,
   'docsAgent.setup': 'ready',
-  'docsAgent.localServiceAvailable': true,
   isWorkspaceTrusted: true,
   workspaceFolderCount: 1,
   'git.state': 'initialized',
   gitOpenRepositoryCount: 1,
   ...change,
 });
-const local = { 'config.docsAgent.service': 'local' };
+const local = { 'config.docsAgent.service': 'local', 'docsAgent.setup': 'local' };
 
 const STATES: [string, Record<string, string | boolean | number>][] = [
   ['nothing', { 'docsAgent.setup': 'nothing' }],
@@ -58,8 +58,11 @@ const STATES: [string, Record<string, string | boolean | number>][] = [
   ['localReady', local],
   ['localReady', { ...local, gitOpenRepositoryCount: 0, 'git.parentRepositoryCount': 1 }],
   ['localReady', { ...local, gitOpenRepositoryCount: 0, 'git.state': '' }],
-  ['localRemote', { ...local, 'docsAgent.localServiceAvailable': false }],
-  ['localUntrusted', { ...local, isWorkspaceTrusted: false, workspaceFolderCount: 0 }],
+  ['localRemote', { ...local, 'docsAgent.setup': 'localElsewhere' }],
+  [
+    'localUntrusted',
+    { ...local, 'docsAgent.setup': 'localUntrusted', isWorkspaceTrusted: false, workspaceFolderCount: 0 },
+  ],
   ['localNoFolder', { ...local, workspaceFolderCount: 0 }],
   ['localNoRepository', { ...local, gitOpenRepositoryCount: 0, 'docsAgent.agentMissing': true }],
   ['localNoAgent', { ...local, 'docsAgent.agentMissing': true }],
@@ -75,6 +78,24 @@ describe('the empty list', () => {
       );
     });
   }
+
+  for (const unknown of ['docsAgent.listEmpty', 'docsAgent.setup']) {
+    it(`says nothing of the set-up as long as ${unknown} is not set, whatever the editor knows`, () => {
+      for (const [name, change] of STATES) {
+        for (const isWorkspaceTrusted of [true, false]) {
+          const state = { ...context(change), isWorkspaceTrusted, [unknown]: '' };
+          const shown = contributes.viewsWelcome.filter(({ when }) => holds(when, state));
+          const isFilter = unknown === 'docsAgent.setup' && (name === 'filtered' || name === 'removed');
+          strictEqual(shown.length, isFilter ? 1 : 0, JSON.stringify(state));
+        }
+      }
+    });
+  }
+
+  it('does not ask for trust that the window has, before the extension has heard of it', () => {
+    const state = context({ ...local, 'docsAgent.setup': 'localUntrusted' });
+    ok(!contributes.viewsWelcome.some(({ when }) => holds(when, state)));
+  });
 
   it('says something in each state that has a text, and offers a next step that there is', () => {
     deepStrictEqual(
