@@ -102,6 +102,9 @@ export type ToolName = (typeof TOOLS)[keyof typeof TOOLS];
 
 export const VIEWS = { jobs: 'docsAgent.jobs' } as const;
 
+/** The colour of rows whose end has not been looked at; in high contrast it must not be that of a failure. */
+export const UNSEEN_COLOR = 'docsAgent.unseenForeground';
+
 /** Names the pages of jobs to the editor, which keeps them over a reload. */
 export const JOB_PAGE = 'docsAgent.job';
 

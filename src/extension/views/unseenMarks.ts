@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
+import { UNSEEN_COLOR } from '../ids';
 
 const { t } = vscode.l10n;
 
@@ -36,7 +37,7 @@ export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Dispos
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const isUnseen = uri.scheme === SCHEME && this.store.get(uri.path.slice(1))?.unseen === true;
-    const color = new vscode.ThemeColor('list.highlightForeground');
+    const color = new vscode.ThemeColor(UNSEEN_COLOR);
     return isUnseen ? new vscode.FileDecoration('●', t('Not seen yet'), color) : undefined;
   }
 }
