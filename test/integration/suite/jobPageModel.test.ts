@@ -154,6 +154,8 @@ describe('what the page of a job shows', () => {
     strictEqual(model.followUp.sendLater, undefined);
     const facts = model.facts.map(({ label, text }) => `${label}: ${text}`);
     ok(facts.includes(`Pull request: ${LINK}`) && facts.includes('Branch: docs/webhook'), facts.join());
+    const run = model.timeline.spans.find(({ kind }) => kind === 'running');
+    deepStrictEqual([run?.text, run?.end, run?.tone], ['In progress', 'Pull request ready', 'good']);
     const without = modelOf([send(), created, changed(['completed'])]);
     deepStrictEqual([without.state.text, without.state.tone], ['Finished without a pull request', 'plain']);
     const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, note: 'No token.' }])]);

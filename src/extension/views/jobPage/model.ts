@@ -71,8 +71,10 @@ export interface Span {
   readonly from: number;
   /** Absent while it goes on. */
   readonly to?: number | undefined;
-  /** “Ran”, “Idle”, “Not checked”: how long it took is added by the page, which lets it grow. */
+  /** “In progress”, “Waited for a follow-up”, “Not checked”, as in the list: how long it took is added by the page, which lets it grow. */
   readonly text: string;
+  /** Of a run that is over: how it ended. */
+  readonly end?: string | undefined;
   /** Of a run: how it ended. */
   readonly tone?: Tone | undefined;
 }

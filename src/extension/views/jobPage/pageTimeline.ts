@@ -39,10 +39,10 @@ function toSpan(span: HistorySpan): Span {
       return { kind, from, to, text: why };
     }
     case 'running': {
-      const ended = to === undefined ? t('In progress') : t('Interrupted by a follow-up');
-      const text = span.end === undefined ? ended : endText(span.end);
+      const cutOff = to === undefined ? undefined : t('Interrupted by a follow-up');
+      const end = span.end === undefined ? cutOff : endText(span.end);
       const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endTone(span.end);
-      return { kind, from, to, text, tone };
+      return { kind, from, to, text: t('In progress'), end, tone };
     }
   }
 }

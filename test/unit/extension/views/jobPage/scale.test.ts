@@ -54,6 +54,37 @@ describe('the scale of a job’s time line', () => {
     ok(at(START + 10 * MINUTE) > 0.4);
   });
 
+  it('draws a wait of a minute to scale beside a run of two seconds', () => {
+    const went = START + 49_000;
+    const spans = [span('waiting', START, went), span('running', went, went + 2000)];
+    const { stretches, at } = scaleOf({ from: START, to: went + 2000, spans, entries: [] }, START);
+    ok(stretches.every(({ isBroken }) => !isBroken));
+    ok(Math.abs(at(went) - 49 / 51) < 1e-9);
+  });
+
+  it('cuts nothing short where the runs are seen well without that', () => {
+    const { stretches } = scaleOf(
+      timelineOf([
+        [10, 30],
+        [10, 1],
+      ]),
+      START,
+    );
+    ok(stretches.every(({ isBroken }) => !isBroken));
+  });
+
+  it('leaves no room to a wait of less than a second, but to the one that goes on', () => {
+    const went = START + 900;
+    const waited = span('waiting', START, went);
+    const began = { from: START, spans: [waited, span('running', went)], entries: [entryAt(START, 'prompt')] };
+    const { stretches, at } = scaleOf(began, went + 1500);
+    strictEqual(at(went), 0);
+    strictEqual(at(went + 750), 0.5);
+    ok(stretches.every(({ isBroken }) => !isBroken));
+    strictEqual(scaleOf({ from: START, spans: [span('waiting', START)], entries: [] }, went).at(went), 0.9);
+    strictEqual(scaleOf({ from: START, to: went, spans: [waited], entries: [] }, 0).at(went), 0.9);
+  });
+
   it('never breaks a run that was watched, but hours in which nobody could look', () => {
     const from = START + 10 * MINUTE;
     const watched = span('running', START, from + 60 * HOUR);

@@ -41,7 +41,7 @@ function BarDrawn({ bar: { span, x, width, duration }, top, height, hasLabel }: 
   const middle = top + height / 2;
   return (
     <g class={`span ${span.kind} tone-${tone}`}>
-      <title>{long}</title>
+      <title>{span.end === undefined ? long : `${long}\n${span.end}`}</title>
       {span.kind === 'idle' ? (
         <>
           <rect class="reach" {...{ x, y: top, width, height }} />

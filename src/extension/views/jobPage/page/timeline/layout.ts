@@ -1,6 +1,6 @@
 import type { Entry, Span, Timeline } from '../../model';
 import { type Mark, stackMarks, type Strip, stripsOf } from './marks';
-import { scaleOf, type Stretch } from './scale';
+import { isBrief, scaleOf, type Stretch } from './scale';
 import { type Tick, ticksOf } from './ticks';
 
 /** The drawing of a time line, in pixels from its left edge. */
@@ -39,7 +39,8 @@ export function layOut(timeline: Timeline, now: number, width: number): Layout {
   const scale = scaleOf(timeline, now);
   const place = (time: number): number => scale.at(time) * width;
   const end = timeline.to ?? now;
-  const bars = timeline.spans.map((span): Bar => {
+  const seen = timeline.spans.filter((span) => !isBrief(timeline, span));
+  const bars = seen.map((span): Bar => {
     const { from, to = Math.max(end, span.from) } = span;
     const length = Math.max(MIN_BAR, place(to) - place(from));
     return { span, x: Math.min(place(from), width - length), width: length, duration: to - from };
