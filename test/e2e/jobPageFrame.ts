@@ -1,6 +1,15 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import type { Workbench } from '../support/vscode/workbench';
 
+/** Names the labels whose text takes more than one line. */
+const BROKEN = `[...document.querySelectorAll('dt')]
+  .filter((label) => {
+    const range = document.createRange();
+    range.selectNodeContents(label);
+    return range.getClientRects().length > 1;
+  })
+  .map((label) => label.textContent)`;
+
 /** The page of a job that is in front, as a person sees it. */
 export class JobPageFrame {
   readonly frame: FrameLocator;
@@ -27,6 +36,11 @@ export class JobPageFrame {
   /** The names of the buttons that stand out. */
   primaries(): Promise<string[]> {
     return this.frame.locator('button.primary').allInnerTexts();
+  }
+
+  /** The labels of the job's facts that don't stand in one line. */
+  brokenLabels(): Promise<string[]> {
+    return this.frame.locator('dt').first().evaluate<string[], unknown>(BROKEN);
   }
 
   async expectState(text: string | RegExp, limit?: number): Promise<void> {

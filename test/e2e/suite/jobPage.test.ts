@@ -43,6 +43,7 @@ describe('the page of a job', () => {
     await page().expectText('and its retries');
     deepStrictEqual(await page().tabs(), ['Explain the webhook']);
     deepStrictEqual(await page().primaries(), []);
+    deepStrictEqual(await page().brokenLabels(), []);
     await workbench.screenshot('job page 1 running');
   });
 
@@ -54,6 +55,8 @@ describe('the page of a job', () => {
     await page().expectText('docs/webhook');
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*not seen yet)/);
     deepStrictEqual(await page().primaries(), ['Open pull request']);
+    const bar = page().frame.locator('.bars .running title').first();
+    match((await bar.textContent()) ?? '', /^In progress .+\nPull request ready$/);
     strictEqual(await workbench.badge('Docs Agent'), '');
     await workbench.screenshot('job page 2 ready');
   });
