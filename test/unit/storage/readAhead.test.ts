@@ -1,7 +1,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { JobStore } from '../../../src/jobs/jobStore';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { systemClock as clock } from '../../../src/shared/util/clock';
@@ -11,13 +13,23 @@ import { readFolder } from '../../../src/storage/recordFolder';
 import { writeFinishedJobs } from '../../support/finishedJobs';
 import { HeardLog, RecordsOnDisk, seen } from './recordsOnDisk';
 
-const reader = fileURLToPath(new URL('../../../src/storage/recordReader.ts', import.meta.url));
+const source = fileURLToPath(new URL('../../../src/storage/recordReader.ts', import.meta.url));
 
 describe('a long list read ahead', function () {
   this.timeout(60_000);
 
   let disk: RecordsOnDisk;
   let root: string;
+  let built: string;
+  let reader: string;
+
+  before(async () => {
+    built = await mkdtemp(join(tmpdir(), 'reader-'));
+    reader = join(built, 'recordReader.mjs');
+    await build({ entryPoints: [source], outfile: reader, bundle: true, platform: 'node', format: 'esm' });
+  });
+
+  after(() => rm(built, { recursive: true, force: true }));
 
   beforeEach(async () => {
     disk = await RecordsOnDisk.make();
