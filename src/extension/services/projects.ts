@@ -155,7 +155,7 @@ async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFold
     return own ?? folders[0];
   }
   const placeHolder = t('Which folder is the job for?');
-  return (await vscode.window.showWorkspaceFolderPick({ placeHolder })) ?? 'cancelled';
+  return (await vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true })) ?? 'cancelled';
 }
 
 async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {

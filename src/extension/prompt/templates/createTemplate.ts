@@ -40,7 +40,9 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
     return undefined;
   }
   const placeHolder = t('Which folder is the template for?');
-  return folders.length === 1 ? folders[0] : vscode.window.showWorkspaceFolderPick({ placeHolder });
+  return folders.length === 1
+    ? folders[0]
+    : vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true });
 }
 
 /** The text to begin with; undefined when the user cancelled. */
