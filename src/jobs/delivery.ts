@@ -105,11 +105,12 @@ export class Delivery {
       if (!(error instanceof ServiceError)) {
         throw error;
       }
-      log.warn(`a prompt of job ${job.key} was not accepted`, error);
+      const outcome = outcomeOf(error, sendId, attempt, clock.now());
+      log.warn(`a prompt of job ${job.key} ${OUTCOME_WORDS[outcome.type]}`, error);
       if (error.effect === 'none') {
         await this.giveBack(name, place);
       }
-      return outcomeOf(error, sendId, attempt, clock.now());
+      return outcome;
     }
   }
 
@@ -157,8 +158,18 @@ function saysTheSame(outcome: JobEvent, { state, attempt, reason }: Send): boole
   );
 }
 
+/** For the log. */
+const OUTCOME_WORDS = {
+  unconfirmed: 'was sent, and no answer came',
+  throttled: 'waits for the limit',
+  notSent: 'was not sent and waits',
+  rejected: 'was not accepted',
+};
+
+type Refusal = Extract<JobEvent, { type: keyof typeof OUTCOME_WORDS }>;
+
 /** What a prompt is told that must wait its time. */
-export function waiting(send: string, attempt: number, reason: Reason, at: number, waitMs: number): JobEvent {
+export function waiting(send: string, attempt: number, reason: Reason, at: number, waitMs: number): Refusal {
   return {
     type: 'throttled',
     at,
@@ -175,7 +186,7 @@ export function waitOf({ reason, settledAt }: Send, now: number): number {
 }
 
 /** What an error says of the prompt (requirements: the table of outcomes). */
-function outcomeOf(error: ServiceError, send: string, attempt: number, at: number): JobEvent {
+function outcomeOf(error: ServiceError, send: string, attempt: number, at: number): Refusal {
   const { kind, status, code, detail, retryAfterMs } = error;
   const reason: Reason = { kind, status, code, detail };
   if (error.effect === 'unknown') {

@@ -1,6 +1,15 @@
 import { heldSends } from './afterRun';
 import { type JobEvent, type Reason, type Snapshot, type Stamped, isNews } from './events';
-import { type Send, type TrackedJob, foldJob, foldOn, isGoing, pendingCreate, pendingSends } from './trackedJob';
+import {
+  type Send,
+  type TrackedJob,
+  foldJob,
+  foldOn,
+  isGoing,
+  isOver,
+  pendingCreate,
+  pendingSends,
+} from './trackedJob';
 import type { UncheckedSpan } from './uncheckedLog';
 
 /** What happened to a job and when. All times are wall times in milliseconds, and none lies before the one it follows. */
@@ -30,7 +39,14 @@ export interface Outcome {
 
 export type Moment = { readonly at: number; readonly id: string } & (
   | { readonly kind: 'prompt'; readonly send: Send }
-  | { readonly kind: 'outcome'; readonly send: Send; readonly outcome: Outcome; readonly times: number }
+  /** `isPast` is true once another outcome came of the same prompt, or the prompt went or was given up. */
+  | {
+      readonly kind: 'outcome';
+      readonly send: Send;
+      readonly outcome: Outcome;
+      readonly times: number;
+      readonly isPast: boolean;
+    }
   /** A run began; `to` is when it ended or another took its place. */
   | { readonly kind: 'began'; readonly to?: number | undefined }
   | { readonly kind: 'ended'; readonly snapshot: Snapshot; readonly isNewLink: boolean }
@@ -202,7 +218,7 @@ class Walk {
     if (known?.kind === 'outcome' && isSame(known.outcome, outcome)) {
       this.moments[index] = { ...known, outcome, times: known.times + 1 };
     } else if (send !== undefined) {
-      this.add(stamp, { kind: 'outcome', send, outcome, times: 1 });
+      this.add(stamp, { kind: 'outcome', send, outcome, times: 1, isPast: false });
     }
   }
 
@@ -237,13 +253,18 @@ class Walk {
     this.moments.push({ at: this.last, id, ...moment });
   }
 
-  /** When a run that began at a moment was over. */
+  /** What is known of a moment only by what came later. */
   private complete(moment: Moment): Moment {
-    if (moment.kind !== 'began') {
-      return moment;
+    if (moment.kind === 'began') {
+      const span = this.spans.find(({ kind, from }) => kind === 'running' && from === moment.at);
+      return { ...moment, to: span?.to };
     }
-    const span = this.spans.find(({ kind, from }) => kind === 'running' && from === moment.at);
-    return { ...moment, to: span?.to };
+    if (moment.kind === 'outcome') {
+      const { send } = moment;
+      const last = this.moments.findLast((each) => each.kind === 'outcome' && each.send.id === send.id);
+      return { ...moment, isPast: moment !== last || isOver(send) };
+    }
+    return moment;
   }
 
   /** What waits for the user goes on only when the user does. */

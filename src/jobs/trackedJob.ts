@@ -208,7 +208,7 @@ function changeSend(job: TrackedJob, id: string, change: (send: Send) => Send): 
 }
 
 /** What was accepted stays accepted, and what was given up comes back only as a job. */
-function isOver(send: Send): boolean {
+export function isOver(send: Send): boolean {
   return send.state === 'created' || send.state === 'discarded';
 }
 

@@ -58,6 +58,7 @@ const outcome = (type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed', rea
 });
 const labels = (actions: readonly Action[] = []): string[] => actions.map(({ label }) => label);
 const primaries = ({ actions }: PageModel): string[] => labels(actions.filter(({ isPrimary }) => isPrimary === true));
+const spans = ({ timeline }: PageModel): string[] => timeline.spans.map(({ text }) => text);
 const titles = ({ timeline }: PageModel): string[] => timeline.entries.map(({ title }) => title);
 
 describe('what the page of a job shows', () => {
@@ -74,8 +75,18 @@ describe('what the page of a job shows', () => {
     const model = modelOf([send(), outcome('notSent', { kind: 'unreachable', code: 'ENOTFOUND' })]);
     deepStrictEqual([model.state.text, model.state.tone], ['Waits for the network', 'waiting']);
     deepStrictEqual(titles(model), ['Prompt, not sent yet', 'Could not be sent yet']);
+    deepStrictEqual(spans(model), ['Waits to be sent']);
     deepStrictEqual(labels(model.timeline.entries[0]?.actions), ['Send now', 'Change and send', 'Discard', 'Copy']);
     strictEqual(model.state.notes.length, 1);
+  });
+
+  it('of a prompt that went after it had waited', () => {
+    const keyless = outcome('rejected', { kind: 'unauthorized', code: 'NO_KEY' });
+    const model = modelOf([send(), keyless, created]);
+    deepStrictEqual(titles(model), ['Prompt', 'Needed an API key', 'In progress']);
+    strictEqual(model.timeline.entries[1]?.text, '');
+    const offline = outcome('notSent', { kind: 'unreachable', code: 'ENOTFOUND' });
+    deepStrictEqual(titles(modelOf([send(), offline, created]))[1], 'Could not be sent');
   });
 
   it('of a prompt that met the limit', () => {
@@ -115,6 +126,7 @@ describe('what the page of a job shows', () => {
     const there = modelOf([send(), created]);
     deepStrictEqual([there.state.text, there.state.tone], ['In progress', 'running']);
     deepStrictEqual(titles(there), ['Prompt', 'In progress']);
+    deepStrictEqual(spans(there), ['Waited to be sent', 'In progress']);
     strictEqual(there.timeline.entries[0]?.text, 'Explain the webhook\nand its retries');
     strictEqual(there.followUp.refused, undefined);
     match(there.followUp.placeholder, /stops the present work/);

@@ -123,6 +123,18 @@ describe('jobHistory', () => {
     strictEqual(history?.to, undefined);
   });
 
+  it('tells what still holds from what is past: another outcome came, or the prompt went', () => {
+    const past = (...events: JobEvent[]): boolean[] =>
+      (historyOf([create(10), ...events])?.moments ?? []).flatMap((each) =>
+        each.kind === 'outcome' ? [each.isPast] : [],
+      );
+    const noKey: JobEvent = { type: 'rejected', at: 11, send: 's1', attempt: 1, reason: { kind: 'unauthorized' } };
+    const offline = notSent(20);
+    deepStrictEqual(past(noKey), [false]);
+    deepStrictEqual(past(noKey, { ...offline, attempt: 2 } as JobEvent), [true, false]);
+    deepStrictEqual(past(offline, created(30)), [true]);
+  });
+
   it('does not go on while only the user can do something', () => {
     const refused: JobEvent = { type: 'rejected', at: 15, send: 's1', attempt: 1, reason: { kind: 'rejected' } };
     strictEqual(historyOf([create(10), refused])?.to, 15);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
-import type { HistorySpan, JobHistory, Moment } from '../../../jobs/jobHistory';
+import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/jobHistory';
 import { type Send, type TrackedJob } from '../../../jobs/trackedJob';
 import { sendReasonText } from '../../services/errorText';
 import { toLabel, toText } from '../../text';
@@ -31,7 +31,7 @@ function toSpan(span: HistorySpan): Span {
   const { kind, from, to } = span;
   switch (span.kind) {
     case 'waiting':
-      return { kind, from, to, text: t('Waited to be sent') };
+      return { kind, from, to, text: to === undefined ? t('Waits to be sent') : t('Waited to be sent') };
     case 'idle':
       return { kind, from, to, text: t('Waited for a follow-up') };
     case 'unchecked': {
@@ -129,19 +129,33 @@ function sendTone({ state }: Send): Tone {
   }
 }
 
-function outcomeEntry({ send, outcome, times }: Extract<Moment, { kind: 'outcome' }>): Told {
+function outcomeEntry({ send, outcome, times, isPast }: Extract<Moment, { kind: 'outcome' }>): Told {
   const { type, reason } = outcome;
   if (type === 'discarded') {
     return { kind: 'state', tone: 'plain', title: t('Prompt discarded') };
   }
-  const why = sendReasonText({ ...send, state: type, reason });
+  const neededKey = isPast && reason?.kind === 'unauthorized';
+  const why = neededKey ? '' : sendReasonText({ ...send, state: type, reason });
   const often = times > 1 ? t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
   const text = [why, often].filter((part) => part !== '').join(' ');
   const tone = type === 'rejected' && reason?.kind !== 'unauthorized' ? 'bad' : 'warning';
-  return { kind: 'state', tone, title: outcomeTitle(outcome), text };
+  return { kind: 'state', tone, title: isPast ? pastTitle(outcome) : outcomeTitle(outcome), text };
 }
 
-function outcomeTitle({ type, reason }: Extract<Moment, { kind: 'outcome' }>['outcome']): string {
+function pastTitle({ type, reason }: Outcome): string {
+  switch (type) {
+    case 'rejected':
+      return reason?.kind === 'unauthorized' ? t('Needed an API key') : t('Not accepted');
+    case 'throttled':
+      return t('Waited: limit reached');
+    case 'unconfirmed':
+      return t('No answer came');
+    default:
+      return t('Could not be sent');
+  }
+}
+
+function outcomeTitle({ type, reason }: Outcome): string {
   switch (type) {
     case 'rejected':
       return reason?.kind === 'unauthorized' ? t('Needs an API key') : t('Not accepted');
