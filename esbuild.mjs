@@ -49,7 +49,7 @@ const besideEntry = {
     onResolve({ filter: /^\.\/application$/ }, () => ({ path: './application.mjs', external: true })),
 };
 
-/** For an `import *` each file of the entry would copy the editor's interface member by member, at every start. */
+/** Each file of the entry would ask for the editor's interface, and for an `import *` copy it member by member, at every start. */
 const editorAsItIs = {
   name: 'the editor as it is',
   setup: ({ initialOptions, onEnd }) => {
@@ -60,11 +60,12 @@ const editorAsItIs = {
         return {};
       }
       const [{ path, text }] = outputFiles;
-      const whole = text.replaceAll(/\b[\w$]+\((require\("vscode"\)),1\)/g, '$1');
-      if (whole === text) {
+      const first = '"use strict";';
+      const whole = text.replaceAll(/\b[\w$]+\(require\("vscode"\),1\)/g, 'editor');
+      if (whole === text || whole.includes('require("vscode")') || !whole.startsWith(first)) {
         return { errors: [{ text: 'the entry takes the editor in another way: see esbuild.mjs' }] };
       }
-      await write(path, whole, metafile);
+      await write(path, `${first}const editor=require("vscode");${whole.slice(first.length)}`, metafile);
     });
   },
 };
