@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
@@ -9,7 +9,7 @@ import { syncFolder } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import type { Logger } from '../shared/util/logger';
 import type { ReadAhead } from './readAhead';
-import { type FolderFiles, GO, RECORD_SUFFIX, readFolder } from './recordFolder';
+import { GO, RECORD_SUFFIX, readFolder } from './recordFolder';
 import { claimFile, writeDurably } from './writeDurably';
 
 const DAMAGED_SUFFIX = '.damaged';
@@ -63,7 +63,7 @@ export class JobFiles implements RecordFiles {
         read.push({ stamp: stampOf(name), event });
       }
     }
-    read.push(...leaves.map(goEvent));
+    read.push(...leaves.map((name) => goEvent(folder, name, read)));
     if (unfinished.length > 0) {
       await this.sweep(folder, unfinished);
     }
@@ -134,10 +134,21 @@ function stampOf(name: string): string {
   return goStamp(send, Number(attempt));
 }
 
-/** The time of the leave is that of its empty file. */
-function goEvent({ name, mtimeMs }: FolderFiles['leaves'][number]): Stamped<GoEvent> {
-  const [, send = '', attempt = '1'] = GO.exec(name) ?? [];
-  return { stamp: stampOf(name), event: { type: 'go', at: Math.round(mtimeMs), send, attempt: Number(attempt) } };
+/**
+ * The time of a leave is that of its empty file. Nobody needs it once an outcome is known, and to ask for it takes as long
+ * as to read a record: the leave was taken before the outcome then.
+ */
+function goEvent(folder: string, name: string, records: readonly Stamped[]): Stamped<GoEvent> {
+  const [, send = '', number = '1'] = GO.exec(name) ?? [];
+  const attempt = Number(number);
+  const outcome = records.find(({ event }) => isOutcome(event, send, attempt))?.event;
+  const at = outcome?.at ?? Math.round(statSync(folder + sep + name).mtimeMs);
+  return { stamp: stampOf(name), event: { type: 'go', at, send, attempt } };
+}
+
+function isOutcome(event: JobEvent | GoEvent, send: string, attempt: number): boolean {
+  const isLate = event.type === 'created' || ('reason' in event && event.attempt >= attempt);
+  return isLate && event.send === send;
 }
 
 /** For a look at what is most likely a record; what is none may hold anything. */

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { sep } from 'node:path';
 import { TEMPORARY_SUFFIX } from './writeDurably';
 
@@ -14,8 +14,8 @@ export const GO = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
 export interface FolderFiles {
   /** The texts of the records. */
   records: { name: string; text: string }[];
-  /** The leaves to POST, which are empty, with their wall times in milliseconds. */
-  leaves: { name: string; mtimeMs: number }[];
+  /** The names of the leaves to POST, which are empty. */
+  leaves: string[];
   /** Files that somebody has begun to write. */
   unfinished: string[];
 }
@@ -40,7 +40,7 @@ export function readFolder(folder: string, isWanted: (name: string) => boolean =
         found.records.push({ name, text });
       }
     } else if (GO.test(name) && isWanted(name)) {
-      found.leaves.push({ name, mtimeMs: statSync(folder + sep + name).mtimeMs });
+      found.leaves.push(name);
     }
   }
   return found;

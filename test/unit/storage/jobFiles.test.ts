@@ -58,6 +58,26 @@ describe('JobFiles', () => {
     assert.equal(records[4]?.event.type === 'go' && records[4].event.attempt, 2);
   });
 
+  it('takes the time of a leave from its outcome, and from its file while there is none', async () => {
+    const reason = { kind: 'unreachable' as const };
+    await disk.files.write(KEY, intent(10, 'first'));
+    await disk.files.write(KEY, intent(20, 'second'));
+    await disk.files.write(KEY, {
+      stamp: '000000030-a',
+      event: { type: 'notSent', at: 30, send: 'first', attempt: 2, reason },
+    });
+    const snapshot = { id: 'j', status: 'active', prLink: null } as const;
+    const none = { ref: null, repository: null, model: null, createdAt: null, error: null };
+    const created: JobEvent = { type: 'created', at: 40, send: 'second', job: { ...snapshot, ...none } };
+    await disk.files.write(KEY, { stamp: '000000040-a', event: created });
+    for (const name of ['go-first', 'go-first-2', 'go-first-3', 'go-second']) {
+      await disk.files.claim(KEY, name);
+      await utimes(disk.path(name), 1_700_000_000, 1_700_000_000);
+    }
+    const leaves = (await disk.files.read(KEY)).filter(({ event }) => event.type === 'go');
+    assert.deepEqual(times(leaves), [30, 30, 1_700_000_000_000, 40]);
+  });
+
   it('reads nothing anew that is known', async () => {
     await disk.files.write(KEY, intent(10, 'first'));
     await disk.files.claim(KEY, 'go-first');
