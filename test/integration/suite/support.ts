@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { extensions } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { Job } from '../../../src/extension/apiJob';
@@ -19,6 +20,15 @@ export async function activatedApi(): Promise<DocsAgentApi> {
  */
 export async function extensionsView(): Promise<typeof import('vscode')> {
   return import('vscode');
+}
+
+/** Gives the remote another address. Where the editor was already looking, it may have read the one before. */
+export async function moveRemote(repository: GitRepository, address: string): Promise<void> {
+  await git(repository.rootUri.fsPath, 'remote', 'set-url', 'origin', address);
+  for (let tries = 0; tries < 100 && repository.state.remotes[0]?.fetchUrl !== address; tries++) {
+    await repository.status();
+    await delay(50);
+  }
 }
 
 /** Does what the stash command of an editor does, once a message was typed, that has no other way to stash. */

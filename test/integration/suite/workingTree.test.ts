@@ -11,7 +11,7 @@ import { type GitRepository, gitApi, openRepositories } from '../../../src/exten
 import type { Snapshot } from '../../../src/jobs/events';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { git } from '../../support/temporaryRepository';
-import { activatedApi, expectGivenBack, isOver, stashInOlderEditor, untilJob } from './support';
+import { activatedApi, expectGivenBack, isOver, moveRemote, stashInOlderEditor, untilJob } from './support';
 
 const REF = 'docs-agent/limits';
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -107,15 +107,13 @@ describe('checking out what came of a job', function () {
   const commit = async (name: string): Promise<string> => (await git(root, 'rev-parse', name)).trim();
 
   it('finds the repository by its remote, however its address is written', async () => {
-    await git(root, 'remote', 'set-url', 'origin', 'git@github.com:Acme/docs.git');
-    await repository.status();
+    await moveRemote(repository, 'git@github.com:Acme/docs.git');
     try {
       const found = await find({ repository: 'https://github.com/acme/Docs' });
       deepStrictEqual([found.repository.rootUri.fsPath, found.remote], [root, 'origin']);
       strictEqual(await jobRepository(hostedJob({ repository: 'https://github.com/acme/other' }), true), undefined);
     } finally {
-      await git(root, 'remote', 'set-url', 'origin', remote);
-      await repository.status();
+      await moveRemote(repository, remote);
     }
   });
 
@@ -242,7 +240,6 @@ describe('checking out what came of a job', function () {
 
   it('goes on with what was fetched before when the remote can’t be reached, and says so', async () => {
     await fetched();
-    await git(root, 'remote', 'set-url', 'origin', join(folder, 'remote.git'));
     await git(folder, '-C', remote, 'update-ref', '-d', `refs/heads/${REF}`);
     try {
       const at = await fetched();
