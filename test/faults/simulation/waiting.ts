@@ -1,5 +1,5 @@
 import { heldSends, runWait } from '../../../src/jobs/afterRun';
-import { type Send, type TrackedJob, pendingCreate, pendingSends } from '../../../src/jobs/trackedJob';
+import { type Send, type TrackedJob, pendingSends } from '../../../src/jobs/trackedJob';
 
 /** True while a follow-up of some job waits for the end of a run. */
 export function awaitsRun(jobs: readonly TrackedJob[]): boolean {
@@ -9,14 +9,7 @@ export function awaitsRun(jobs: readonly TrackedJob[]): boolean {
 /** True for a follow-up that waits for the user, or behind one that does. */
 export function awaitsUser(job: TrackedJob, send: Send): boolean {
   const held = heldSends(job);
-  const stuck = pendingSends(job).some(isStuck);
+  const stuck = pendingSends(job).some(({ state }) => state === 'rejected' || state === 'unconfirmed');
   const isBehind = runWait(job, send) === 'before' && (stuck || held.length > 0);
-  // The window that knew the job could not write it down before it closed: the user is asked for its ID, or to send again.
-  const create = pendingCreate(job);
-  const isOfNoJob = create !== undefined && isStuck(create);
-  return send.afterRun === true && (held.includes(send) || isBehind || isOfNoJob);
-}
-
-function isStuck({ state }: Send): boolean {
-  return state === 'rejected' || state === 'unconfirmed';
+  return send.afterRun === true && (held.includes(send) || isBehind);
 }
