@@ -28,9 +28,16 @@ const SLICE_MS = 10;
 /** How soon what the disk refused is tried again. */
 const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
 
+/** What this window knows to have happened, and the disk has not taken yet. */
+interface Unwritten {
+  stamped: Stamped<JobEvent>;
+  writing?: Promise<void> | undefined;
+}
+
 /** The jobs, as their event files make them. Every change is on disk before it is seen here. */
 export class JobStore {
   private readonly events = new Map<string, readonly Stamped[]>();
+  private readonly unwritten = new Map<string, Unwritten[]>();
   private readonly folded = new Map<string, TrackedJob>();
   private readonly changed: Emitter<JobChange>;
   private hasLoaded = false;
@@ -110,8 +117,14 @@ export class JobStore {
     return this.append(this.options.newId(), event);
   }
 
-  /** Writes an event and returns the job that it makes. When the write fails nothing has changed. */
+  /**
+   * Writes an event and returns the job that it makes. When the write fails nothing has changed. What is kept of the job
+   * goes first: a follow-up must not outlive what says to which job it belongs.
+   */
   async append(key: string, event: JobEvent): Promise<TrackedJob> {
+    for (const kept of [...(this.unwritten.get(key) ?? [])]) {
+      await this.write(key, kept);
+    }
     const stamped = { stamp: this.nextStamp(key), event };
     await this.options.files.write(key, stamped);
     this.remember(key, [stamped], event);
@@ -125,7 +138,9 @@ export class JobStore {
   async keep(key: string, event: JobEvent): Promise<void> {
     const stamped = { stamp: this.nextStamp(key), event };
     this.remember(key, [stamped], event);
-    await this.writeUntilDone(key, stamped, 1);
+    const kept: Unwritten = { stamped };
+    this.unwritten.set(key, [...(this.unwritten.get(key) ?? []), kept]);
+    await this.writeUntilDone(key, kept, 1);
   }
 
   /** Takes the leave for one POST of this prompt. False when it was taken before, by whatever window. */
@@ -143,13 +158,29 @@ export class JobStore {
     return this.options.files.claim(job.key, `notice-${job.run}`);
   }
 
-  private async writeUntilDone(key: string, stamped: Stamped<JobEvent>, tries: number): Promise<void> {
-    const { files, clock, log } = this.options;
+  private async writeUntilDone(key: string, kept: Unwritten, tries: number): Promise<void> {
+    const { clock, log } = this.options;
     try {
-      await files.write(key, stamped);
+      await this.write(key, kept);
     } catch (error) {
       log.error(`what happened to job ${key} could not be written down yet`, error);
-      clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.writeUntilDone(key, stamped, tries + 1));
+      clock.after(backoffDelay(RETRY, tries, 0.5), () => void this.writeUntilDone(key, kept, tries + 1));
+    }
+  }
+
+  /** Writes what was kept, once, whoever asks. */
+  private async write(key: string, kept: Unwritten): Promise<void> {
+    const waiting = this.unwritten.get(key);
+    if (waiting?.includes(kept) !== true) {
+      return;
+    }
+    kept.writing ??= this.options.files.write(key, kept.stamped).finally(() => (kept.writing = undefined));
+    await kept.writing;
+    const rest = (this.unwritten.get(key) ?? []).filter((each) => each !== kept);
+    if (rest.length > 0) {
+      this.unwritten.set(key, rest);
+    } else {
+      this.unwritten.delete(key);
     }
   }
 

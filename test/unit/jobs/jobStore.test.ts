@@ -1,0 +1,57 @@
+import { deepStrictEqual, rejects } from 'node:assert/strict';
+import type { JobEvent } from '../../../src/jobs/events';
+import { JobStore } from '../../../src/jobs/jobStore';
+import { ManualClock } from '../../support/manualClock';
+import { MemoryRecords } from '../../support/memoryRecords';
+
+describe('what the disk has refused', () => {
+  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+  const unknown = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
+  const send: JobEvent & { type: 'send' } = {
+    type: 'send',
+    at: 1,
+    send: 's1',
+    kind: 'create',
+    prompt: 'Explain',
+    home,
+  };
+  const created: JobEvent = { type: 'created', at: 2, send: 's1', job: { id: 'j1', status: 'active', ...unknown } };
+  const followUp: JobEvent = { ...send, at: 3, send: 's2', kind: 'followUp', afterRun: true };
+
+  let clock: ManualClock;
+  let records: MemoryRecords;
+  let store: JobStore;
+  let key: string;
+
+  const onDisk = (): string[] => (records.folders.get(key) ?? []).map(({ event }) => event.type);
+
+  beforeEach(async () => {
+    [clock, records] = [new ManualClock(), new MemoryRecords()];
+    let ids = 0;
+    const ignore = (): void => undefined;
+    const log = { info: ignore, warn: ignore, error: ignore };
+    store = new JobStore({ files: records, clock, newId: () => `id${ids++}`, log });
+    ({ key } = await store.add(send));
+    records.writeError = new Error('ENOSPC');
+    await store.keep(key, created);
+  });
+
+  it('is written before what builds on it, and once', async () => {
+    records.writeError = undefined;
+    await store.append(key, followUp);
+    deepStrictEqual(onDisk(), ['send', 'created', 'send']);
+    await clock.advance(120_000);
+    deepStrictEqual(onDisk(), ['send', 'created', 'send']);
+  });
+
+  it('keeps out what builds on it for as long as it is refused', async () => {
+    await rejects(store.append(key, followUp), /ENOSPC/);
+    deepStrictEqual([onDisk(), store.get(key)?.sends.length], [['send'], 1]);
+  });
+
+  it('is tried again by itself', async () => {
+    records.writeError = undefined;
+    await clock.advance(120_000);
+    deepStrictEqual(onDisk(), ['send', 'created']);
+  });
+});
