@@ -139,32 +139,22 @@ function outcomeEntry({ send, outcome, times, isPast }: Extract<Moment, { kind: 
   const often = times > 1 ? t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
   const text = [why, often].filter((part) => part !== '').join(' ');
   const tone = type === 'rejected' && reason?.kind !== 'unauthorized' ? 'bad' : 'warning';
-  return { kind: 'state', tone, title: isPast ? pastTitle(outcome) : outcomeTitle(outcome), text };
+  return { kind: 'state', tone, title: outcomeTitle(outcome, isPast), text };
 }
 
-function pastTitle({ type, reason }: Outcome): string {
+function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
   switch (type) {
     case 'rejected':
-      return reason?.kind === 'unauthorized' ? t('Needed an API key') : t('Not accepted');
+      if (reason?.kind !== 'unauthorized') {
+        return t('Not accepted');
+      }
+      return isPast ? t('Needed an API key') : t('Needs an API key');
     case 'throttled':
-      return t('Waited: limit reached');
+      return isPast ? t('Waited: limit reached') : t('Waits until {0}: limit reached', timeText(reason?.until));
     case 'unconfirmed':
       return t('No answer came');
     default:
-      return t('Could not be sent');
-  }
-}
-
-function outcomeTitle({ type, reason }: Outcome): string {
-  switch (type) {
-    case 'rejected':
-      return reason?.kind === 'unauthorized' ? t('Needs an API key') : t('Not accepted');
-    case 'throttled':
-      return t('Waits until {0}: limit reached', timeText(reason?.until));
-    case 'unconfirmed':
-      return t('No answer came');
-    default:
-      return t('Could not be sent yet');
+      return isPast ? t('Could not be sent') : t('Could not be sent yet');
   }
 }
 
