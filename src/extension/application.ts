@@ -59,6 +59,8 @@ export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | '
   openLink(uri: vscode.Uri): Promise<void>;
   /** What chat agents of the editor can do. */
   tools(): Promise<Tools>;
+  /** Resolves when what was typed and what a service has answered is written down. Never rejects. */
+  end(): Promise<void>;
 }
 
 /** Builds the parts and joins them: views, records, outbox, poller, notices. All of them end with `owned`. */
@@ -133,7 +135,7 @@ export function startApplication(
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });
-  const drafts = owned.add(new Drafts({ files: draftFiles, clock, log }));
+  const drafts = new Drafts({ files: draftFiles, clock, log });
   const parts = {
     store,
     outbox,
@@ -215,6 +217,9 @@ export function startApplication(
       }
     },
     tools: async () => (await commands()).tools(),
+    end: async () => {
+      await Promise.all([drafts.flushAll(), store.flush()]);
+    },
     createJob: async (prompt, options) => (await commands()).createJob(prompt, options?.project),
     sendFollowUp: async (jobId, prompt, options) => (await commands()).sendFollowUp(jobId, prompt, options?.when),
   };

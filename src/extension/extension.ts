@@ -6,6 +6,8 @@ import type { Application } from './application';
 import { registerCommands } from './commands/register';
 import { registerTools } from './tools/registerTools';
 
+let loaded: Application | undefined;
+
 /**
  * Registers the commands and returns. All else is loaded right after: until then a command waits for it, and the list
  * of jobs is empty. This keeps what every start of the editor waits for as small as it can be.
@@ -14,7 +16,6 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<Job>());
   let loading: Promise<Application> | undefined;
-  let loaded: Application | undefined;
   const application = (): Promise<Application> =>
     (loading ??= import('./application').then(({ startApplication }) => {
       return (loaded = startApplication(context, owned, (job) => changed.fire(job)));
@@ -34,4 +35,9 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
     createJob: async (prompt, options) => (await application()).createJob(prompt, options),
     sendFollowUp: async (jobId, prompt, options) => (await application()).sendFollowUp(jobId, prompt, options),
   };
+}
+
+/** What was typed last is written down. The editor waits for this, five seconds at most, and ends the process then. */
+export async function deactivate(): Promise<void> {
+  await loaded?.end();
 }

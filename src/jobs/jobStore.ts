@@ -143,6 +143,12 @@ export class JobStore {
     await this.writeUntilDone(key, kept, 1);
   }
 
+  /** Writes down now what was kept and is not written yet, should the disk take it. Never rejects. */
+  async flush(): Promise<void> {
+    const waiting = [...this.unwritten].flatMap(([key, all]) => all.map((kept) => this.write(key, kept)));
+    await Promise.allSettled(waiting);
+  }
+
   /** Takes the leave for one POST of this prompt. False when it was taken before, by whatever window. */
   async claimGo(key: string, send: string, attempt: number): Promise<boolean> {
     if (!(await this.options.files.claim(key, goName(send, attempt)))) {

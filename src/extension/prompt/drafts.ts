@@ -22,7 +22,7 @@ export function followUpDraft(jobKey: string): string {
  * What was typed and is not kept elsewhere yet, by what it is for. It is written down while it is typed, so that it
  * comes back after a crash; should the disk not take it, it stays in memory and costs nothing but a line in the log.
  */
-export class Drafts implements Disposable {
+export class Drafts {
   private readonly targets = new Map<string, Draft>();
   private readonly changed: Emitter<{ target: string; text: string }>;
   private reported = false;
@@ -79,11 +79,9 @@ export class Drafts implements Disposable {
     return this.flush(target);
   }
 
-  /** Starts to write down all that is not yet. */
-  dispose(): void {
-    for (const draft of this.targets.values()) {
-      void draft.flush();
-    }
+  /** Writes down now all that was typed. Never rejects. */
+  async flushAll(): Promise<void> {
+    await Promise.all([...this.targets.values()].map((draft) => draft.flush()));
   }
 
   private at(target: string): Draft {

@@ -73,6 +73,16 @@ describe('a prompt that was typed and not sent', () => {
     strictEqual(await workbench.quickInput.value(), 'Explain the cache and the queue');
   });
 
+  it('comes back after a reload right after the last letter', async () => {
+    const { workbench } = window();
+    await workbench.quickInput.fill('Explain the cache, the queue and the retries');
+    // The window answers after it has told the extension what was typed, which is in memory only by then.
+    await workbench.host.run((vscode) => vscode.commands.getCommands().then(({ length }) => length));
+    await workbench.reload();
+    await openBox();
+    strictEqual(await workbench.quickInput.value(), 'Explain the cache, the queue and the retries');
+  });
+
   it('comes back after the extension host was killed, in another window', async () => {
     const { workbench, profile } = window();
     await workbench.quickInput.fill('Explain what a crash leaves');

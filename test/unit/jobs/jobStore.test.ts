@@ -49,6 +49,14 @@ describe('what the disk has refused', () => {
     deepStrictEqual([onDisk(), store.get(key)?.sends.length], [['send'], 1]);
   });
 
+  it('is tried once more at the end of a window', async () => {
+    await store.flush();
+    deepStrictEqual(onDisk(), ['send']);
+    records.writeError = undefined;
+    await store.flush();
+    deepStrictEqual(onDisk(), ['send', 'created']);
+  });
+
   it('is tried again by itself', async () => {
     records.writeError = undefined;
     await clock.advance(120_000);

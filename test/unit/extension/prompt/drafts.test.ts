@@ -118,8 +118,7 @@ describe('Drafts', () => {
   it('are written at the end', async () => {
     drafts.type('t', 'one');
     drafts.type('u', 'two');
-    drafts.dispose();
-    await clock.advance(0);
+    await drafts.flushAll();
     assert.deepEqual(files.texts.toSorted(), ['one', 'two']);
     assert.equal(clock.pending, 0);
   });
