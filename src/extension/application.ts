@@ -59,7 +59,7 @@ export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | '
   openLink(uri: vscode.Uri): Promise<void>;
   /** What chat agents of the editor can do. */
   tools(): Promise<Tools>;
-  /** Resolves when what was typed and what a service has answered is written down. Never rejects. */
+  /** Begins nothing more, and resolves when what was typed and what a service answers is written down. Never rejects. */
   end(): Promise<void>;
 }
 
@@ -218,7 +218,11 @@ export function startApplication(
     },
     tools: async () => (await commands()).tools(),
     end: async () => {
-      await Promise.all([drafts.flushAll(), store.flush()]);
+      // What is being typed does not wait for a service.
+      await drafts.flushAll();
+      await engine.end();
+      // What was kept since then needs its draft no more.
+      await drafts.flushAll();
     },
     createJob: async (prompt, options) => (await commands()).createJob(prompt, options?.project),
     sendFollowUp: async (jobId, prompt, options) => (await commands()).sendFollowUp(jobId, prompt, options?.when),

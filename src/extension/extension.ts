@@ -6,7 +6,7 @@ import type { Application } from './application';
 import { registerCommands } from './commands/register';
 import { registerTools } from './tools/registerTools';
 
-let loaded: Application | undefined;
+let end: (() => Promise<void>) | undefined;
 
 /**
  * Registers the commands and returns. All else is loaded right after: until then a command waits for it, and the list
@@ -16,6 +16,7 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
   const owned = new DisposableStore();
   const changed = owned.add(new vscode.EventEmitter<Job>());
   let loading: Promise<Application> | undefined;
+  let loaded: Application | undefined;
   const application = (): Promise<Application> =>
     (loading ??= import('./application').then(({ startApplication }) => {
       return (loaded = startApplication(context, owned, (job) => changed.fire(job)));
@@ -25,7 +26,11 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
   owned.add(registerTools(async () => (await application()).tools()));
   const start = setImmediate(() => void application());
   owned.add({ dispose: () => clearImmediate(start) });
-  context.subscriptions.push(owned);
+  // Not a subscription of the context: those are disposed before `deactivate` is done.
+  end = async () => {
+    await loaded?.end();
+    owned.dispose();
+  };
   return {
     version: 1,
     get jobs() {
@@ -37,7 +42,7 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
   };
 }
 
-/** What was typed last is written down. The editor waits for this, five seconds at most, and ends the process then. */
+/** The editor waits for this, five seconds at most, and ends the process then. */
 export async function deactivate(): Promise<void> {
-  await loaded?.end();
+  await end?.();
 }

@@ -28,6 +28,7 @@ export function lineOf(home: Home, kind: SendKind): string {
 /** One attempt to send a prompt: the way opened, a place in the hour's budget, the exclusive leave, one POST, its outcome. */
 export class Delivery {
   private readonly underWay = new Map<string, Promise<void>>();
+  private isEnding = false;
 
   constructor(private readonly options: DeliveryOptions) {}
 
@@ -50,10 +51,16 @@ export class Delivery {
     return attempt;
   }
 
+  /** Takes no leave from now on. Resolves when the outcome of what has one is kept, or the disk refused it. Never rejects. */
+  async end(): Promise<void> {
+    this.isEnding = true;
+    await Promise.all(this.underWay.values());
+  }
+
   private async try(key: string, sendId: string, asked: boolean): Promise<void> {
     const { store, log } = this.options;
     const job = store.get(key);
-    if (job === undefined) {
+    if (job === undefined || this.isEnding) {
       return;
     }
     try {
@@ -68,7 +75,7 @@ export class Delivery {
     }
   }
 
-  /** Undefined when another window has taken the leave, and with it the duty to write the outcome. */
+  /** Undefined when another window has taken the leave, and with it the duty to write the outcome, or when this one ends. */
   private async deliver(job: TrackedJob, sendId: string, asked: boolean): Promise<JobEvent | undefined> {
     const { clock, log, budget } = this.options;
     const send = findSend(job, sendId);
@@ -86,7 +93,7 @@ export class Delivery {
         return waiting(sendId, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
       }
       place = taken !== undefined && 'place' in taken ? taken.place : undefined;
-      if (!(await this.claimGo(job.key, sendId, attempt + 1))) {
+      if (this.isEnding || !(await this.claimGo(job.key, sendId, attempt + 1))) {
         await this.giveBack(name, place);
         return undefined;
       }
@@ -195,6 +202,6 @@ function outcomeOf(error: ServiceError, send: string, attempt: number, at: numbe
   if (kind === 'limit') {
     return waiting(send, attempt, reason, at, retryAfterMs ?? DEFAULT_LIMIT_MS);
   }
-  const passing = error.effect === 'none' && (kind === 'unreachable' || kind === 'timeout');
+  const passing = error.effect === 'none' && (kind === 'unreachable' || kind === 'timeout' || kind === 'aborted');
   return { type: passing ? 'notSent' : 'rejected', at, send, attempt, reason };
 }

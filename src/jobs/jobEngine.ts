@@ -27,6 +27,9 @@ export interface JobEngineOptions {
   log: Logger;
 }
 
+/** How long the end of a window waits for answers, in milliseconds: the editor itself waits five seconds. */
+const ANSWER_LIMIT_MS = 4000;
+
 /** The domain of one window, joined: intent → outbox → service → record → views. */
 export class JobEngine implements Disposable {
   readonly store: JobStore;
@@ -34,17 +37,18 @@ export class JobEngine implements Disposable {
   readonly queue: SendQueue;
   readonly poller: Poller;
   readonly unchecked: UncheckedLog;
+  private readonly delivery: Delivery;
   private readonly owned = new DisposableStore();
   private caughtUp: () => void = () => undefined;
 
-  constructor(options: JobEngineOptions) {
+  constructor(private readonly options: JobEngineOptions) {
     const { files, budget, presence, api, desk, board, clock, random, newId, log } = options;
     const store = new JobStore({ files, clock, newId, log });
     const window = `${clock.now().toString(36).padStart(9, '0')}${newId()}`;
     const note = (): string => this.poller.note;
     const onNote = (text: string): void => this.poller.heed(text);
     const lease = this.owned.add(new Lease({ presence, desk, clock, window, note, onNote, log }));
-    const delivery = new Delivery({ store, api, budget, clock, log });
+    const delivery = (this.delivery = new Delivery({ store, api, budget, clock, log }));
     const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: lease, clock, random, log }));
     const poller = this.owned.add(new Poller({ store, api, leadership: lease, clock, random, log }));
     const orphans = this.owned.add(new Orphans({ store, delivery, queue, clock, log }));
@@ -88,6 +92,19 @@ export class JobEngine implements Disposable {
   keyChanged(service: string): void {
     this.queue.resume(service);
     void this.poller.pollNow(service);
+  }
+
+  /** Begins nothing more, and resolves when what was begun is written down, or is known to take too long. Never rejects. */
+  async end(): Promise<void> {
+    this.dispose();
+    await new Promise<void>((resolve) => {
+      const limit = this.options.clock.after(ANSWER_LIMIT_MS, resolve);
+      void this.delivery.end().then(() => {
+        limit.dispose();
+        resolve();
+      });
+    });
+    await this.store.settle();
   }
 
   dispose(): void {

@@ -38,6 +38,8 @@ interface Unwritten {
 export class JobStore {
   private readonly events = new Map<string, readonly Stamped[]>();
   private readonly unwritten = new Map<string, Unwritten[]>();
+  /** What the disk is at. */
+  private readonly writing = new Set<Promise<unknown>>();
   private readonly folded = new Map<string, TrackedJob>();
   private readonly changed: Emitter<JobChange>;
   private hasLoaded = false;
@@ -126,7 +128,7 @@ export class JobStore {
       await this.write(key, kept);
     }
     const stamped = { stamp: this.nextStamp(key), event };
-    await this.options.files.write(key, stamped);
+    await this.begun(this.options.files.write(key, stamped));
     this.remember(key, [stamped], event);
     return this.present(key);
   }
@@ -143,15 +145,24 @@ export class JobStore {
     await this.writeUntilDone(key, kept, 1);
   }
 
-  /** Writes down now what was kept and is not written yet, should the disk take it. Never rejects. */
-  async flush(): Promise<void> {
-    const waiting = [...this.unwritten].flatMap(([key, all]) => all.map((kept) => this.write(key, kept)));
-    await Promise.allSettled(waiting);
+  /**
+   * Resolves when all is written that was begun, and what its writers go on to write. What the disk has refused is tried
+   * once more. Never rejects.
+   */
+  async settle(): Promise<void> {
+    for (const [key, all] of this.unwritten) {
+      all.forEach((kept) => void this.write(key, kept).catch(() => undefined));
+    }
+    while (this.writing.size > 0) {
+      await Promise.allSettled(this.writing);
+      // Who writes several records in a row is at the next one by then.
+      await delay(this.options.clock, 0);
+    }
   }
 
   /** Takes the leave for one POST of this prompt. False when it was taken before, by whatever window. */
   async claimGo(key: string, send: string, attempt: number): Promise<boolean> {
-    if (!(await this.options.files.claim(key, goName(send, attempt)))) {
+    if (!(await this.begun(this.options.files.claim(key, goName(send, attempt))))) {
       return false;
     }
     const event: GoEvent = { type: 'go', at: this.options.clock.now(), send, attempt };
@@ -161,7 +172,7 @@ export class JobStore {
 
   /** Takes the right to tell of this job's present end. False when another window did. */
   claimNotice(job: TrackedJob): Promise<boolean> {
-    return this.options.files.claim(job.key, `notice-${job.run}`);
+    return this.begun(this.options.files.claim(job.key, `notice-${job.run}`));
   }
 
   private async writeUntilDone(key: string, kept: Unwritten, tries: number): Promise<void> {
@@ -180,7 +191,7 @@ export class JobStore {
     if (waiting?.includes(kept) !== true) {
       return;
     }
-    kept.writing ??= this.options.files.write(key, kept.stamped).finally(() => (kept.writing = undefined));
+    kept.writing ??= this.begun(this.options.files.write(key, kept.stamped)).finally(() => (kept.writing = undefined));
     await kept.writing;
     const rest = (this.unwritten.get(key) ?? []).filter((each) => each !== kept);
     if (rest.length > 0) {
@@ -188,6 +199,13 @@ export class JobStore {
     } else {
       this.unwritten.delete(key);
     }
+  }
+
+  private begun<T>(write: Promise<T>): Promise<T> {
+    const end = (): void => void this.writing.delete(write);
+    this.writing.add(write);
+    write.then(end, end);
+    return write;
   }
 
   /** Takes in events that this window wrote or read; one that it knows already changes nothing. */

@@ -86,25 +86,34 @@ export class Lease implements Leadership, Disposable {
   }
 
   private async ask(): Promise<void> {
-    const { presence, desk, window, note, onNote, log } = this.options;
+    const { presence, desk, window, note, log } = this.options;
     try {
       await desk.reached();
       if (!this.wanted) {
         return;
       }
-      const others = await presence.announce(window, this.leading ? note() : '');
-      const fresh = others.filter(({ ageMs }) => ageMs <= GONE_MS).map((other) => other.window);
-      const alive = [...fresh, ...others.map((other) => other.window).filter((name) => this.heard.has(name))];
-      this.heard = new Set(fresh);
-      const first = alive.reduce((least, other) => (other < least ? other : least), window);
-      this.lead(first === window);
-      if (first !== window) {
-        onNote(others.find((other) => other.window === first)?.note ?? '');
-      }
+      this.heed(await presence.announce(window, this.leading ? note() : ''));
     } catch (error) {
       // Polling twice is better than not at all.
       log.warn('windows can’t agree which of them polls', error);
       this.lead(true);
+    }
+  }
+
+  private heed(others: Awaited<ReturnType<Presence['announce']>>): void {
+    const { presence, window, onNote } = this.options;
+    if (!this.wanted) {
+      // What was withdrawn meanwhile may have been written after that.
+      presence.withdraw(window);
+      return;
+    }
+    const fresh = others.filter(({ ageMs }) => ageMs <= GONE_MS).map((other) => other.window);
+    const alive = [...fresh, ...others.map((other) => other.window).filter((name) => this.heard.has(name))];
+    this.heard = new Set(fresh);
+    const first = alive.reduce((least, other) => (other < least ? other : least), window);
+    this.lead(first === window);
+    if (first !== window) {
+      onNote(others.find((other) => other.window === first)?.note ?? '');
     }
   }
 

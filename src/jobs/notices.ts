@@ -70,9 +70,13 @@ export class Notices implements Disposable {
     }
   }
 
+  private get mayTell(): boolean {
+    return !this.disposed && this.options.board.isInFront();
+  }
+
   private gather(): void {
-    const { board, clock } = this.options;
-    if (this.isReady && !this.disposed && this.ended.size > 0 && board.isInFront()) {
+    const { clock } = this.options;
+    if (this.isReady && this.ended.size > 0 && this.mayTell) {
       this.timer ??= clock.after(GATHER_MS, () => void this.tell());
     }
   }
@@ -92,7 +96,7 @@ export class Notices implements Disposable {
     try {
       await desk.reached();
       this.timer = undefined;
-      if (!board.isInFront()) {
+      if (!this.mayTell) {
         // They have left again: it is told when they come back.
         return;
       }

@@ -171,4 +171,25 @@ describe('a prompt that was typed and not sent', () => {
     strictEqual((await exportedJobs(workbench)).length, 2);
     await untilDrafts();
   });
+
+  it('is a job after a reload while the service was still to answer', async () => {
+    const { workbench } = window();
+    const before = posts();
+    for (const server of servers) {
+      server.choose = ({ method }) => ({
+        status: method === 'POST' ? 201 : 200,
+        body: { id: 'job3', status: 'active' },
+        ...(method === 'POST' ? { delayMs: 1500 } : {}),
+      });
+    }
+    await openBox();
+    await workbench.quickInput.fill('Explain the slow answer');
+    await workbench.quickInput.accept();
+    await untilPosts(before + 1);
+    await workbench.reload();
+    await workbench.host.command('docsAgent.jobs.focus');
+    await workbench.tree('Jobs').expectRow(/Explain the slow answer.*in progress/, JOB_LIMIT);
+    strictEqual(posts(), before + 1);
+    await untilDrafts();
+  });
 });

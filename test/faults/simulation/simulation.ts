@@ -29,6 +29,9 @@ interface SimWindow {
   cameToFront: Emitter<void>;
 }
 
+/** So long the editor waits for the extensions of a window that closes, in milliseconds. */
+const END_LIMIT_MS = 5000;
+
 const home = { service: LOCAL_SERVICE, projectId: 'p1' };
 
 /** One machine with several windows, run through a schedule; `check` tells what must never be. */
@@ -105,6 +108,13 @@ export class Simulation {
     return window;
   }
 
+  /** As the editor does: it waits for the end of the window's extensions, and not for long. */
+  private close({ engine, life }: SimWindow): void {
+    const kill = (): void => life.kill();
+    void engine.end().then(kill);
+    this.clock.after(END_LIMIT_MS, kill);
+  }
+
   private tell(job: TrackedJob): void {
     const end = `${job.key} ${job.run}`;
     this.told.set(end, (this.told.get(end) ?? 0) + 1);
@@ -145,8 +155,7 @@ export class Simulation {
         this.windows = this.windows.filter((each) => each !== window);
         return;
       case 'close':
-        engine.dispose();
-        life.kill();
+        this.close(window);
         this.windows = this.windows.filter((each) => each !== window);
         return;
       case 'ghost':
@@ -241,10 +250,8 @@ export class Simulation {
     this.disk.isFull = false;
     this.service.weather = FAIR;
     await this.clock.advance(61_000);
-    this.windows.forEach(({ engine, life }) => {
-      engine.dispose();
-      life.kill();
-    });
+    this.windows.forEach((window) => this.close(window));
+    await this.clock.advance(END_LIMIT_MS);
     const last = await this.open();
     last.engine.keyChanged(home.service);
     // Longer than a prompt can be on its way, and than the longest back-off.

@@ -50,10 +50,10 @@ describe('what the disk has refused', () => {
   });
 
   it('is tried once more at the end of a window', async () => {
-    await store.flush();
+    await Promise.all([store.settle(), clock.advance(0)]);
     deepStrictEqual(onDisk(), ['send']);
     records.writeError = undefined;
-    await store.flush();
+    await Promise.all([store.settle(), clock.advance(0)]);
     deepStrictEqual(onDisk(), ['send', 'created']);
   });
 

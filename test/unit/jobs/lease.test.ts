@@ -48,6 +48,20 @@ describe('Lease', () => {
     deepStrictEqual(await beats(2), [false, true, false]);
   });
 
+  it('leaves no word behind that was under way when its window closed', async () => {
+    const announce = presence.announce.bind(presence);
+    presence.announce = async (...args) => {
+      await new Promise<void>((resolve) => void clock.after(100, resolve));
+      return announce(...args);
+    };
+    const one = lease('a');
+    one.want(true);
+    await clock.advance(50);
+    one.dispose();
+    await clock.advance(1000);
+    deepStrictEqual(await announce('b', ''), []);
+  });
+
   it('goes to the next one when the oldest dies', async () => {
     const ghost = lease('a');
     ghost.want(true);
