@@ -5,6 +5,7 @@
 //   else the words of the first line           docs/<words>.md gets it, and README.md or docs/index.md a link to it
 //   [scripted: fail]                           says why on standard error and ends with code 1
 //   [scripted: wait 2000]                      takes so many milliseconds first
+//   [scripted: until /a/file]                  waits first until that file is there; fails once its folder is gone
 //   [scripted: change nothing]                 ends well without an edit
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, posix, relative, resolve } from 'node:path';
@@ -25,6 +26,8 @@ async function main() {
     if (wait) {
       console.log(`waiting ${wait[1]} ms`);
       await delay(Number(wait[1]));
+    } else if (directive.startsWith('until ')) {
+      await untilThere(directive.slice('until '.length));
     } else if (directive === 'fail') {
       console.error('The scripted agent was told to fail.');
       process.exit(1);
@@ -37,6 +40,17 @@ async function main() {
     }
   }
   write(instruction);
+}
+
+async function untilThere(file) {
+  console.log(`waiting for ${file}`);
+  while (!existsSync(file)) {
+    if (!existsSync(dirname(file))) {
+      console.error('The scripted agent waits for a file whose folder is gone.');
+      process.exit(1);
+    }
+    await delay(50);
+  }
 }
 
 /** The last part of what the service sends with a follow-up. */

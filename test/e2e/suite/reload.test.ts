@@ -1,4 +1,6 @@
 import { strictEqual } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JOB_LIMIT, localWindow } from '../localWindow';
@@ -11,11 +13,14 @@ describe('a window that is reloaded in the middle of a job', () => {
   const window = useWindow(localWindow());
 
   it('still has the job and tells its end once, with the view never opened', async () => {
-    const { workbench } = window();
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Document reloading [scripted: wait 6000]' });
+    const { workbench, workspace } = window();
+    // The job goes on when both windows have seen it at work, however long a reload takes.
+    const seen = join(dirname(workspace), 'seen');
+    void workbench.host.command('docsAgent.createJob', { prompt: `Document reloading [scripted: until ${seen}]` });
     await untilStatus(workbench, 'active', JOB_LIMIT);
     await workbench.reload();
     await untilStatus(workbench, 'active', JOB_LIMIT);
+    await writeFile(seen, '');
     await workbench.screenshot('reload 1 active');
 
     const notice = /Pull request ready.*Document reloading/;
