@@ -45,7 +45,9 @@ describe('follow-ups to a running job', () => {
     await workbench.quickInput.expectMessage('still running');
     await workbench.screenshot('follow-ups 1 box');
     await workbench.quickInput.answer('Then translate it');
+    await workbench.quickInput.expectBusy();
     await workbench.dialog('Interrupt the present work', 'Cancel');
+    await workbench.quickInput.expectIdle();
     strictEqual(await workbench.quickInput.value(), 'Then translate it', 'the text stays');
     await workbench.quickInput.accept();
     await workbench.screenshot('follow-ups 2 question');
@@ -133,7 +135,9 @@ describe('follow-ups to a running job', () => {
       await rename(`${jobs}.away`, jobs);
     }
     await quickInput.accept();
+    await quickInput.expectBusy();
     await workbench.dialog('Interrupt the present work', 'Cancel');
+    await quickInput.expectIdle();
     await quickInput.press('Send when this run ends');
     await workbench.tree('Jobs').expectRow(/Not kept, waits for the end of this run/, JOB_LIMIT);
     strictEqual(prompts().length, before);

@@ -4,10 +4,12 @@ import type { Locator, Page } from 'playwright-core';
 export class QuickInput {
   private readonly widget: Locator;
   private readonly input: Locator;
+  private readonly progress: Locator;
 
   constructor(private readonly page: Page) {
     this.widget = page.locator('.quick-input-widget:visible');
     this.input = this.widget.locator('.quick-input-box input');
+    this.progress = this.widget.locator('.monaco-progress-container.active');
   }
 
   /** Waits until an input with this title is shown. */
@@ -18,6 +20,16 @@ export class QuickInput {
   /** Waits until the line below the box (prompt, or what is wrong with the value) holds this text. */
   async expectMessage(text: string | RegExp): Promise<void> {
     await this.widget.locator('.quick-input-message', { hasText: text }).waitFor();
+  }
+
+  /** Waits until the box is seen to be at work. */
+  async expectBusy(): Promise<void> {
+    await this.progress.waitFor({ state: 'attached' });
+  }
+
+  /** Waits until the box is at work no more, and takes an Enter again. */
+  async expectIdle(): Promise<void> {
+    await this.progress.waitFor({ state: 'detached' });
   }
 
   /** What the empty box shows. */
