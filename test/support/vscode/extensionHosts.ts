@@ -3,6 +3,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** How long a new extension host may take on a busy machine, in milliseconds. */
+const HOST_LIMIT = 90_000;
+
+/** How long the window of a host may take to answer a question, in milliseconds, before the other hosts are looked at. */
+const ANSWER_LIMIT = 5_000;
+
 type VsCode = typeof import('vscode');
 
 interface HostFacts {
@@ -38,11 +44,20 @@ export class ExtensionHost {
     );
   }
 
-  private async post(body: string): Promise<{ status: number; body: string }> {
+  /** Whether its window answers it. One that was killed, or whose window has gone, may have announced itself all the same. */
+  async hasWindow(): Promise<boolean> {
+    const code = '(vscode) => vscode.commands.getCommands().then(({ length }) => length)';
+    return this.post(JSON.stringify({ code }), AbortSignal.timeout(ANSWER_LIMIT)).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  }
+
+  private async post(body: string, signal?: AbortSignal): Promise<{ status: number; body: string }> {
     return new Promise((resolve, reject) => {
       const headers = { authorization: this.facts.secret };
       const options = { host: '127.0.0.1', port: this.facts.port, method: 'POST', agent: false, headers } as const;
-      const outgoing = request(options, (response) => {
+      const outgoing = request({ ...options, ...(signal === undefined ? {} : { signal }) }, (response) => {
         const parts: string[] = [];
         response.setEncoding('utf8').on('data', (part: string) => parts.push(part));
         response.once('error', reject);
@@ -63,14 +78,16 @@ export class ExtensionHosts {
     return (await this.all()).map((facts) => facts.pid);
   }
 
-  /** Waits for a host that is none of `known`. Throws after `limit` milliseconds. */
-  async next(known: readonly number[] = [], limit = 30_000): Promise<ExtensionHost> {
+  /** Waits for a host that is none of `known`, and has a window. Throws after `limit` milliseconds. */
+  async next(known: readonly number[] = [], limit = HOST_LIMIT): Promise<ExtensionHost> {
     const end = Date.now() + limit;
     while (Date.now() < end) {
       const found = (await this.all()).filter((facts) => !known.includes(facts.pid));
-      const newest = found.sort((a, b) => b.startedAt - a.startedAt)[0];
-      if (newest !== undefined) {
-        return new ExtensionHost(newest);
+      for (const facts of found.sort((a, b) => b.startedAt - a.startedAt)) {
+        const host = new ExtensionHost(facts);
+        if (await host.hasWindow()) {
+          return host;
+        }
       }
       await delay(50);
     }
