@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScriptedServer } from '../../support/scriptedServer';
 import { menuLabels } from '../../support/vscode/menu';
+import { focusCodeAction } from '../focusCodeAction';
 import { useWindow } from '../window';
 
 const DOCS = { navigation: { tabs: [{ tab: 'Guides', groups: [{ group: 'API', pages: ['retries', 'limits'] }] }] } };
@@ -85,16 +86,9 @@ describe('the ways to the agent', () => {
     await workbench.editor.open('retry.ts');
     await workbench.palette('View: Focus Active Editor Group');
     await page().keyboard.press('Control+Home');
-    const action = page().locator('.action-widget .monaco-list-row', { hasText: 'Have this documented' });
-    // The bulb's list closes when the editor learns something new of the document meanwhile.
-    for (let attempt = 0; attempt < 10 && !(await action.isVisible()); attempt++) {
-      await page().keyboard.press('Control+.');
-      await action.waitFor({ timeout: 5_000 }).catch(() => page().keyboard.press('Escape'));
-    }
+    await focusCodeAction(workbench, 'Have this documented');
     await workbench.screenshot('entry points 3 light bulb');
-    for (let step = 0; step < 20 && !/\bfocused\b/.test((await action.getAttribute('class')) ?? ''); step++) {
-      await page().keyboard.press('ArrowDown');
-    }
+    await focusCodeAction(workbench, 'Have this documented');
     await page().keyboard.press('Enter');
     await composed(/^Have documented what the comment in/);
     await discard();

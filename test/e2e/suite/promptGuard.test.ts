@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { focusCodeAction } from '../focusCodeAction';
 import { JOB_LIMIT } from '../localWindow';
 import { useHostedWindow } from '../hostedWindow';
 
@@ -101,9 +102,9 @@ describe('before a prompt leaves', () => {
         editor.selection = new vscode.Selection(diagnostic.range.start, diagnostic.range.start);
       }
     });
-    await workbench.page.keyboard.press('Control+.');
-    await workbench.page.getByText('Blot out: key kept by Docs Agent').waitFor();
+    await focusCodeAction(workbench, 'Blot out: key kept by Docs Agent');
     await workbench.screenshot('guard 3 quick fix');
+    await focusCodeAction(workbench, 'Blot out: key kept by Docs Agent');
     await workbench.page.keyboard.press('Enter');
     await workbench.page.getByText('Use [blotted out: key kept by Docs Agent] here').waitFor();
     await workbench.page.locator('.squiggly-warning').first().waitFor({ state: 'detached' });
@@ -159,6 +160,7 @@ describe('before a prompt leaves', () => {
     await workbench.screenshot('guard 5 body');
     const body = await previewText('.json');
     await page.locator('.tab', { hasText: 'New job for docs-project' }).click();
+    await page.getByText(/Send to docs-project/).waitFor();
     const before = bodies().length;
     await send();
     await workbench.tree('Jobs').expectRow(/Explain “naïve”/, JOB_LIMIT);
