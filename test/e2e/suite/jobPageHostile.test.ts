@@ -23,8 +23,7 @@ describe('hostile text on the page of a job', () => {
   let texts: string[] = [];
   const window = useWindow();
 
-  before(async function () {
-    this.timeout(JOB_LIMIT);
+  before(async () => {
     const probe = await ScriptedServer.start({ body: '' });
     servers.push(probe);
     texts = hostileTexts(pages * PER_PAGE, probe.url, COMMAND);

@@ -31,8 +31,7 @@ function job(service: string, projectId: string, prompt: string, ms: number, end
 describe('the list of jobs', () => {
   const { window, server: scripted } = useHostedWindow({}, 'active');
 
-  before(async function () {
-    this.timeout(JOB_LIMIT);
+  before(async () => {
     const { server, workbench } = window();
     const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
     const service = scripted().url;

@@ -132,8 +132,7 @@ function eventsOf(job: Wanted, service: string): JobEvent[] {
 describe('each state of a job', () => {
   const { window, server: scripted } = useHostedWindow();
 
-  before(async function () {
-    this.timeout(JOB_LIMIT);
+  before(async () => {
     const { server, workbench } = window();
     const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
     await mkdir(`${root}-new`, { recursive: true });
