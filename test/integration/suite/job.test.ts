@@ -1,27 +1,22 @@
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { commands, extensions } from 'vscode';
-import type { DocsAgentApi } from '../../../src/extension/api';
+import { deepStrictEqual, match } from 'node:assert/strict';
+import { commands } from 'vscode';
 import type { Job } from '../../../src/extension/apiJob';
+import { activatedApi, isOver, untilJob } from './support';
 
 describe('a job in a real host', () => {
   it('is made by a command and followed to its pull request through the exports', async () => {
-    const api = await extensions.getExtension<DocsAgentApi>('docs-agent.docs-agent-jobs')?.activate();
-    const seen: string[] = [];
-    const completed = new Promise<Job>((resolve) =>
-      api?.onDidChangeJob((job) => {
-        if (seen.at(-1) !== job.status) {
-          seen.push(job.status);
-        }
-        if (job.status === 'completed') {
-          resolve(job);
-        }
-      }),
-    );
+    const api = await activatedApi();
+    const seen: Job[] = [];
+    const subscription = api.onDidChangeJob((job) => seen.push(job));
     const prompt = 'Document the integration';
     const made = await commands.executeCommand<Job>('docsAgent.createJob', { prompt });
-    const ended = await completed;
-    deepStrictEqual(seen, ['sending', 'active', 'completed']);
-    strictEqual(ended.key, made.key);
+    const ended = await untilJob(api, made.key, isOver);
+    subscription.dispose();
+    const statuses = seen.filter(({ key }) => key === made.key).map(({ status }) => status);
+    deepStrictEqual(
+      statuses.filter((status, index) => status !== statuses[index - 1]),
+      ['sending', 'active', 'completed'],
+    );
     match(ended.prLink ?? '', /^http:\/\/127\.0\.0\.1:\d+\/review\//);
   });
 

@@ -54,6 +54,8 @@ describe('what the page of a job is told', function () {
     await git(root, 'add', '--all');
     await git(root, 'commit', '--quiet', '-m', 'Tidy up');
     await git(root, 'switch', '--quiet', 'main');
+    // Its remotes are known once it was read.
+    await api.getRepository(Uri.file(join(root, 'README.md')))?.status();
     await mkdir(join(root, 'docs'), { recursive: true });
   });
   after(async () => {
