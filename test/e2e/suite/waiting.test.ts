@@ -168,11 +168,13 @@ describe('prompts that can’t be sent at once', () => {
     await other.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
     const late = Date.now() - shown;
     over.set('job6', ready);
+    const told = /ready.*Explain both windows/;
+    await Promise.any([workbench, other].map((each) => each.toast(told).expect(JOB_LIMIT)));
     await other.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
     await workbench.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
     await workbench.page.waitForTimeout(5000);
-    const told = await Promise.all([workbench, other].map((each) => each.toastCount(/ready.*Explain both windows/)));
-    strictEqual((told[0] ?? 0) + (told[1] ?? 0), 1, `toasts: ${told.join(' and ')}`);
+    const toasts = await Promise.all([workbench, other].map((each) => each.toastCount(told)));
+    strictEqual((toasts[0] ?? 0) + (toasts[1] ?? 0), 1, `toasts: ${toasts.join(' and ')}`);
     await other.screenshot('waiting 6 second window');
     const jobs = await Promise.all([workbench, other].map(exportedJobs));
     deepStrictEqual(jobs[0]?.map(({ key }) => key).toSorted(), jobs[1]?.map(({ key }) => key).toSorted());
