@@ -139,7 +139,11 @@ describe('the tools for chat agents', () => {
     });
     const dialog = question('Send a documentation job');
     await dialog.waitFor();
-    await workbench.host.run(() => (Reflect.get(globalThis, 'docsAgentCall') as { cancel: () => void }).cancel());
+    await workbench.host.run(async (vscode) => {
+      (Reflect.get(globalThis, 'docsAgentCall') as { cancel: () => void }).cancel();
+      // The window knows of it once it has answered what was asked later.
+      await vscode.commands.getCommands();
+    });
     await allow('Send a documentation job');
     match(await answer, /Cancel/i);
     strictEqual(prompts().length, before);
