@@ -1,9 +1,10 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Workbench } from '../../support/vscode/workbench';
+import { untilDrafts as untilDraftTexts } from '../draftTexts';
 import { JOB_LIMIT } from '../localWindow';
 import { useHostedWindow } from '../hostedWindow';
 
@@ -24,19 +25,7 @@ describe('a prompt in the composer', () => {
     await workbench.page.locator('.editor-instance .monaco-editor .view-line').first().click();
   }
 
-  async function drafts(): Promise<string[]> {
-    const folder = join(storage(), 'drafts');
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-    const contents = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '{}')));
-    return contents.map((content) => (JSON.parse(content) as { text?: string }).text ?? '').toSorted();
-  }
-
-  async function untilDrafts(...wanted: string[]): Promise<void> {
-    for (let tries = 0; tries < 400 && (await drafts()).join() !== wanted.join(); tries++) {
-      await delay(50);
-    }
-    deepStrictEqual(await drafts(), wanted);
-  }
+  const untilDrafts = (...wanted: string[]): Promise<void> => untilDraftTexts(storage(), ...wanted);
 
   async function untilPrompts(wanted: number): Promise<void> {
     for (let tries = 0; tries < 1200 && prompts().length < wanted; tries++) {

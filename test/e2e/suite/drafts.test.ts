@@ -1,8 +1,9 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { match, ok, strictEqual } from 'node:assert/strict';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ScriptedServer } from '../../support/scriptedServer';
+import { untilDrafts as untilDraftTexts } from '../draftTexts';
 import { exportedJobs } from '../exportedJobs';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
@@ -28,20 +29,7 @@ describe('a prompt that was typed and not sent', () => {
     strictEqual(posts(), wanted);
   }
 
-  async function draftTexts(): Promise<string[]> {
-    const folder = join(storage(), 'drafts');
-    // One that is being written has another ending.
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
-    const contents = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '{}')));
-    return contents.map((content) => (JSON.parse(content) as { text: string }).text);
-  }
-
-  async function untilDrafts(...wanted: string[]): Promise<void> {
-    for (let tries = 0; tries < 100 && (await draftTexts()).join() !== wanted.join(); tries++) {
-      await delay(50);
-    }
-    deepStrictEqual(await draftTexts(), wanted);
-  }
+  const untilDrafts = (...wanted: string[]): Promise<void> => untilDraftTexts(storage(), ...wanted);
 
   async function openBox(): Promise<void> {
     await window().workbench.palette('Docs Agent: New Job…');

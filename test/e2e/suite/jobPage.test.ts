@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { untilDraft } from '../draftTexts';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
@@ -115,6 +116,7 @@ describe('the page of a job', () => {
     await page().frame.locator('h1', { hasText: 'Third job' }).waitFor();
     deepStrictEqual(await page().tabs(), ['Third job']);
     await page().box.fill('a');
+    await untilDraft(window().server.globalStorage('docs-agent.docs-agent-jobs'), 'a');
     await tree.click('Second job');
     await page().frame.locator('h1', { hasText: 'Second job' }).waitFor();
     deepStrictEqual((await page().tabs()).toSorted(), ['Second job', 'Third job']);
