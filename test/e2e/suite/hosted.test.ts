@@ -13,7 +13,7 @@ const LINK = `${FORGE}/o/r/pull/7?title=a%2Fb%20c&q=100%25&e=%2D#d%2De`;
 
 /** Waits until something that a click set going has come about. */
 async function expect<T>(read: () => Promise<T>, wanted: T): Promise<void> {
-  for (let tries = 0; tries < 50 && (await read()) !== wanted; tries++) {
+  for (let tries = 0; tries < 400 && (await read()) !== wanted; tries++) {
     await delay(100);
   }
   strictEqual(await read(), wanted);

@@ -105,7 +105,7 @@ for (const trusted of [true, false]) {
       const { length } = good.requests;
       void workbench.host.command('docsAgent.createJob', { prompt: 'Document the project' });
       if (trusted) {
-        for (let tries = 0; tries < 100 && good.requests.length === length; tries++) {
+        for (let tries = 0; tries < 400 && good.requests.length === length; tries++) {
           await delay(50);
         }
         strictEqual(good.requests[length]?.path, '/v2/agent/theirs/job');
