@@ -1,4 +1,5 @@
 import { ok, strictEqual } from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
@@ -12,6 +13,22 @@ describe('the whole way of a job by keyboard alone', () => {
     }
   };
   const type = (text: string): Promise<void> => window().workbench.page.keyboard.type(text);
+  /** The box at the top of the window, once keys go into it. */
+  const box = (): Locator =>
+    window().workbench.page.locator('.quick-input-widget:visible .quick-input-box input:focus');
+  const list = (): Locator => window().workbench.page.locator('.sidebar .monaco-list:focus-within').first();
+  const view = (): Locator => {
+    const { page } = window().workbench;
+    return page.locator('.sidebar .pane', { has: page.locator('.pane-header[aria-label^="Jobs"]') });
+  };
+  /** Presses the chord with this last key until what it brings is there: while a window comes up, keys can get lost. */
+  const chord = async (last: string, brings: Locator): Promise<void> => {
+    for (let attempt = 0; attempt < 10 && (attempt === 0 || !(await brings.isVisible())); attempt += 1) {
+      await press('Control+K', 'Control+G', last);
+      await brings.waitFor({ timeout: 4_000 }).catch(() => undefined);
+    }
+    await brings.waitFor();
+  };
   /** The accessible name of the row that has the focus in the list. */
   const focusedRow = (): Promise<string> =>
     window().workbench.page.evaluate<string>(`(() => {
@@ -20,6 +37,7 @@ describe('the whole way of a job by keyboard alone', () => {
     })()`);
   /** Presses the key until the row with this name has the focus. */
   const goTo = async (row: RegExp, key: string): Promise<void> => {
+    await list().waitFor();
     for (let step = 0; step < 20 && !row.test(await focusedRow()); step += 1) {
       await press(key);
       await window().workbench.page.waitForTimeout(50);
@@ -27,7 +45,7 @@ describe('the whole way of a job by keyboard alone', () => {
     ok(row.test(await focusedRow()), `the focus is at ${await focusedRow()}`);
   };
 
-  const openList = (): Promise<void> => press('Control+K', 'Control+G', 'Control+L');
+  const openList = (): Promise<void> => chord('Control+L', list());
   /** Presses the entry of the focused row's menu. */
   const pickFromMenu = async (label: string): Promise<void> => {
     const { page } = window().workbench;
@@ -54,12 +72,12 @@ describe('the whole way of a job by keyboard alone', () => {
 
   it('begins with a prompt, and its row is reached and read', async () => {
     const { workbench } = window();
-    await press('Control+K', 'Control+G', 'Control+J');
+    await chord('Control+J', box());
     await workbench.quickInput.expectTitle(/^New job for handbook/);
     await type('Document the retry policy');
     await press('Enter');
     await workbench.quickInput.expectClosed();
-    await openList();
+    await chord('Control+L', view());
     await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
     // A list that was never shown takes the focus only when it has its rows.
     await openList();
@@ -82,10 +100,11 @@ describe('the whole way of a job by keyboard alone', () => {
     await page.expectState('Pull request ready');
     // The keyboard stays in the list, so that one can look at one job after the other; Enter once more goes to the page.
     await press('Enter');
-    const box = page.frame.locator('textarea:focus');
-    for (let step = 0; step < 60 && !(await box.isVisible()); step += 1) {
+    const area = page.frame.locator('textarea:focus');
+    for (let step = 0; step < 60 && !(await area.isVisible()); step += 1) {
       await press('Tab');
     }
+    await area.waitFor();
     await type('Mention the limits [scripted: wait 1000]');
     await workbench.screenshot('keyboard page');
     await press('Control+Enter');
@@ -97,10 +116,11 @@ describe('the whole way of a job by keyboard alone', () => {
 
   it('goes on with a follow-up to the job that is picked', async () => {
     const { workbench } = window();
-    await press('Control+K', 'Control+G', 'Control+F');
+    await chord('Control+F', box());
     await workbench.quickInput.expectTitle('Follow up on which job?');
     await press('Enter');
     await workbench.quickInput.expectTitle(/^Follow-up to “Document the retry policy”/);
+    await box().waitFor();
     await type('Add an example [scripted: wait 1000]');
     await press('Enter');
     const tree = workbench.tree('Jobs');
@@ -115,6 +135,7 @@ describe('the whole way of a job by keyboard alone', () => {
     await goTo(/^Document the retry policy/, 'ArrowDown');
     await pickFromMenu('Rename…');
     await workbench.quickInput.expectTitle(/name/i);
+    await box().waitFor();
     await press('Control+A');
     await type('Retries');
     await press('Enter');
