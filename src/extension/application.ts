@@ -168,6 +168,7 @@ export function startApplication(
   owned.add(vscode.workspace.registerFileSystemProvider(COMPOSER_SCHEME, composed));
   owned.add(new TemplateHelp(log));
   owned.add(vscode.workspace.onDidOpenTextDocument((document) => composed.hold(document)));
+  vscode.workspace.textDocuments.forEach((document) => composed.hold(document));
   owned.add(vscode.window.tabGroups.onDidChangeTabs(({ closed }) => composed.forget(closed)));
   owned.add(
     vscode.window.registerWebviewPanelSerializer(JOB_PAGE, {
@@ -220,7 +221,7 @@ export function startApplication(
     end: async () => {
       // What is being typed does not wait for a service.
       await drafts.flushAll();
-      await engine.end();
+      await Promise.all([engine.end(), list.settle()]);
       // What was kept since then needs its draft no more.
       await drafts.flushAll();
     },

@@ -53,6 +53,14 @@ export class Drafts {
     return this.targets.get(target)?.inMemory ?? (await this.options.files.newest(target))?.text;
   }
 
+  /**
+   * A text that came back by itself goes on from the last one that was left, should that be the same: then it goes with
+   * it. Never rejects.
+   */
+  adopt(target: string, text: string): Promise<void> {
+    return this.at(target).adopt(text);
+  }
+
   /** Takes what was typed; written down soon. An empty text is none. */
   type(target: string, text: string): void {
     this.at(target).set(text);
@@ -138,6 +146,13 @@ class Draft {
     }
     this.origins = new Set(found === undefined ? [] : [found.file]);
     return found?.text;
+  }
+
+  async adopt(text: string): Promise<void> {
+    const found = await this.options.files.newest(this.target);
+    if (found?.text === text && this.origins.size === 0) {
+      this.origins = new Set([found.file]);
+    }
   }
 
   set(text: string): void {

@@ -52,6 +52,11 @@ export class ListState implements TreeState, vscode.Disposable {
     this.selectedKey = typeof kept['selected'] === 'string' ? kept['selected'] : undefined;
   }
 
+  /** Resolves when what was changed is written. Never rejects. */
+  async settle(): Promise<void> {
+    await this.writing;
+  }
+
   change(change: Partial<ListOptions>): void {
     this.current = { ...this.current, ...change };
     this.changed.fire();

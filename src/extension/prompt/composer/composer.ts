@@ -182,9 +182,13 @@ export class Composer implements vscode.Disposable {
   }
 
   private show(target: ComposerTarget, title: string, text?: string): Promise<vscode.TextEditor> {
-    return this.turns.run(composerDraft(target), () =>
-      this.showNow(addressInUse(target) ?? composerUri(target, title), text),
-    );
+    const draft = composerDraft(target);
+    return this.turns.run(draft, async () => {
+      const editor = await this.showNow(addressInUse(target) ?? composerUri(target, title), text);
+      // Where a text came from, it goes as soon as it is here.
+      await this.options.drafts.flush(draft);
+      return editor;
+    });
   }
 
   private async showNow(uri: vscode.Uri, text?: string): Promise<vscode.TextEditor> {

@@ -42,10 +42,17 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
     return new vscode.Disposable(() => undefined);
   }
 
-  /** The document is open, also after its language was set, which counts as closing it. */
+  /**
+   * The document is open, also after its language was set, which counts as closing it. What the editor has brought back
+   * from a backup of its own it has not read here.
+   */
   hold(document: vscode.TextDocument): void {
-    if (readTarget(document.uri) !== undefined) {
-      this.texts.set(document.uri.toString(), encoder.encode(document.getText()));
+    const target = readTarget(document.uri);
+    if (target !== undefined) {
+      const text = document.getText();
+      this.onUse();
+      this.texts.set(document.uri.toString(), encoder.encode(text));
+      void this.drafts.adopt(composerDraft(target), text);
     }
   }
 

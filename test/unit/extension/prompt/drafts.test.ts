@@ -115,6 +115,21 @@ describe('Drafts', () => {
     }
   });
 
+  it('that came back by themselves go on from the last one that is the same, and from no other', async () => {
+    drafts.type('t', 'one');
+    drafts.type('u', 'other');
+    await drafts.flushAll();
+    const later = newWindow();
+    await later.adopt('t', 'one');
+    await later.adopt('u', 'mine');
+    later.type('t', 'one more');
+    later.type('u', 'mine too');
+    await later.flushAll();
+    assert.deepEqual(files.texts.toSorted(), ['mine too', 'one more', 'other']);
+    await later.drop('t');
+    assert.deepEqual(files.texts.toSorted(), ['mine too', 'other']);
+  });
+
   it('are written at the end', async () => {
     drafts.type('t', 'one');
     drafts.type('u', 'two');
