@@ -48,7 +48,7 @@ export class JobEngine implements Disposable {
     const note = (): string => this.poller.note;
     const onNote = (text: string): void => this.poller.heed(text);
     const lease = this.owned.add(new Lease({ presence, desk, clock, window, note, onNote, log }));
-    const delivery = (this.delivery = new Delivery({ store, api, budget, clock, log }));
+    const delivery = new Delivery({ store, api, budget, clock, log });
     const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: lease, clock, random, log }));
     const poller = this.owned.add(new Poller({ store, api, leadership: lease, clock, random, log }));
     const orphans = this.owned.add(new Orphans({ store, delivery, queue, clock, log }));
@@ -72,6 +72,7 @@ export class JobEngine implements Disposable {
     this.owned.add(poller.onDidReach((service) => queue.reached(service)));
     this.unchecked = this.owned.add(new UncheckedLog({ store, poller, clock }));
     this.store = store;
+    this.delivery = delivery;
     this.queue = queue;
     this.poller = poller;
     this.outbox = new Outbox({ store, delivery, queue, clock, newId, log });

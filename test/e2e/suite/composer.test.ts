@@ -1,4 +1,6 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { EXTENSION_ID } from '../../../src/extension/ids';
+import { draftTexts } from '../draftTexts';
 import { JOB_LIMIT } from '../localWindow';
 import { useHostedWindow } from '../hostedWindow';
 
@@ -91,5 +93,16 @@ describe('the composer', () => {
     const editor = page.locator('.editor-instance .monaco-editor').first();
     await editor.getByText('- and its list').waitFor();
     match(await workbench.editor.text(), /Typed before\n\nFirst copied line\n\n- and its list$/);
+  });
+
+  it('has a text on the disk as soon as it was handed over, for where it came from is emptied then', async () => {
+    const { workbench, server } = window();
+    const text = 'Explain what was handed over';
+    await workbench.host.command('docsAgent.composePrompt', { text });
+    const drafts = await draftTexts(server.globalStorage(EXTENSION_ID));
+    ok(
+      drafts.some((draft) => draft.endsWith(text)),
+      drafts.join('\n---\n'),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { QUEUED_LIMIT_MS } from '../../../src/jobs/orphans';
 import type { WireJob } from '../../../src/shared/protocol/job';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { lost } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
@@ -59,6 +60,13 @@ describe('the end of a window', () => {
     await world.clock.advance(QUEUED_LIMIT_MS + 1000);
     strictEqual(other.job.sends[0]?.state, 'created');
     other.close();
+  });
+
+  it('lets a prompt wait that was stopped before anything of it left', async () => {
+    world.api.openError = new ServiceError('aborted', { effect: 'none' });
+    const { send } = await window.create(home, 'Explain');
+    strictEqual(send.state, 'notSent');
+    window.close();
   });
 
   it('waits for all that a discarded prompt takes to be written, on a slow disk', async () => {
