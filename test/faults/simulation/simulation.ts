@@ -1,7 +1,8 @@
 import { LOCAL_SERVICE } from '../../../src/jobs/events';
 import { JobEngine } from '../../../src/jobs/jobEngine';
+import { GATHER_MS } from '../../../src/jobs/notices';
 import type { JobApi, RecordFiles } from '../../../src/jobs/ports';
-import type { Send, TrackedJob } from '../../../src/jobs/trackedJob';
+import { type Send, type TrackedJob, isRunning } from '../../../src/jobs/trackedJob';
 import { Emitter } from '../../../src/shared/util/emitter';
 import { ManualClock } from '../../support/manualClock';
 import { type Dice, dice } from '../../support/dice';
@@ -28,6 +29,9 @@ interface SimWindow {
   engine: JobEngine;
   cameToFront: Emitter<void>;
 }
+
+/** How long a notice takes at most: its ends are gathered, and then the disk is slow, in milliseconds. */
+const NOTICE_MS = GATHER_MS + 500;
 
 /** So long the editor waits for the extensions of a window that closes, in milliseconds. */
 const END_LIMIT_MS = 5000;
@@ -263,11 +267,13 @@ export class Simulation {
     last.life.kill();
   }
 
-  /** Every run comes to an end, and those that follow on it. */
+  /** Every run comes to an end, and those that follow on it. Then the last end gets the time that its notice takes. */
   private async finish({ store }: JobEngine): Promise<void> {
-    for (let runs = 0; runs === 0 || (runs < 40 && awaitsRun(store.jobs)); runs++) {
+    const goesOn = (): boolean => awaitsRun(store.jobs) || store.jobs.some(isRunning);
+    for (let runs = 0; runs === 0 || (runs < 40 && goesOn()); runs++) {
       this.service.finishAll();
       await this.clock.advance(130_000);
     }
+    await this.clock.advance(NOTICE_MS);
   }
 }
