@@ -1,8 +1,19 @@
+import { CUT_MARK, copyStart } from './boundText';
+
 /**
  * What looks like a key of this service wherever it stands, so behind a letter too (`\nmint_…` in JSON, `%22mint_…` in an
  * address); a key that is not known by value is still blotted out.
  */
-const KEY_SHAPES = /(?:mint|local)_[A-Za-z0-9_-]{6,}|(?<=\bBearer\s+)[^\s"']+/g;
+const KEY_SHAPES = /(?:mint|local)_[A-Za-z0-9_-]{6,}/g;
+
+/** The beginning of such a key at the end of a text that was cut. */
+const KEY_START = /(?:mint|local)_[A-Za-z0-9_-]{0,5}$/;
+
+/** Without a look-behind, which would walk back over the white space at each character: a long run of it took minutes. */
+const BEARER = /\b((?:Bearer\s+)+)[^\s"']+/g;
+
+/** The longest message that is logged, in UTF-16 units: a service decides how long an error is. */
+export const MAX_LOG_LINE = 16_384;
 
 const BLOT = '[secret]';
 
@@ -23,9 +34,17 @@ export class Redactor {
     this.forms = [...new Set([...this.forms, ...own])].sort((a, b) => b.length - a.length);
   }
 
-  /** For a log: what only looks like a key goes, too. */
+  /** For a log: what only looks like a key goes, too, and a text that is too long for it is cut. */
   redact(text: string): string {
-    return this.blot(text).replace(KEY_SHAPES, BLOT);
+    if (text.length > MAX_LOG_LINE) {
+      const start = this.blotEnd(this.blot(copyStart(text, MAX_LOG_LINE)), 1).replace(KEY_START, BLOT);
+      return this.redactWhole(start) + CUT_MARK;
+    }
+    return this.redactWhole(text);
+  }
+
+  private redactWhole(text: string): string {
+    return this.blot(text).replace(BEARER, `$1${BLOT}`).replace(KEY_SHAPES, BLOT);
   }
 
   /** For text that is kept or shown: only the secrets themselves go. */
@@ -49,10 +68,10 @@ export class Redactor {
     return this.blotValue(value) as T;
   }
 
-  /** The beginning of a secret at the end of a text that was cut. */
-  private blotEnd(text: string): string {
+  /** The beginning of a secret at the end of a text that was cut; `least` is how many characters count as one. */
+  private blotEnd(text: string, least = LEAST_PART): string {
     for (const form of this.forms) {
-      for (let length = Math.min(form.length, text.length); length >= LEAST_PART; length--) {
+      for (let length = Math.min(form.length, text.length); length >= least; length--) {
         if (text.endsWith(form.slice(0, length))) {
           return text.slice(0, -length) + BLOT;
         }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Redactor, describeError } from '../../../src/shared/util/redact';
+import { MAX_LOG_LINE, Redactor, describeError } from '../../../src/shared/util/redact';
 
 const BLOT = '[secret]';
 
@@ -99,6 +99,84 @@ describe('Redactor', () => {
       }
     }
     assert.equal(redactor.redact('authorization: Bearer some.other+key/= end'), `authorization: Bearer ${BLOT} end`);
+  });
+
+  it('blots out each token that follows the word', () => {
+    const redactor = new Redactor();
+    for (const [text, redacted] of [
+      ['Bearer Bearer some.other+key', `Bearer Bearer ${BLOT}`],
+      ['mint_abcdef-Bearer some.other+key', `${BLOT} ${BLOT}`],
+      ['Bearer \t\n some.other+key', `Bearer \t\n ${BLOT}`],
+      ['Bearer one, Bearer two', `Bearer ${BLOT} Bearer ${BLOT}`],
+      ['"Bearer "', '"Bearer "'],
+    ] as const) {
+      assert.equal(redactor.redact(text), redacted);
+    }
+  });
+
+  it('cuts what is too long for a log, and leaves no part of a secret where it cuts', () => {
+    const redactor = new Redactor();
+    const secret = 'canary-0123456789';
+    redactor.add(secret);
+    const forms = [secret, Buffer.from(secret).toString('base64'), 'mint_aB3dEf', 'Bearer some.other+key'];
+    for (const form of forms) {
+      for (let at = MAX_LOG_LINE - form.length - 2; at <= MAX_LOG_LINE + 2; at++) {
+        const text = redactor.redact(`${'.'.repeat(at)}${form}${'.'.repeat(1000)}`);
+        assert.ok(text.length <= MAX_LOG_LINE + 100, String(text.length));
+        const rest = text.replaceAll(BLOT, '').replace(/[.=…]/g, '');
+        assert.ok(
+          ['Bearer ', 'mint_'].some((known) => known.startsWith(rest)),
+          text.slice(-100),
+        );
+      }
+    }
+  });
+
+  it('takes a time that grows no faster than the text', function () {
+    this.timeout(60_000);
+    const redactor = new Redactor();
+    redactor.add('canary-0123456789');
+    const pieces = [
+      ' ',
+      '\t',
+      '\n',
+      '\r\n',
+      '\u00a0',
+      'Bearer',
+      'Bearer ',
+      ' Bearer',
+      'Bearer\t"',
+      'a ',
+      '"',
+      "'",
+      '\\',
+      '%',
+    ];
+    const keys = [
+      'mint_',
+      'local_',
+      'mint_a',
+      'mint_a ',
+      '_',
+      '-',
+      'canary-',
+      'canary-012345678',
+      'c',
+      '[secret]',
+      '…',
+      '\ud83d',
+    ];
+    for (const piece of [...pieces, ...keys]) {
+      for (const before of ['', 'Bearer', 'Bearer ', 'mint_']) {
+        const text = before + piece.repeat(Math.ceil(250_000 / piece.length));
+        const start = performance.now();
+        redactor.redact(text);
+        redactor.blot(text);
+        redactor.blotAll({ text });
+        const took = performance.now() - start;
+        assert.ok(took < 300, `${JSON.stringify(before + piece)}: ${took.toFixed()} ms`);
+      }
+    }
   });
 
   it('leaves other text as it is', () => {
