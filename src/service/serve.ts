@@ -106,6 +106,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       settingsCame: (projectId: string) => handover.settingsCame(projectId),
       agents: () => listAgents(choice),
       storage: () => storageReport(store, jobsFolder),
+      jobEvents: jobs,
+      ending: ending.signal,
       shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),
     };
     const parts = { keys: new KeyRing(keys), store, jobs, local, reviews, merges, log, ending: ending.signal };

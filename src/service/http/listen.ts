@@ -13,17 +13,17 @@ const MAX_CONNECTIONS = 32;
 const STORY = /\/events(?:\?|$)/;
 
 /**
- * The list of a project's jobs. Editors ask for it whenever the user comes back to them, so that it says nothing of whether
- * the service is needed.
+ * The list of a project's jobs, and the stream that tells of changes. Editors ask for both by themselves, so they say
+ * nothing about whether anyone needs the service.
  */
-const LIST = /^\/v2\/agent\/[^/?]+\/jobs(?:\?|$)/;
+const BACKGROUND = /^\/(?:v2\/agent\/[^/?]+\/jobs|local\/events)(?:\?|$)/;
 
 /** A listener on the loopback interface alone. */
 export interface Listener {
   port: number;
   /**
-   * How many requests are open, how many of them only follow a story, and how many there have been; none of them for the
-   * list of a project's jobs.
+   * How many requests are open, how many of them only follow a story, and how many there have been. Requests that editors
+   * make in the background don't count.
    */
   activity(): { requests: number; followers: number; requestsInAll: number };
   /** Takes no more requests and resolves when the open ones have ended, at the latest after two seconds. */
@@ -55,10 +55,10 @@ export async function listen(
   const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
   const activity = { requests: 0, followers: 0, requestsInAll: 0 };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const counted = LIST.test(request.url ?? '') ? 0 : 1;
+    const counted = BACKGROUND.test(request.url ?? '') ? 0 : 1;
     activity.requests += counted;
     activity.requestsInAll += counted;
-    const follower = STORY.test(request.url ?? '') ? 1 : 0;
+    const follower = counted === 1 && STORY.test(request.url ?? '') ? 1 : 0;
     activity.followers += follower;
     response.once('close', () => {
       activity.requests -= counted;

@@ -7,9 +7,11 @@ import {
   type StorageAnswer,
 } from '../../shared/protocol/localService';
 import type { TokenStore } from '../forges/tokenStore';
+import type { JobDesk } from '../runner/jobDesk';
 import type { ProjectDesk } from '../runner/projectDesk';
 import type { AuthenticatedEnv } from './authentication';
 import { HttpRefusal } from './httpRefusal';
+import { jobEventsRoute } from './jobEventsRoute';
 import { onlyMethod } from './onlyMethod';
 import { projectRoutes } from './projectRoutes';
 import { readJson, readOptionalJson } from './readJson';
@@ -21,6 +23,9 @@ export interface LocalParts {
   settingsCame: (projectId: string) => void;
   agents: () => Promise<AgentsAnswer>;
   storage: () => Promise<StorageAnswer>;
+  jobEvents: Pick<JobDesk, 'onJobEvent'>;
+  /** Aborts when the service ends. */
+  ending: AbortSignal;
   /** Ends the service: at once, or when no turn is left. */
   shutDown: (when: 'now' | 'idle') => void;
 }
@@ -35,6 +40,8 @@ export function localRoutes({
   settingsCame,
   agents,
   storage,
+  jobEvents,
+  ending,
   shutDown,
 }: LocalParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
@@ -53,6 +60,8 @@ export function localRoutes({
 
   app.get('/storage', async (context) => context.json(await storage()));
   app.all('/storage', onlyMethod('GET, HEAD'));
+
+  app.route('/events', jobEventsRoute(jobEvents, ending));
 
   app.get('/tokens', (context) => context.json({ hosts: tokens.hosts() }));
   app.put('/tokens', async (context) => {

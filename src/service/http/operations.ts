@@ -3,6 +3,7 @@ import {
   agentsAnswerSchema,
   archiveSchema,
   hostTokenSchema,
+  jobEventSchema,
   listQuerySchema,
   LOCAL_ID,
   projectAnswerSchema,
@@ -27,8 +28,12 @@ export const answeredJobSchema = z.object({
   prLink: z.nullable(z.url()),
   createdAt: z.iso.datetime(),
   archivedAt: z.nullable(z.iso.datetime()),
+  /** How many messages it has had, the first prompt among them. */
+  turn: z.int().check(z.minimum(1)),
   /** Why it failed. */
   error: z.optional(z.string()),
+  /** True when it failed because the user stopped it. */
+  stopped: z.optional(z.literal(true)),
   /** What the user should know of the last publication. */
   note: z.optional(z.string()),
   /** What the user did with the work on the review page. */
@@ -51,6 +56,7 @@ export const NAMED = {
   Prompt: promptSchema,
   Archive: archiveSchema,
   StoryEvent: storyEventSchema,
+  JobEvent: jobEventSchema,
   Changes: changesSchema,
   RegisterProject: registerProjectSchema,
   RegisteredProject: registeredProjectSchema,
@@ -209,6 +215,15 @@ export const OPERATIONS: readonly Operation[] = [
     summary: 'What the folders of jobs take on this disk.',
     answer: { status: 200, schema: 'Storage' },
     refusals: [],
+  },
+  {
+    method: 'get',
+    path: '/local/events',
+    id: 'followJobs',
+    summary:
+      'Server-sent events for all projects: one JobEvent each time that the state of a job changes, from now on.',
+    answer: { status: 200, schema: 'JobEvent', type: 'text/event-stream' },
+    refusals: [429],
   },
   {
     method: 'get',

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
 import type { WireJob } from '../../shared/protocol/job';
+import type { JobEvent } from '../../shared/protocol/localService';
 import type { Clock } from '../../shared/util/clock';
+import type { Disposable } from '../../shared/util/disposable';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, NewJob, Operation, Project } from '../store/jobStore';
@@ -113,13 +115,25 @@ export class JobDesk {
     return this.retrieveJob(project, jobId);
   }
 
+  /** Tells of each job that changes; what it is then is worked out when `event` is called. */
+  onJobEvent(listener: (jobId: string, event: () => JobEvent | undefined) => void): Disposable {
+    const { store } = this.parts;
+    return store.onJob((jobId) =>
+      listener(jobId, () => {
+        const job = store.job(jobId);
+        return job && { projectId: job.projectId, jobId, status: this.describe(job).status };
+      }),
+    );
+  }
+
   private jobOf(project: Project, jobId: string): Job | undefined {
     const job = this.parts.store.job(jobId);
     return job?.projectId === project.id ? job : undefined;
   }
 
   private describe(job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'archivedAt' | 'review'>): WireJob {
-    const { status, error } = jobStatus(this.parts.store.turns(job.id));
+    const turns = this.parts.store.turns(job.id);
+    const { status, error, stopped } = jobStatus(turns);
     const isArchived = status !== 'active' && job.archivedAt !== null;
     const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id, job.capability);
     return {
@@ -131,8 +145,10 @@ export class JobDesk {
       prLink: job.prLink ?? reviewLink,
       createdAt: new Date(job.createdAt).toISOString(),
       archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
+      turn: turns.length,
       // Beyond the hosted API: why it failed, what the user should know of the pull request, what they did with the work.
       ...(error === undefined ? {} : { error }),
+      ...(stopped === undefined ? {} : { stopped }),
       ...(job.note === null ? {} : { note: job.note }),
       ...(job.review === null ? {} : { review: job.review }),
     };

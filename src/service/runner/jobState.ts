@@ -17,8 +17,9 @@ export const CRASH_NOTE = 'The local service ended while the agent worked. The m
 /**
  * What a job is, told from its turns, oldest first: active while one of them has not ended; else what the newest came to.
  * A job is nowhere stored as active, so none can stay so by mistake.
+ * `stopped` tells a job that the user stopped from one that failed by itself.
  */
-export function jobStatus(turns: readonly Turn[]): { status: JobStatus; error?: string } {
+export function jobStatus(turns: readonly Turn[]): { status: JobStatus; error?: string; stopped?: true } {
   const newest = turns.at(-1);
   if (turns.some((turn) => UNFINISHED.includes(turn.state))) {
     return { status: 'active' };
@@ -26,5 +27,7 @@ export function jobStatus(turns: readonly Turn[]): { status: JobStatus; error?: 
   if (newest?.state === 'done') {
     return { status: 'completed' };
   }
-  return { status: 'failed', error: newest?.reason ?? STOPPED_REASON };
+  const error = newest?.reason ?? STOPPED_REASON;
+  // A newer message also cancels a turn, but then it isn't the newest one.
+  return newest?.state === 'cancelled' ? { status: 'failed', error, stopped: true } : { status: 'failed', error };
 }

@@ -116,6 +116,9 @@ export interface JobStore {
   /** When the n-th newest request of this kind was taken, counted from 1; undefined when there were fewer. */
   nthNewest(projectId: string, operation: Operation, n: number): number | undefined;
 
+  /** Tells the id of each job that is new, or whose state, review or archive has changed. */
+  onJob(listener: (jobId: string) => void): Disposable;
+
   /** The port that the service listened on last. */
   lastPort(): number | undefined;
   setLastPort(port: number): void;

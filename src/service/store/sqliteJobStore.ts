@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoryEntry } from '../../shared/protocol/story';
+import { Emitter } from '../../shared/util/emitter';
 import type { Job, JobStore, NewJob, Operation, Project, ReviewEnd, StoryStore, Turn, TurnState } from './jobStore';
 import { openDatabase } from './openDatabase';
 import { JOB_COLUMNS, toJob, toProject, toTurn, TURN_COLUMNS } from './rows';
@@ -37,6 +38,9 @@ const REQUEUE_TURN = `
 export class SqliteJobStore implements JobStore, StoryStore {
   private readonly statements: Statements;
   private readonly stories: SqliteStory;
+  private readonly changed = new Emitter<string>(() => undefined);
+
+  readonly onJob = this.changed.event;
 
   private constructor(
     private readonly database: DatabaseSync,
@@ -63,19 +67,23 @@ export class SqliteJobStore implements JobStore, StoryStore {
   }
 
   addJob(job: NewJob, prompt: string): Turn {
-    return this.statements.together(() => {
+    const turn = this.statements.together(() => {
       const { id, projectId, model, repository, baseCommit, baseBranch, capability, createdAt } = job;
       this.sql(ADD_JOB).run(id, projectId, model, repository, baseCommit, baseBranch, capability, createdAt);
       return this.insertTurn(job, 'create', prompt, createdAt);
     });
+    this.changed.fire(job.id);
+    return turn;
   }
 
   addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn {
-    return this.statements.together(() => {
+    const turn = this.statements.together(() => {
       const isPutAway = 'archived_at IS NOT NULL OR review IS NOT NULL';
       this.sql(`UPDATE jobs SET archived_at = NULL, review = NULL WHERE id = ? AND (${isPutAway})`).run(job.id);
       return this.insertTurn(job, 'message', prompt, createdAt);
     });
+    this.changed.fire(job.id);
+    return turn;
   }
 
   job(id: string): Job | undefined {
@@ -121,10 +129,12 @@ export class SqliteJobStore implements JobStore, StoryStore {
 
   setReview(jobId: string, review: ReviewEnd | null): void {
     this.sql('UPDATE jobs SET review = ? WHERE id = ?').run(review, jobId);
+    this.changed.fire(jobId);
   }
 
   setArchived(jobId: string, at: number): void {
     this.sql('UPDATE jobs SET archived_at = ? WHERE id = ?').run(at, jobId);
+    this.changed.fire(jobId);
   }
 
   turns(jobId: string): Turn[] {
@@ -143,12 +153,17 @@ export class SqliteJobStore implements JobStore, StoryStore {
   }
 
   setTurn(turnId: number, state: TurnState, reason?: string): void {
-    this.statements.together(() => {
+    const jobId = this.statements.together(() => {
       const row = this.sql(SET_TURN).get({ id: turnId, state, reason: reason ?? null, now: this.now() });
-      if (row !== undefined) {
-        this.addStory(row['jobId'] as string, turnId, [stateEntry(state, reason)]);
+      const changed = row?.['jobId'] as string | undefined;
+      if (changed !== undefined) {
+        this.addStory(changed, turnId, [stateEntry(state, reason)]);
       }
+      return changed;
     });
+    if (jobId !== undefined) {
+      this.changed.fire(jobId);
+    }
   }
 
   requeueTurn(turnId: number, { isFree, note }: { isFree: boolean; note: string }): void {

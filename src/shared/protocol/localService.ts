@@ -149,6 +149,15 @@ export const hostTokenSchema = z.object({
 });
 export type HostToken = z.infer<typeof hostTokenSchema>;
 
+/** `GET /local/events`: the data of each server-sent event. Says only that a job changed: its client asks what it is now. */
+export const jobEventSchema = z.object({
+  projectId: z.string().check(z.maxLength(64)),
+  jobId: z.string().check(z.maxLength(64)),
+  /** `archived` too. */
+  status: z.string().check(z.maxLength(100)),
+});
+export type JobEvent = z.infer<typeof jobEventSchema>;
+
 /** `POST /local/shutdown`; an empty body means now. With `idle` it goes on until the last turn has ended. */
 export const shutdownSchema = z.object({ when: z._default(z.enum(['now', 'idle']), 'now') });
 
@@ -163,6 +172,7 @@ export const localRoutes = {
   settings: (projectId: string): string => `/local/projects/${segment(projectId)}/settings`,
   agents: '/local/agents',
   storage: '/local/storage',
+  events: '/local/events',
   tokens: '/local/tokens',
   token: (host: string): string => `/local/tokens/${segment(host)}`,
   shutdown: '/local/shutdown',

@@ -32,6 +32,12 @@ describe('what counts as a use of the service', () => {
     ]);
   });
 
+  it('is no listening for changes of jobs, which would keep a service alive that nobody uses', async () => {
+    await ask('/local/events');
+    deepStrictEqual(told, [{ requests: 0, requestsInAll: 0 }]);
+    deepStrictEqual(listener.activity().followers, 0);
+  });
+
   it('is every other request', async () => {
     await ask('/v2/agent/jobs/job');
     await ask('/v2/agent/p1/job/jobs');

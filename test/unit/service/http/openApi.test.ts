@@ -122,11 +122,13 @@ describe('the OpenAPI document', () => {
       prLink: 'http://127.0.0.1:1/review/x/y',
       createdAt: '2026-01-01T00:00:00.000Z',
       archivedAt: null,
+      turn: 1,
     };
     assert.equal(takes('Job', job), true);
     assert.equal(answeredJobSchema.safeParse(job).success, true);
     assert.equal(takes('Job', { ...job, source: { repository: 'file:///docs', ref: null } }), true);
     assert.equal(takes('Job', { ...job, status: 'merged' }), false);
+    assert.equal(takes('Job', { ...job, status: 'failed', stopped: true }), true);
   });
 
   it('names each route of the service and no other, each under an id of its own', () => {

@@ -18,6 +18,10 @@ describe('jobStatus', () => {
     assert.deepEqual(jobStatus(turns('failed', 'done')), { status: 'completed' });
     assert.deepEqual(jobStatus(turns('done', 'failed')), { status: 'failed', error: 'reason 1' });
     assert.deepEqual(jobStatus(turns('cancelled', 'done')), { status: 'completed' });
-    assert.deepEqual(jobStatus(turns('cancelled')), { status: 'failed', error: STOPPED_REASON });
+  });
+
+  it('tells a job that the user stopped from one that failed', () => {
+    assert.deepEqual(jobStatus(turns('done', 'cancelled')), { status: 'failed', error: STOPPED_REASON, stopped: true });
+    assert.deepEqual(jobStatus(turns('cancelled', 'failed')), { status: 'failed', error: 'reason 1' });
   });
 });
