@@ -1,10 +1,13 @@
 import type { WireJob } from '../shared/protocol/job';
-import type { Snapshot } from './events';
+import { MAX_FIELD, boundText } from '../shared/util/boundText';
+import type { JobEvent, Snapshot } from './events';
 
+/** What we keep of an answer, bounded: a service decides how long its texts are. */
 export function toSnapshot(job: WireJob): Snapshot {
-  return {
+  const isArchived = typeof job.archivedAt === 'string';
+  return boundSnapshot({
     id: job.id,
-    status: job.status,
+    status: isArchived ? 'archived' : job.status,
     prLink: job.prLink ?? null,
     ref: job.source?.ref ?? null,
     repository: job.source?.repository ?? null,
@@ -12,10 +15,54 @@ export function toSnapshot(job: WireJob): Snapshot {
     createdAt: job.createdAt ?? null,
     error: typeof job['error'] === 'string' ? job['error'] : null,
     ...(typeof job['note'] === 'string' ? { note: job['note'] } : {}),
-  };
+  });
 }
 
 /** True when both say the same, so that nothing needs to be written. */
 export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
   return (Object.keys({ ...a, ...b }) as (keyof Snapshot)[]).every((field) => a[field] === b[field]);
+}
+
+/** The event with bounded texts: earlier versions wrote down whatever a service answered. */
+export function boundEvent(event: JobEvent): JobEvent {
+  if ('job' in event) {
+    const job = boundSnapshot(event.job);
+    return job === event.job ? event : { ...event, job };
+  }
+  if ('reason' in event && [event.reason.detail, event.reason.code].some(isTooLong)) {
+    const { detail, code } = event.reason;
+    return { ...event, reason: { ...event.reason, detail: cut(detail), code: cut(code) } };
+  }
+  return event;
+}
+
+function boundSnapshot(snapshot: Snapshot): Snapshot {
+  if (snapshot.prLink?.trim() !== '' && !Object.values(snapshot).some(isTooLong)) {
+    return snapshot;
+  }
+  const { id, status, prLink, ref, repository, model, createdAt, error, note } = snapshot;
+  return {
+    id: cut(id),
+    status: cut(status),
+    prLink: prLink?.trim() === '' ? null : orNone(prLink),
+    ref: orNone(ref),
+    repository: orNone(repository),
+    model: cut(model),
+    createdAt: orNone(createdAt),
+    error: cut(error),
+    ...(note === undefined ? {} : { note: cut(note) }),
+  };
+}
+
+function isTooLong(text: string | null | undefined): boolean {
+  return text != null && text.length > MAX_FIELD;
+}
+
+function cut<T extends string | null | undefined>(text: T): T | string {
+  return text == null ? text : boundText(text, MAX_FIELD);
+}
+
+/** A link or a name that is cut would lead somewhere else. */
+function orNone(text: string | null): string | null {
+  return isTooLong(text) ? null : text;
 }

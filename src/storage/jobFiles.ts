@@ -4,6 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
 import { goStamp } from '../jobs/jobStore';
 import type { RecordFiles } from '../jobs/ports';
+import { boundEvent } from '../jobs/snapshot';
 import { decodeJson } from '../shared/util/decodeJson';
 import { syncFolder } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
@@ -60,7 +61,7 @@ export class JobFiles implements RecordFiles {
     for (const { name, text } of records) {
       const event = this.understand(folder, name, text, schema);
       if (event !== undefined) {
-        read.push({ stamp: stampOf(name), event });
+        read.push({ stamp: stampOf(name), event: boundEvent(event) });
       }
     }
     read.push(...leaves.map((name) => goEvent(folder, name, read)));

@@ -40,6 +40,16 @@ describe('Poller', () => {
     });
   }
 
+  for (const word of ['completed', 'active']) {
+    it(`stops at an archived job that is still called ${word}`, async () => {
+      await window.create(home, 'Explain');
+      world.api.retrieves = [wireJob('active'), wireJob(word, { archivedAt: '2026-01-01T00:00:00Z' })];
+      await world.clock.advance(3_600_000);
+      strictEqual(world.api.count('retrieve'), 2);
+      strictEqual(jobStatus(window.job), 'archived');
+    });
+  }
+
   it('shows a status that it does not know as itself and polls on', async () => {
     await window.create(home, 'Explain');
     world.api.retrieves = [wireJob('queued_for_review')];

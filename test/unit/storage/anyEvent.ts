@@ -21,7 +21,8 @@ const home: fc.Arbitrary<Home> = fc.record(
 const job: fc.Arbitrary<Snapshot> = plain({
   id: text,
   status: text,
-  prLink: maybeText,
+  // An empty one is read as none.
+  prLink: maybeText.map((link) => (link?.trim() === '' ? null : link)),
   ref: maybeText,
   repository: maybeText,
   model: maybeText,

@@ -4,7 +4,9 @@ import { access, chmod, constants, mkdir, readFile, readdir, stat, symlink, utim
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import { MAX_FIELD } from '../../../src/shared/util/boundText';
 import { JobFiles } from '../../../src/storage/jobFiles';
+import { snapshot } from '../../support/trackedJob';
 import { eventsByType } from './anyEvent';
 import { HeardLog, KEY, RecordsOnDisk, intent, seen } from './recordsOnDisk';
 
@@ -34,6 +36,18 @@ describe('JobFiles', () => {
       assert.deepEqual(disk.log.lines, []);
     });
   }
+
+  it('cuts what an older version wrote of a service’s answer', async () => {
+    const home = { service: 'local', projectId: 'p' };
+    const job = snapshot('failed', {
+      error: 'x'.repeat(900_000),
+      prLink: `https://git.example/${'x'.repeat(900_000)}`,
+    });
+    await disk.files.write(KEY, { stamp: '000000001-a', event: { type: 'tracked', at: 1, home, job } });
+    const [read] = await disk.files.read(KEY);
+    const known = read?.event.type === 'tracked' ? read.event.job : undefined;
+    assert.deepEqual([known?.error?.length, known?.prLink], [MAX_FIELD, null]);
+  });
 
   it('reads in the order of the stamps, whatever the order of writing', async () => {
     for (const at of [500, 3, 99, 1_700_000_000_000, 36]) {

@@ -1,0 +1,81 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import type { JobEvent } from '../../../src/jobs/events';
+import { boundEvent, toSnapshot } from '../../../src/jobs/snapshot';
+import { parseJob } from '../../../src/shared/protocol/job';
+import { MAX_FIELD } from '../../../src/shared/util/boundText';
+import { snapshot } from '../../support/trackedJob';
+
+const huge = 'x'.repeat(900_000);
+
+function read(fields: object): ReturnType<typeof toSnapshot> {
+  const job = parseJob({ id: 'j1', status: 'active', ...fields });
+  ok(job !== undefined);
+  return toSnapshot(job);
+}
+
+describe('toSnapshot', () => {
+  it('cuts texts for a person', () => {
+    const { error, note, model } = read({ error: huge, note: huge, model: huge });
+    for (const text of [error, note, model]) {
+      strictEqual(text?.length, MAX_FIELD);
+      ok(text.endsWith('x…'));
+    }
+  });
+
+  it('takes a name that is too long for none: cut, it would name something else', () => {
+    const { prLink, ref, repository, createdAt } = read({
+      prLink: `https://github.com/${huge}`,
+      source: { ref: huge, repository: `https://github.com/${huge}` },
+      createdAt: `2026-01-01T00:00:00.${'0'.repeat(900_000)}Z`,
+    });
+    deepStrictEqual([prLink, ref, repository, createdAt], [null, null, null, null]);
+  });
+
+  it('keeps what has a usual length', () => {
+    const prLink = `https://git.example/${'x'.repeat(1900)}`;
+    strictEqual(read({ prLink, error: 'why' }).prLink, prLink);
+    strictEqual(read({ prLink, error: 'why' }).error, 'why');
+  });
+
+  it('takes an empty link for none', () => {
+    strictEqual(read({ status: 'completed', prLink: '' }).prLink, null);
+    strictEqual(read({ status: 'completed', prLink: ' \n' }).prLink, null);
+  });
+
+  for (const status of ['active', 'completed', 'failed', 'archived', 'some later word']) {
+    it(`takes a job that is ${status} and has a time of archiving for archived`, () => {
+      strictEqual(read({ status, archivedAt: '2026-01-01T00:00:00Z' }).status, 'archived');
+      strictEqual(read({ status, archivedAt: null }).status, status);
+    });
+  }
+});
+
+describe('boundEvent', () => {
+  const job = snapshot('completed', { error: huge, prLink: '' });
+  const reason = { kind: 'rejected', detail: huge, code: huge } as const;
+
+  it('cuts what an older version wrote down', () => {
+    const events: JobEvent[] = [
+      { type: 'created', at: 1, send: 's', job },
+      { type: 'tracked', at: 1, home: { service: 'local', projectId: 'p' }, job },
+      { type: 'changed', at: 1, run: 's', job, end: true },
+      { type: 'rejected', at: 1, send: 's', attempt: 1, reason },
+    ];
+    for (const event of events) {
+      const bound = boundEvent(event);
+      ok(JSON.stringify(bound).length < 3 * MAX_FIELD, event.type);
+      strictEqual('job' in bound ? bound.job.prLink : null, null);
+    }
+  });
+
+  it('returns what is short enough as it is', () => {
+    const event: JobEvent = { type: 'created', at: 1, send: 's', job: snapshot('active', { error: 'why' }) };
+    strictEqual(boundEvent(event), event);
+  });
+
+  it('leaves the prompt alone, however long it is', () => {
+    const home = { service: 'local', projectId: 'p' };
+    const event: JobEvent = { type: 'send', at: 1, send: 's', kind: 'create', prompt: huge, home };
+    strictEqual(boundEvent(event), event);
+  });
+});
