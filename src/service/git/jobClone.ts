@@ -1,10 +1,11 @@
-import { rm, stat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { move, removeFile } from '../../shared/util/durability';
 import { makePrivateFolder } from '../../shared/util/fileModes';
+import { makeWorkClone, unshareWorkClone } from './workClone';
 
 /** How long a git command may go on that outlived a killed service, in milliseconds. */
 const ORPHAN_LIMIT_MS = 3_000;
@@ -50,9 +51,10 @@ export function branchInTheWay(error: unknown): TurnFailure | undefined {
 }
 
 /**
- * Makes the job's two clones, unless they stand already. Objects are linked, not shared, so that the user's repository
- * may be packed or deleted meanwhile; where it is on another disk git copies them (with `--local` it would fail). Each
- * clone gets its name last: one that was cut off is made again.
+ * Makes the job's two clones, unless they stand already. The objects of the service's own are hard links to those of the
+ * user's repository, so that the latter may be packed or deleted meanwhile; where it is on another disk git copies them
+ * (with `--local` it would fail). The agent's shares no file with either. Each clone gets its name last: one that was cut
+ * off is made again.
  *
  * Two of them, because staging in a folder that an agent controlled would run the agent's configuration.
  *
@@ -64,13 +66,19 @@ export async function prepareClones(
   repository: string,
   branch: string,
   base: string,
+  maxCopiedBytes?: number,
 ): Promise<void> {
   await makePrivateFolder(join(folders.work, '..'));
   if (!(await exists(folders.hostGit))) {
     await makeHostClone(git, folders, repository, branch, base);
   }
-  if (!(await exists(folders.work))) {
-    await makeWorkClone(git, folders, branch);
+  const work = await lstat(folders.work).catch(() => undefined);
+  if (work?.isDirectory() === true) {
+    await unshareWorkClone(folders);
+  } else {
+    // A link that the agent has put there is removed, and nothing of what it leads to.
+    await rm(folders.work, { force: true });
+    await makeWorkClone(git, folders, branch, maxCopiedBytes);
   }
   await removeStaleLocks(folders.hostGit, branch);
 }
@@ -120,19 +128,6 @@ async function uploadPack(git: Git): Promise<string> {
   return `--upload-pack=${['GIT_ALLOW_PROTOCOL=none git', ...quoted, 'upload-pack'].join(' ')}`;
 }
 
-async function makeWorkClone(git: Git, { work, hostGit }: JobFolders, branch: string): Promise<void> {
-  const unfinished = `${work}.new`;
-  const at = { folder: join(work, '..') };
-  await rm(unfinished, { recursive: true, force: true });
-  await git.run(at, ['clone', '--quiet', '--no-tags', '--template=', '--', hostGit, unfinished]);
-  await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
-  const copied = (await git.run({ folder: unfinished }, ['symbolic-ref', '--short', 'HEAD'])).trim();
-  if (copied !== branch) {
-    throw new Error(`the clone stands on ${copied} and not on ${branch}`);
-  }
-  await move(unfinished, work);
-}
-
 async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,6 +1,7 @@
 import { lstat, opendir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageAnswer } from '../../shared/protocol/localService';
+import { joinBytes } from '../bytePath';
 import { cutText } from '../cutText';
 import type { JobStore } from '../store/jobStore';
 import { jobStatus } from './jobState';
@@ -33,23 +34,30 @@ export async function storageReport(store: JobStore, jobsFolder: string): Promis
 }
 
 /**
- * What would be free without the folder, in bytes. A file of several names is not counted: clones share git's objects
- * with the user's repository. What goes meanwhile is not counted, either.
+ * What would be free without the folder, in bytes. A file is not counted that has another name elsewhere: the service's
+ * clone shares git's objects with the user's repository. What goes meanwhile is not counted, either.
  */
-async function diskUsage(folder: string): Promise<number> {
+export async function diskUsage(folder: string): Promise<number> {
   let bytes = 0;
-  try {
-    for await (const entry of await opendir(folder)) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        bytes += await diskUsage(path);
-      } else {
-        const found = await lstat(path).catch(() => undefined);
-        bytes += found === undefined || found.nlink > 1 ? 0 : found.blocks * BLOCK_BYTES;
-      }
+  /** How many names are still to be found of each file that has several. */
+  const missing = new Map<string, number>();
+  const count = async (file: Buffer): Promise<void> => {
+    const { nlink, blocks, dev, ino } = await lstat(file, { bigint: true });
+    const identity = `${dev}:${ino}`;
+    const left = (missing.get(identity) ?? Number(nlink)) - 1;
+    if (nlink > 1) {
+      missing.set(identity, left);
     }
-  } catch {
-    // Gone, or closed to us.
-  }
+    bytes += left === 0 ? Number(blocks) * BLOCK_BYTES : 0;
+  };
+  const look = async (within: Buffer): Promise<void> => {
+    // The types of Node know no `buffer` here.
+    for await (const entry of await opendir(within, { encoding: 'buffer' as BufferEncoding })) {
+      const path = joinBytes(within, entry.name);
+      // Gone, closed to us, or nested too deep.
+      await (entry.isDirectory() ? look(path) : count(path)).catch(() => undefined);
+    }
+  };
+  await look(Buffer.from(folder)).catch(() => undefined);
   return bytes;
 }

@@ -1,3 +1,4 @@
+import type { PathLike } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { type Clock, delay, systemClock } from './clock';
 
@@ -27,7 +28,7 @@ export async function syncFolder(folder: string, platform: NodeJS.Platform = pro
 }
 
 /** Renames in one step, over a file of that name if there is one. */
-export function move(from: string, to: string): Promise<void> {
+export function move(from: PathLike, to: PathLike): Promise<void> {
   return whenFree(() => rename(from, to));
 }
 
