@@ -1,11 +1,6 @@
-/** The doors through which text that is not ours reaches a person: one a sink. All are pure. */
+import { dropInvisible, showInvisible } from '../shared/util/invisible';
 
-/**
- * Control characters but tab and line breaks, and those that turn the direction of the text around them (UAX 9). Made at
- * first use: its classes take half a millisecond, for which each start of the editor would wait.
- */
-const unprintable = (): RegExp => (unprintables ??= /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}/gu);
-let unprintables: RegExp | undefined;
+/** The doors through which text that is not ours reaches a person: one a sink. All are pure. */
 
 /** An invisible character that joins: it breaks up markup and stays out of sight. */
 const JOINER = '\u2060';
@@ -15,8 +10,13 @@ const MAX_LABEL = 120;
 
 /** One line for a tree row, a title or a status: what is cut is marked. */
 export function toLabel(text: string, max = MAX_LABEL): string {
-  const line = toPlain(text).replace(/\s+/g, ' ').trim();
+  const line = dropInvisible(text).replace(/\s+/g, ' ').trim();
   return line.length > max ? `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
+}
+
+/** A label in a question, which is decided by what it says: what can't be seen is written as its number. */
+export function toQuestion(text: string, max?: number): string {
+  return toLabel(showInvisible(text), max);
 }
 
 /** Text for a notification, where `[label](target)` would become a link that runs a command. */
@@ -36,20 +36,15 @@ export function toBoxLine(text: string, max?: number): string {
 
 /** Lines for the log: only the first begins where an entry begins, so that no text passes for an entry of its own. */
 export function toLogLines(text: string): string {
-  return toPlain(text)
+  return dropInvisible(text)
     .split(/\r\n|[\n\r\u2028\u2029]/)
     .join('\n    ');
 }
 
 /** Text of several lines for a page that shows it as it is; what is cut is marked. */
 export function toText(text: string, max: number): string {
-  const plain = toPlain(text).trim();
+  const plain = dropInvisible(text).trim();
   return plain.length > max ? `${plain.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : plain;
-}
-
-/** Text of several lines without what can't be seen. */
-function toPlain(text: string): string {
-  return text.replace(unprintable(), '');
 }
 
 /**
@@ -57,7 +52,7 @@ function toPlain(text: string): string {
  * become a link: these are broken up.
  */
 export function toTooltip(text: string): string {
-  return toPlain(text).replace(/:\/\/|\bwww\.|@|</gi, (mark) => `${mark[0] ?? ''}${JOINER}${mark.slice(1)}`);
+  return dropInvisible(text).replace(/:\/\/|\bwww\.|@|</gi, (mark) => `${mark[0] ?? ''}${JOINER}${mark.slice(1)}`);
 }
 
 /** The first line that says something. */

@@ -8,7 +8,7 @@ import type { Milestones } from '../milestones';
 import { type CheckedOut, type Stash, checkOut, isNewest } from '../review/checkOut';
 import { fetchedBranch, gitWords } from '../review/fetchedBranch';
 import { type JobRepository, jobRepository, shownName, tell } from '../review/jobRepository';
-import { toLabel, toNotice } from '../text';
+import { toLabel, toNotice, toQuestion } from '../text';
 import { markSeen } from '../pullRequest';
 import { readJobName } from './arguments';
 
@@ -56,7 +56,7 @@ async function switchBranch(
     at,
     message: t('Before checking out {0}', toLabel(ref, 100)),
     questions: {
-      stash: (files) => askToStash(name, branch, files),
+      stash: (files) => askToStash(name, toQuestion(ref, 100), files),
       stashByCommand: async () => vscode.commands.executeCommand('git.stash', repository.rootUri),
     },
   });

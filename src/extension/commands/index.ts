@@ -134,7 +134,7 @@ export function buildCommands(shared: SharedParts): Commands {
   owned.add(new ComposerLens(facts, pulse));
   owned.add(new PromptStatus(facts, pulse, log));
   owned.add(new SecretDiagnostics(finder, log));
-  owned.add(new PreviewLens({ facts, addressOf: requestAddress(facts, shared.local) }));
+  owned.add(new PreviewLens({ facts, drafts: shared.drafts, addressOf: requestAddress(facts, shared.local) }));
   let reviewing: Promise<ReviewComments> | undefined;
   const review = (): Promise<ReviewComments> =>
     (reviewing ??= import('../review/comments/reviewComments')

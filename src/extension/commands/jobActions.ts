@@ -6,7 +6,7 @@ import type { JobPicker } from '../jobPicker';
 import type { Milestones } from '../milestones';
 import { openPullRequest } from '../pullRequest';
 import { markdownLink } from '../review/markdownLink';
-import { toLabel, toNotice } from '../text';
+import { toLabel, toNotice, toQuestion } from '../text';
 import { jobTitle } from '../views/jobWords';
 import { readJobName, readJobNames } from './arguments';
 
@@ -83,7 +83,7 @@ async function givesUpWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean>
     return true;
   }
   const text = t('Remove the job and discard what waits to be sent to it?');
-  const detail = waiting.map((send) => toLabel(send.prompt, 200)).join('\n');
+  const detail = waiting.map((send) => toQuestion(send.prompt, 200)).join('\n');
   const discard = t('Discard and remove');
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) !== discard) {
     return false;

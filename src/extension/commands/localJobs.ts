@@ -12,7 +12,7 @@ import { offerLog } from '../offerLog';
 import { reasonText } from '../services/errorText';
 import type { LocalAccess } from '../services/localAccess';
 import type { ServiceAccess } from '../services/serviceAccess';
-import { toLabel, toNotice, toPickLabel } from '../text';
+import { toLabel, toNotice, toPickLabel, toQuestion } from '../text';
 import { readJobName } from './arguments';
 import { inEditorLanguage } from '../serviceWords';
 
@@ -127,7 +127,7 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
 async function givesUpWork(reason: string): Promise<boolean> {
   const discard = t('Delete it');
   const text = t('Delete the work of this job that is in no branch?');
-  const detail = toLabel(inEditorLanguage(reason), 400);
+  const detail = toQuestion(inEditorLanguage(reason), 400);
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) === discard;
 }
 

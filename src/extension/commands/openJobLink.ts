@@ -5,7 +5,7 @@ import { SETTINGS } from '../ids';
 import { type JobLink, parseJobUri } from '../links/jobLink';
 import { serviceName } from '../services/apiKeys';
 import { openSetting, settings } from '../settings';
-import { toLabel } from '../text';
+import { toQuestion } from '../text';
 import { type TrackJobOptions, lookUp } from './lookUpJob';
 
 const { t } = vscode.l10n;
@@ -93,9 +93,9 @@ function homeOf({ projects, store }: TrackJobOptions, { service, project }: JobL
 async function confirmed(home: Home, link: JobLink): Promise<boolean> {
   const detail = t(
     'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.',
-    toLabel(home.projectName ?? home.projectId, 200),
+    toQuestion(home.projectName ?? home.projectId, 200),
     serviceName(home.service),
-    toLabel(link.id, 200),
+    toQuestion(link.id, 200),
   );
   const track = t('Track job');
   const options = { modal: true, detail };
@@ -111,7 +111,7 @@ async function tellOtherService({ service }: JobLink): Promise<void> {
         )
       : t(
           'The job of this link is at {0}, which is not the service that you have set. Nothing was asked of it. If you know and trust it, make it your “docsAgent.baseUrl” and open the link again.',
-          toLabel(service, 200),
+          toQuestion(service, 200),
         );
   const title = t('This link can’t be opened');
   if ((await vscode.window.showWarningMessage(title, { modal: true, detail }, open)) === open) {

@@ -3,14 +3,12 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import { numberText } from '../prompt/tooLong';
 import { interrupts } from '../prompt/whenToSend';
 import { serviceName } from '../services/apiKeys';
-import { toLabel, toText, toTooltip } from '../text';
+import { invisibleWords } from '../invisibleWords';
+import { toQuestion, toTooltip } from '../text';
 import { jobTitle, projectLabel } from '../views/jobWords';
+import { shownPrompt } from './shownPrompt';
 
 const { t } = vscode.l10n;
-
-/** So much of the beginning and of the end of a long prompt is shown before it is sent, in characters. */
-const HEAD = 3000;
-const TAIL = 1500;
 
 /** Where a new job would go, as far as that is known without asking. */
 export interface Destination {
@@ -25,7 +23,7 @@ export function createQuestion(
   prompt: string,
   warning?: string,
 ): vscode.PreparedToolInvocation {
-  const name = project === undefined ? undefined : toLabel(project, 60);
+  const name = project === undefined ? undefined : toQuestion(project, 60);
   const title =
     name === undefined
       ? t('Send a documentation job? ({0})', serviceName(service))
@@ -38,7 +36,7 @@ export function createQuestion(
 
 /** The same for a further prompt. */
 export function followUpQuestion(job: TrackedJob, prompt: string, warning?: string): vscode.PreparedToolInvocation {
-  const name = toLabel(jobTitle(job), 60);
+  const name = toQuestion(jobTitle(job), 60);
   const about = t('Project: {0} ({1}).', projectLabel(job), serviceName(job.home.service));
   const running = interrupts(job)
     ? t('This job is still running: a follow-up stops the present work and starts on the new prompt.')
@@ -52,23 +50,17 @@ export function followUpQuestion(job: TrackedJob, prompt: string, warning?: stri
   };
 }
 
-/**
- * The prompt as it is: chats draw Markdown, and the dialogue without a chat the same as plain text. Of a very long one the
- * end is shown, too, since a model that was misled would put there what is not to be seen.
- */
+/** The prompt as it is: chats draw Markdown, and the dialogue without a chat the same as plain text. */
 function shown(sentences: readonly (string | undefined)[], prompt: string): vscode.MarkdownString {
   const message = new vscode.MarkdownString();
   const say = (sentence: string): unknown => message.appendText(toTooltip(sentence)).appendMarkdown('\n\n');
-  const draw = (text: string): unknown => message.appendCodeblock(toText(text, text.length), 'text');
+  const { beginning, end, invisible } = shownPrompt(prompt);
   const size = t('The prompt ({0} characters):', numberText(prompt.length));
-  [...sentences, size].filter((sentence) => sentence !== undefined).forEach(say);
-  const leftOut = prompt.length - HEAD - TAIL;
-  if (leftOut <= 0) {
-    draw(prompt);
-  } else {
-    draw(prompt.slice(0, HEAD));
-    say(t('{0} characters in the middle are not shown. The prompt ends:', numberText(leftOut)));
-    draw(prompt.slice(-TAIL));
+  [...sentences, invisibleWords(invisible), size].filter((sentence) => sentence !== undefined).forEach(say);
+  message.appendCodeblock(beginning, 'text');
+  if (end !== undefined) {
+    say(t('{0} characters in the middle are not shown. The prompt ends:', numberText(end.leftOut)));
+    message.appendCodeblock(end.text, 'text');
   }
   return message;
 }

@@ -1,3 +1,4 @@
+import { dropInvisible } from '../../shared/util/invisible';
 import { cutText } from '../cutText';
 import { withoutCalls } from '../withoutCalls';
 
@@ -8,7 +9,7 @@ const MAX_PROMPT = 4000;
 
 /** The title of a job's pull request: the first line of its first prompt. */
 export function pullRequestTitle(prompt: string): string {
-  const firstLine = withoutControls(prompt).split('\n', 1)[0]?.trim() ?? '';
+  const firstLine = withoutInvisible(prompt).split('\n', 1)[0]?.trim() ?? '';
   return cutText(withoutCalls(firstLine), MAX_TITLE) || 'Documentation';
 }
 
@@ -17,20 +18,17 @@ export function pullRequestTitle(prompt: string): string {
  * a person, closes an issue or shows a picture from elsewhere: the agent may have been told so by what it read.
  */
 export function pullRequestBody(prompt: string, summary: string, jobId: string): string {
-  const said = harmless(cutText(withoutControls(summary), MAX_SUMMARY));
-  const asked = cutText(withoutControls(prompt), MAX_PROMPT)
+  const said = harmless(cutText(withoutInvisible(summary), MAX_SUMMARY));
+  const asked = cutText(withoutInvisible(prompt), MAX_PROMPT)
     .split('\n')
     .map((line) => `> ${harmless(line)}`.trimEnd());
   const trailer = `Docs-Agent-Job: ${jobId}`;
   return [...(said === '' ? [] : [closed(said)]), 'The prompt was:', asked.join('\n'), '---', trailer].join('\n\n');
 }
 
-/** Tabs and line ends stay; of the invisible, what turns the direction of text goes, too. */
-function withoutControls(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\n\t]|[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, '')
-    .trim();
+/** Nobody who reads the pull request would see it, and the next agent would. */
+function withoutInvisible(text: string): string {
+  return dropInvisible(text.replace(/\r\n?|[\u2028\u2029]/g, '\n')).trim();
 }
 
 function harmless(text: string): string {

@@ -74,4 +74,22 @@ describe('before a prompt leaves for the local service', () => {
     await commands.executeCommand('workbench.action.closeActiveEditor');
     await commands.executeCommand('docsAgent.composePrompt');
   });
+
+  it('the preview writes what can’t be seen as numbers, and the body of the request holds it as it is', async () => {
+    const prompt = 'Explain it\u200b\u{e0041}';
+    await replace(prompt);
+    await commands.executeCommand('docsAgent.previewPrompt');
+    const shown = workspace.textDocuments.find(({ uri }) => uri.scheme === 'docs-agent-preview');
+    strictEqual(shown?.getText(), 'Explain it⟨U+200B⟩⟨U+E0041⟩');
+    const titles = (await lenses(shown.uri)).join('\n');
+    match(titles, /2 invisible characters are written as ⟨U\+…⟩/);
+    match(titles, new RegExp(`${Buffer.byteLength(JSON.stringify({ prompt }))} bytes to `));
+    await commands.executeCommand('docsAgent.previewPrompt');
+    const body = workspace.textDocuments.find(
+      ({ uri }) => uri.path.endsWith('.json') && uri.scheme === shown.uri.scheme,
+    );
+    strictEqual(body?.getText(), JSON.stringify({ prompt }));
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    await commands.executeCommand('docsAgent.composePrompt');
+  });
 });

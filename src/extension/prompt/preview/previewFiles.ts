@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
 import { promptText } from '../../../prompt/promptText';
 import { promptBody } from '../../../shared/protocol/promptBody';
-import { composerDraft, readTarget } from '../composer/composerTarget';
+import { showInvisible } from '../../../shared/util/invisible';
+import { type ComposerTarget, composerDraft, readTarget } from '../composer/composerTarget';
 import type { Drafts } from '../drafts';
 import { VirtualFiles } from '../virtualFiles';
 import { type PreviewOf, readPreview } from './previewUri';
 
 const encoder = new TextEncoder();
 
-/** What is sent, as files that can only be read: each is made of the prompt as it stands now. */
+/**
+ * What is sent, as files that can only be read: each is made of the prompt as it stands now. As text, what can't be seen
+ * is written as its number; the body is the same byte for byte.
+ */
 export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvider {
   private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changes.event;
@@ -25,9 +29,9 @@ export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvi
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     this.onUse();
-    const preview = previewOf(uri);
-    const prompt = await this.promptOf(preview);
-    return encoder.encode(preview.form === 'prompt' ? prompt : promptBody(prompt));
+    const { form, target } = previewOf(uri);
+    const prompt = await promptOf(target, this.drafts);
+    return encoder.encode(form === 'prompt' ? showInvisible(prompt) : promptBody(prompt));
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -60,15 +64,16 @@ export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvi
       this.changes.fire(shown.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
     }
   }
+}
 
-  private async promptOf({ target }: PreviewOf): Promise<string> {
-    const draft = composerDraft(target);
-    const open = vscode.workspace.textDocuments.find(({ uri }) => {
-      const own = readTarget(uri);
-      return own !== undefined && composerDraft(own) === draft;
-    });
-    return promptText(open === undefined ? ((await this.drafts.peek(draft)) ?? '') : open.getText());
-  }
+/** The prompt for a target as it would be sent now. */
+export async function promptOf(target: ComposerTarget, drafts: Pick<Drafts, 'peek'>): Promise<string> {
+  const draft = composerDraft(target);
+  const open = vscode.workspace.textDocuments.find(({ uri }) => {
+    const own = readTarget(uri);
+    return own !== undefined && composerDraft(own) === draft;
+  });
+  return promptText(open === undefined ? ((await drafts.peek(draft)) ?? '') : open.getText());
 }
 
 function previewOf(uri: vscode.Uri): PreviewOf {

@@ -1,12 +1,15 @@
 import * as vscode from 'vscode';
-import { promptText } from '../../../prompt/promptText';
 import { promptBodyBytes } from '../../../shared/protocol/promptBody';
+import { countInvisible } from '../../../shared/util/invisible';
 import { DisposableStore } from '../../../shared/util/disposable';
 import { COMMANDS } from '../../ids';
 import { serviceName } from '../../services/apiKeys';
+import { invisibleWords } from '../../invisibleWords';
 import { toLabel } from '../../text';
 import type { TargetFacts } from '../composer/targetFacts';
+import type { Drafts } from '../drafts';
 import { numberText } from '../tooLong';
+import { promptOf } from './previewFiles';
 import { PREVIEW_SCHEME, type PreviewOf, readPreview } from './previewUri';
 import type { RequestAddress } from './requestAddress';
 
@@ -15,6 +18,7 @@ const { t } = vscode.l10n;
 export interface PreviewLensOptions {
   facts: TargetFacts;
   addressOf: RequestAddress;
+  drafts: Pick<Drafts, 'peek'>;
 }
 
 /** Above what is sent: by which request, how many bytes, and to whom. */
@@ -34,19 +38,20 @@ export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
     if (preview === undefined) {
       return [];
     }
-    const { facts, addressOf } = this.options;
+    const { facts, addressOf, drafts } = this.options;
     const { form, target } = preview;
     const home = facts.homeOf(target, true);
     const name = toLabel(facts.nameOf(target), 60);
     const whom = home === undefined ? name : t('{0} at {1}', name, serviceName(home.service));
-    const text = document.getText();
-    const bytes = form === 'body' ? Buffer.byteLength(text) : promptBodyBytes(promptText(text));
+    const prompt = await promptOf(target, drafts);
+    const invisible = invisibleWords(countInvisible(prompt));
     const address = await addressOf(target);
     const other: PreviewOf = { form: form === 'prompt' ? 'body' : 'prompt', target };
     // What can be clicked comes first: beside a prompt there is little room, and the rest of a long line is out of sight.
     return [
       lens(form === 'prompt' ? t('Show request body') : t('Show as text'), COMMANDS.previewPrompt, other),
-      lens(t('{0} bytes to {1}, with your API key in a header', numberText(bytes), whom), ''),
+      ...(invisible !== undefined && form === 'prompt' ? [lens(invisible, '')] : []),
+      lens(t('{0} bytes to {1}, with your API key in a header', numberText(promptBodyBytes(prompt)), whom), ''),
       lens(t('POST {0}', address), ''),
     ];
   }

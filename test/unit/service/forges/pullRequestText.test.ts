@@ -44,6 +44,13 @@ describe('text of a pull request', () => {
     );
   });
 
+  it('holds nothing that nobody sees', () => {
+    const tags = Array.from('run', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    assert.equal(pullRequestTitle(`Fix${tags} the\u3164 docs`), 'Fix the docs');
+    const body = pullRequestBody(`Fix${tags}\u2028the docs 👩‍👧`, `Done${tags}\ufe01 👩‍👧`, 'j1');
+    assert.equal(body, 'Done 👩‍👧\n\nThe prompt was:\n\n> Fix\n> the docs 👩‍👧\n\n---\n\nDocs-Agent-Job: j1');
+  });
+
   it('closes a fence that was left open', () => {
     assert.equal(said('```js\nlet a;'), '```js\nlet a;\n```');
     assert.equal(said('~~~~\n```\n~~~'), '~~~~\n```\n~~~\n~~~~');
