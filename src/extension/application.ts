@@ -43,6 +43,7 @@ import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
 import { settings } from './settings';
+import { toNotice } from './text';
 import { CommentCounts } from './views/commentCounts';
 import type { Tools } from './tools/registerTools';
 import { JobsStatusBar } from './views/jobsStatusBar';
@@ -204,7 +205,8 @@ export function startApplication(
         return await (await commands()).run[id](argument);
       } catch (error) {
         log.error(`${id} failed`, error);
-        throw error;
+        // Here and not where it is shown: each start of the editor waits for that file.
+        throw new Error(toNotice(error instanceof Error ? error.message : String(error), 300), { cause: error });
       }
     },
     openLink: async (uri) => {

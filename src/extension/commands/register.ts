@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { COMMANDS, type CommandId } from '../ids';
-import { toNotice } from '../text';
 
-/** Runs one command with the argument that it was given. */
+/** Runs one command with the argument that it was given; rejects with an error whose message may be shown in a notice. */
 export type RunCommand = (id: CommandId, argument: unknown) => Promise<unknown>;
 
 /** Menus of lists pass the row that was clicked and, when several are selected, all of them. */
@@ -19,7 +18,7 @@ export function registerCommands(run: RunCommand): vscode.Disposable {
         return await run(id, isSeveral(selected) ? selected : (argument ?? selected));
       } catch (error) {
         // Its own stop would stand before ours.
-        const why = toNotice(error instanceof Error ? error.message : String(error), 300).replace(/\.$/, '');
+        const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
         const text = vscode.l10n.t('This did not work: {0}. See the log for more (“Show Log”).', why);
         void vscode.window.showErrorMessage(text);
         return undefined;
