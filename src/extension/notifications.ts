@@ -48,11 +48,13 @@ export class Notifications implements NoticeBoard {
     const held = heldSends(job).length;
     const choice = failed
       ? await vscode.window.showWarningMessage(failedText(title, job, held), show, followUp)
-      : job.snapshot?.prLink == null
-        ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), show, followUp)
-        : job.snapshot.note === undefined
-          ? await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp)
-          : await vscode.window.showWarningMessage(pushedText(title, job.snapshot.note), openPage, connect);
+      : job.snapshot?.endedEarly === true
+        ? await vscode.window.showWarningMessage(endedEarlyText(title, job.snapshot.note), show, followUp)
+        : job.snapshot?.prLink == null
+          ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), show, followUp)
+          : job.snapshot.note === undefined
+            ? await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp)
+            : await vscode.window.showWarningMessage(pushedText(title, job.snapshot.note), openPage, connect);
     if (choice === connect) {
       await vscode.commands.executeCommand(COMMANDS.connectCodeHost);
     } else if (choice === open || choice === openPage) {
@@ -81,7 +83,7 @@ export class Notifications implements NoticeBoard {
 type End = 'ready' | 'without' | 'failed';
 
 function endOf({ snapshot }: TrackedJob): End {
-  const isReady = snapshot?.prLink != null && snapshot.note === undefined;
+  const isReady = snapshot?.prLink != null && (snapshot.note === undefined || snapshot.endedEarly === true);
   return snapshot?.status === 'failed' ? 'failed' : isReady ? 'ready' : 'without';
 }
 
@@ -106,7 +108,8 @@ function digestText(jobs: readonly TrackedJob[]): string {
 }
 
 function needsAttention(job: TrackedJob): boolean {
-  return job.snapshot?.status === 'failed' || job.snapshot?.prLink != null;
+  const { snapshot } = job;
+  return snapshot?.status === 'failed' || snapshot?.endedEarly === true || snapshot?.prLink != null;
 }
 
 /** Names where the button leads: the host, or for the local service, whose address says nothing, the project. */
@@ -117,6 +120,10 @@ function readyText(title: string, job: TrackedJob, link: URL | undefined): strin
   return job.home.service === LOCAL_SERVICE && isLoopback(link.hostname)
     ? t('Pull request ready in {0}: {1}', toNotice(projectLabel(job), 60), title)
     : t('Pull request ready on {0}: {1}', link.host, title);
+}
+
+function endedEarlyText(title: string, note = ''): string {
+  return t('Ended early: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
 }
 
 function pushedText(title: string, note: string): string {

@@ -28,6 +28,8 @@ export interface Snapshot {
   error: string | null;
   /** What the user should know of the result, where the service says so: that a branch was pushed without a pull request. */
   note?: string | undefined;
+  /** The agent gave up before its work was done; `note` says why. */
+  endedEarly?: true | undefined;
 }
 
 /** Why a prompt was not accepted; `detail` is the service's own text. */

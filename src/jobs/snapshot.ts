@@ -15,6 +15,7 @@ export function toSnapshot(job: WireJob): Snapshot {
     createdAt: job.createdAt ?? null,
     error: typeof job['error'] === 'string' ? job['error'] : null,
     ...(typeof job['note'] === 'string' ? { note: job['note'] } : {}),
+    ...(job['endedEarly'] === true ? { endedEarly: true } : {}),
   });
 }
 

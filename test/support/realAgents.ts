@@ -6,44 +6,59 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { installOnce } from './vscode/installOnce';
 
-const CACHE = fileURLToPath(new URL('../../.cache', import.meta.url));
+const CACHE = process.env['DOCS_AGENT_TEST_CACHE'] ?? fileURLToPath(new URL('../../.cache', import.meta.url));
 
-/** Exact versions: what is shown with one says nothing of the next. */
+/** Where the agents’ homes are. Not the folder for temporary files: Codex runs no command with its home there where bubblewrap is installed. */
+const HOMES = fileURLToPath(new URL('../../.cache/agents-homes', import.meta.url));
+
+/** Exact versions: what a test shows with one says nothing about the next. */
 const VERSIONS = {
+  claude: { '@agentclientprotocol/claude-agent-acp': '0.101.0' },
+  opencode: { 'opencode-ai': '1.18.33' },
+  copilot: { '@github/copilot': '1.0.102' },
   gemini: { '@google/gemini-cli': '0.61.0' },
   codex: { '@agentclientprotocol/codex-acp': '2.6.0', '@openai/codex': '0.169.0' },
 } as const;
 
 export type RealAgentName = keyof typeof VERSIONS;
 
-/** A real agent with a home of its own, whose model is scripted. */
+export const REAL_AGENTS = Object.keys(VERSIONS) as RealAgentName[];
+
+/** How the model’s provider treats the agent’s key. */
+export type KeyState = 'good' | 'missing' | 'wrong';
+
+/** A real agent with its own home folder and a scripted model. */
 export interface RealAgent {
   command: string[];
   /** What a service would be started with. */
   environment: NodeJS.ProcessEnv;
   /** The names of what the agent needs of it. */
   variables: string[];
-  /** What the model was asked until now: the messages of each request as JSON. */
+  /** What the model was asked so far: the messages of each request as JSON. */
   asked(): readonly string[];
   close(): Promise<void>;
 }
 
 /** Installs the agent into the cache, unless it is there, and starts its model. */
-export async function realAgent(name: RealAgentName): Promise<RealAgent> {
+export async function realAgent(name: RealAgentName, key: KeyState = 'good'): Promise<RealAgent> {
   const folder = await install(name);
   const bin = join(folder, 'node_modules', '.bin');
   const asked: string[] = [];
   let endWaiting = (): void => undefined;
-  const model = scriptedModel(asked, new Promise<void>((resolve) => (endWaiting = resolve)));
+  const untilClosed = new Promise<void>((resolve) => (endWaiting = resolve));
+  const model = scriptedModel(asked, untilClosed, key);
   await model.start();
-  // Not the folder for temporary files: Codex runs no command with its home there where bubblewrap is installed.
-  await mkdir(join(CACHE, 'agents-homes'), { recursive: true });
-  const home = await mkdtemp(join(CACHE, 'agents-homes', `${name}-`));
-  const setUp = name === 'gemini' ? gemini(bin, model.url) : await codex(bin, home, model.url);
+  await mkdir(HOMES, { recursive: true });
+  const home = await mkdtemp(join(HOMES, `${name}-`));
+  const { command, environment, secret } = await SET_UP[name](bin, home, model.url);
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([each]) => key !== 'missing' || each !== secret),
+  );
   return {
-    ...setUp,
-    environment: { PATH: process.env['PATH'], HOME: home, ...setUp.environment },
-    variables: Object.keys(setUp.environment),
+    command,
+    // Agents look for programs such as git and node.
+    environment: { PATH: process.env['PATH'], HOME: home, ...given },
+    variables: Object.keys(given),
     asked: () => asked,
     close: async () => {
       endWaiting();
@@ -72,62 +87,135 @@ async function install(name: RealAgentName): Promise<string> {
   return folder;
 }
 
-function gemini(bin: string, url: string) {
-  return {
+interface SetUp {
+  command: string[];
+  environment: Record<string, string>;
+  /** The variable that holds the key. */
+  secret: string;
+}
+
+const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => Promise<SetUp> | SetUp> = {
+  claude: (bin, _, url) => ({
+    command: [join(bin, 'claude-agent-acp')],
+    environment: { ANTHROPIC_API_KEY: 'sk-ant-api03-none', ANTHROPIC_BASE_URL: url },
+    secret: 'ANTHROPIC_API_KEY',
+  }),
+  opencode: async (bin, home, url) => {
+    const options = { baseURL: `${url}/v1`, apiKey: '{env:OPENROUTER_API_KEY}' };
+    const provider = { npm: '@ai-sdk/openai-compatible', name: 'Scripted', options, models: { 'test-1': {} } };
+    const config = join(home, 'opencode.json');
+    await writeFile(config, JSON.stringify({ provider: { scripted: provider }, model: 'scripted/test-1' }));
+    return {
+      command: [join(bin, 'opencode'), 'acp'],
+      environment: { OPENROUTER_API_KEY: 'none', OPENCODE_CONFIG: config },
+      secret: 'OPENROUTER_API_KEY',
+    };
+  },
+  copilot: (bin, _, url) => ({
+    command: [join(bin, 'copilot'), '--acp'],
+    environment: {
+      COPILOT_OFFLINE: 'true',
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'none',
+      COPILOT_MODEL: 'test-1',
+    },
+    secret: 'COPILOT_PROVIDER_BASE_URL',
+  }),
+  gemini: (bin, _, url) => ({
     // Without a model named, its router asks another model first which to take.
     command: [join(bin, 'gemini'), '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
     environment: { GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url },
-  };
-}
+    secret: 'GEMINI_API_KEY',
+  }),
+  codex: async (bin, home, url) => {
+    const provider = `name = "scripted"\nbase_url = "${url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n`;
+    await mkdir(join(home, '.codex'));
+    await writeFile(
+      join(home, '.codex', 'config.toml'),
+      `model = "gpt-5"\nmodel_provider = "scripted"\n[model_providers.scripted]\n${provider}`,
+    );
+    return {
+      command: [join(bin, 'codex-acp')],
+      environment: { OPENAI_API_KEY: 'none', CODEX_PATH: join(bin, 'codex') },
+      secret: 'OPENAI_API_KEY',
+    };
+  },
+};
 
-async function codex(bin: string, home: string, url: string) {
-  const provider = `name = "scripted"\nbase_url = "${url}/v1"\nwire_api = "responses"\nenv_key = "OPENAI_API_KEY"\n`;
-  await mkdir(join(home, '.codex'));
-  await writeFile(
-    join(home, '.codex', 'config.toml'),
-    `model = "gpt-5"\nmodel_provider = "scripted"\n[model_providers.scripted]\n${provider}`,
-  );
-  return {
-    command: [join(bin, 'codex-acp')],
-    environment: { OPENAI_API_KEY: 'none', CODEX_PATH: join(bin, 'codex') },
-  };
-}
+/** How each agent’s tools are called that write a file and run a command; the first that a request offers is taken. */
+const WRITERS: Record<string, (path: string) => Record<string, string>> = {
+  Write: (path) => ({ file_path: path, content: PAGE }),
+  write_file: (path) => ({ file_path: path, content: PAGE }),
+  write: (path) => ({ filePath: path, content: PAGE }),
+  create: (path) => ({ path, file_text: PAGE }),
+  exec_command: (path) => {
+    const patch = `*** Begin Patch\n*** Add File: ${path}\n+${PAGE.trim()}\n*** End Patch`;
+    return { cmd: `apply_patch <<'EOF'\n${patch}\nEOF` };
+  },
+};
+const RUNNERS: Record<string, (command: string) => Record<string, string>> = {
+  Bash: (command) => ({ command, description: 'A command' }),
+  bash: (command) => ({ command, description: 'A command' }),
+  run_shell_command: (command) => ({ command, description: 'A command' }),
+  exec_command: (command) => ({ cmd: command }),
+};
+
+const PAGE = '# Written by the model\n';
 
 /**
- * A model that writes the last file that its newest message names (`docs/….md`) with the tool that the agent offers, says
- * so, and does not answer to `[wait]`.
+ * A model that does what the user’s newest message says, one step a request: `[run: COMMAND]` with the agent’s tool for
+ * commands, and `Write PATH` with the one for files. At the end it says so. It never answers `[wait]`.
  */
-function scriptedModel(asked: string[], untilClosed: Promise<void>): LLMock {
+function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyState): LLMock {
   const model = new LLMock({ port: 0 });
-  const offers = (tool: string) => (request: ChatCompletionRequest) =>
-    (request.tools ?? []).some((each) => each.function.name === tool);
-  const isToWait = (request: ChatCompletionRequest) => newest(request).includes('[wait]');
+  const isToWait = (request: ChatCompletionRequest) =>
+    stepsOf(request).length > 0 && newest(request).includes('[wait]');
   // The first that is tried, and never taken: the server's own journal tells of a request when it is answered.
   const isNoted = ({ messages }: ChatCompletionRequest) => asked.push(JSON.stringify(messages)) === 0;
   model.on({ predicate: isNoted }, { content: '' });
-  model.on({ hasToolResult: true }, { content: 'The page is written.' });
+  if (key === 'wrong') {
+    const error = { message: 'Your key of the scripted model is wrong.', type: 'authentication_error' };
+    model.on({ predicate: () => true }, { error, status: 401 });
+    return model;
+  }
   model.on({ predicate: isToWait }, () => untilClosed.then(() => ({ content: 'Too late.' })));
-  model.on({ predicate: offers('write_file') }, (request) => {
-    return call('write_file', { file_path: fileIn(request), content: '# Written by the model\n' });
-  });
-  model.on({ predicate: offers('exec_command') }, (request) => {
-    return call('exec_command', { cmd: `echo '# Written by the model' > ${fileIn(request)}` });
-  });
+  model.on({ predicate: (request) => nextCall(request) !== undefined }, (request) => ({
+    toolCalls: [nextCall(request) ?? { name: '', arguments: '' }],
+  }));
+  model.on({ predicate: (request) => stepsOf(request).length > 0 }, { content: 'The page is written.' });
   model.on({ predicate: () => true }, { content: 'There is nothing to do.' });
   return model;
 }
 
-function call(name: string, given: Record<string, string>) {
-  return { toolCalls: [{ name, arguments: JSON.stringify(given) }] };
+/** The call for the first step that has no result yet. */
+function nextCall(request: ChatCompletionRequest): { name: string; arguments: string } | undefined {
+  const since = request.messages.slice(indexOfNewest(request) + 1);
+  const step = stepsOf(request)[since.filter(({ role }) => role === 'tool').length];
+  if (step === undefined) {
+    return undefined;
+  }
+  const tools: Record<string, (given: string) => Record<string, string>> = step.kind === 'run' ? RUNNERS : WRITERS;
+  const offered = (request.tools ?? []).map((each) => each.function.name);
+  const name = Object.keys(tools).find((each) => offered.includes(each));
+  return name === undefined ? undefined : { name, arguments: JSON.stringify(tools[name]?.(step.given) ?? {}) };
 }
 
-function fileIn(request: ChatCompletionRequest): string {
-  return [...newest(request).matchAll(/docs\/[\w-]+\.md/g)].at(-1)?.[0] ?? 'docs/unnamed.md';
+function stepsOf(request: ChatCompletionRequest): { kind: 'run' | 'write'; given: string }[] {
+  return [...newest(request).matchAll(/\[run: ([^\]]+)\]|Write ([\w./-]+\.md)/g)].map(([, command, path]) =>
+    command === undefined ? { kind: 'write', given: path ?? '' } : { kind: 'run', given: command },
+  );
 }
 
-/** The user's newest message, without what was told again before it. */
-function newest({ messages }: ChatCompletionRequest): string {
-  const last = messages.findLast(({ role }) => role === 'user')?.content;
-  const text = typeof last === 'string' ? last : JSON.stringify(last ?? '');
+/** The user’s newest message that asks for something: agents send messages of their own in the user’s name. */
+function indexOfNewest({ messages }: ChatCompletionRequest): number {
+  return messages.findLastIndex(
+    ({ role, content }) => role === 'user' && /Write |\[run: /.test(JSON.stringify(content)),
+  );
+}
+
+/** Its text, without what was told again before it. */
+function newest(request: ChatCompletionRequest): string {
+  const content = request.messages[indexOfNewest(request)]?.content ?? '';
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
   return text.split('--- New message ---').at(-1) ?? '';
 }

@@ -15,7 +15,10 @@
 //   [scripted: plan]                tells a plan
 //   [scripted: recall]              says which prompts it remembers, and changes nothing
 //
-// Options: --offers resume | load | neither (resume), --forgets (loads a session without its past), --login (wants to be
+// `run` and `edit` ask for permission in the mode `default` and in a session without modes, and not in another mode.
+//
+// Options: --modes A,B (of a session; it begins, and is resumed, in the last), --gives-up (ends its turn when it is refused
+// something, as Copilot does; --gives-up cancelled as Codex does), --denies (refuses commands by itself, as Copilot does), --offers resume | load | neither (resume), --forgets (loads a session without its past), --login (wants to be
 // logged in first), --opens-when-stopped (opens a session only when it is told to end), --silent METHOD and
 // --dies METHOD (when that is asked), --version N.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -33,6 +36,10 @@ const option = (name, otherwise) => {
 const offers = option('--offers', 'resume');
 const sessions = join(process.cwd(), '..', `sessions-${process.cwd().split('/').at(-1)}.json`);
 const pending = new Map();
+const modes = option('--modes')?.split(',');
+let mode = modes?.at(-1);
+const modeState = () =>
+  modes === undefined ? {} : { modes: { currentModeId: mode, availableModes: modes.map((id) => ({ id, name: id })) } };
 let [nextId, cancelled, stopWaiting] = [1, false, () => undefined];
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -62,7 +69,11 @@ const methods = {
     const all = stored();
     const sessionId = `session-${Object.keys(all).length + 1}`;
     writeFileSync(sessions, JSON.stringify({ ...all, [sessionId]: [] }));
-    return { sessionId };
+    return { sessionId, ...modeState() };
+  },
+  'session/set_mode': ({ modeId }) => {
+    mode = modeId;
+    return {};
   },
   'session/resume': ({ sessionId }) => reopened(sessionId),
   'session/load': ({ sessionId }) => {
@@ -87,7 +98,7 @@ function reopened(sessionId) {
   if (!(sessionId in stored())) {
     throw failure(-32002, 'Resource not found');
   }
-  return {};
+  return modeState();
 }
 
 /** What a directive does. Returns a stop reason when the turn is over. */
@@ -116,6 +127,9 @@ const directives = {
   run: async (sessionId, command) => {
     const call = { toolCallId: `run-${nextId}`, title: command, kind: 'execute', rawInput: { command } };
     const isAllowed = await ask(sessionId, call);
+    if (!isAllowed && process.argv.includes('--gives-up')) {
+      return gaveUp(sessionId);
+    }
     say(sessionId, isAllowed ? `ran: ${execFileSync('sh', ['-c', command], { encoding: 'utf8' })}` : 'may not run it');
   },
   edit: async (sessionId, path) => {
@@ -140,8 +154,29 @@ const directives = {
   },
 };
 
+function gaveUp(sessionId) {
+  if (option('--gives-up') === 'cancelled') {
+    return 'cancelled';
+  }
+  say(sessionId, 'Info: Operation cancelled by user');
+  return 'end_turn';
+}
+
 async function ask(sessionId, toolCall) {
   update(sessionId, { sessionUpdate: 'tool_call', ...toolCall, status: 'pending' });
+  if (process.argv.includes('--denies')) {
+    const rawOutput = { message: 'Permission to run this tool was denied', code: 'denied' };
+    update(sessionId, {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: toolCall.toolCallId,
+      status: 'failed',
+      rawOutput,
+    });
+    return false;
+  }
+  if (mode !== undefined && mode !== 'default') {
+    return true;
+  }
   const options = ['allow_always', 'allow_once', 'reject_once'].map((kind) => ({ optionId: kind, name: kind, kind }));
   const id = nextId++;
   send({ id, method: 'session/request_permission', params: { sessionId, toolCall, options } });

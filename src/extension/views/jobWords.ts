@@ -55,6 +55,9 @@ export function statusText(job: TrackedJob): string {
 }
 
 function completedText({ snapshot }: TrackedJob): string {
+  if (snapshot?.endedEarly === true) {
+    return t('ended early');
+  }
   if (snapshot?.prLink == null) {
     return t('finished without a pull request');
   }

@@ -17,6 +17,7 @@ export const toolCallSchema = z.object({
   locations: z.catch(z.optional(z.array(location)), undefined),
   content: z.catch(z.optional(z.array(z.object({ type: text, path: text }))), undefined),
   rawInput: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
+  rawOutput: z.catch(z.optional(z.object({ code: text })), undefined),
 });
 export type WireToolCall = z.infer<typeof toolCallSchema>;
 
@@ -59,4 +60,10 @@ export const initializedSchema = z.object({
 export type Initialized = z.infer<typeof initializedSchema>;
 
 export const newSessionSchema = z.object({ sessionId: z.string().check(z.minLength(1), z.maxLength(1024)) });
+
+/** The modes of a session, in the answer to `session/new`, `session/resume` and `session/load`. */
+export const sessionModesSchema = z.object({
+  modes: z.object({ currentModeId: z.string(), availableModes: z.array(z.object({ id: z.string() })) }),
+});
+export type SessionModes = z.infer<typeof sessionModesSchema>['modes'];
 export const promptedSchema = z.object({ stopReason: z.string() });

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
 import type { AgentTask } from './agentDriver';
-import { type Initialized, initializedSchema, newSessionSchema } from './acpMessages';
+import {
+  type Initialized,
+  initializedSchema,
+  newSessionSchema,
+  type SessionModes,
+  sessionModesSchema,
+} from './acpMessages';
 import type { AcpStory } from './acpStory';
 import { toldAnew, turnPrompt } from './turnPrompt';
 import { withDeadline } from './withDeadline';
@@ -30,6 +36,8 @@ export type Request = (method: string, params: unknown) => Promise<unknown>;
 export interface OpenSession {
   id: string;
   prompt: string;
+  /** Undefined for an agent that lists none. */
+  modes: SessionModes | undefined;
 }
 
 /**
@@ -51,20 +59,25 @@ export async function openSession(
     const again = await withDeadline(opening, reopenMs, () => new Error('silent')).catch((cause: unknown) => {
       throw new SessionLost('the session could not be opened again', { cause });
     });
-    if (again === 'open') {
-      return { id: task.session, prompt: toldOn(task) };
+    if (again.state === 'open') {
+      return { id: task.session, prompt: toldOn(task), modes: again.modes };
     }
     story.note(LOST_NOTE);
-    if (again === 'empty') {
-      return { id: task.session, prompt: toldAnew(task) };
+    if (again.state === 'empty') {
+      return { id: task.session, prompt: toldAnew(task), modes: again.modes };
     }
   }
-  const opened = newSessionSchema.safeParse(await request('session/new', { cwd: task.folder, mcpServers: [] }));
+  const answer = await request('session/new', { cwd: task.folder, mcpServers: [] });
+  const opened = newSessionSchema.safeParse(answer);
   if (!opened.success) {
     throw new TurnFailure('The agent began a conversation and did not name it. Install another version of the agent.');
   }
   use(opened.data.sessionId);
-  return { id: opened.data.sessionId, prompt: toldAnew(task) };
+  return { id: opened.data.sessionId, prompt: toldAnew(task), modes: modesOf(answer) };
+}
+
+function modesOf(answer: unknown): SessionModes | undefined {
+  return sessionModesSchema.safeParse(answer).data?.modes;
 }
 
 /** What the session has not heard: also messages of turns that ended before theirs was sent. */
@@ -89,42 +102,49 @@ async function initialize(request: Request): Promise<Initialized> {
   return initialized.data;
 }
 
-/** `empty` is a session that opens and has forgotten what was said in it. */
+interface Reopened {
+  /** `empty` is a session that opens and has forgotten what was said in it. */
+  state: 'open' | 'empty' | 'closed';
+  modes?: SessionModes | undefined;
+}
+
 async function openAgain(
   request: Request,
   task: AgentTask,
   sessionId: string,
   { agentCapabilities }: Initialized,
   story: AcpStory,
-): Promise<'open' | 'empty' | 'closed'> {
+): Promise<Reopened> {
   const params = { sessionId, cwd: task.folder, mcpServers: [] };
   const resume = agentCapabilities?.sessionCapabilities?.resume ?? undefined;
-  if (resume !== undefined && (await succeeds(request('session/resume', params)))) {
-    return 'open';
+  const resumed = resume === undefined ? undefined : await answered(request('session/resume', params));
+  if (resumed !== undefined) {
+    return { state: 'open', modes: modesOf(resumed.answer) };
   }
   if (agentCapabilities?.loadSession !== true) {
-    return 'closed';
+    return { state: 'closed' };
   }
   const replay = story.startReplay();
   try {
-    const isLoaded = await succeeds(request('session/load', params));
+    const loaded = await answered(request('session/load', params));
     await untilQuiet(story);
     // Seen with Gemini CLI 0.61, which writes down a session anew that it loads within the minute of its start.
     const hasForgotten = replay.messages === 0;
-    return !isLoaded ? 'closed' : hasForgotten ? 'empty' : 'open';
+    return loaded === undefined
+      ? { state: 'closed' }
+      : { state: hasForgotten ? 'empty' : 'open', modes: modesOf(loaded.answer) };
   } finally {
     story.endReplay();
   }
 }
 
-/** False for an answer that is an error; an agent that has gone answers nothing, which is another matter. */
-async function succeeds(answer: Promise<unknown>): Promise<boolean> {
+/** Undefined for an answer that is an error; an agent that has gone answers nothing, which is another matter. */
+async function answered(answer: Promise<unknown>): Promise<{ answer: unknown } | undefined> {
   try {
-    await answer;
-    return true;
+    return { answer: await answer };
   } catch (error) {
     if (typeof (error as { code?: unknown }).code === 'number') {
-      return false;
+      return undefined;
     }
     throw error;
   }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { StoryEntry } from '../../shared/protocol/story';
 import { cutText } from '../cutText';
+import { needsCommands, ownRefusal } from './permissions';
 import { type Update, updateSchema } from './acpMessages';
+import type { RefusedCall } from './acpWords';
 import type { ToolCall, ToolCalls } from './toolCalls';
 
 /** How much of a turn is told: characters of a message and of a line, files of a call, steps of a plan, and entries. */
@@ -13,6 +15,9 @@ const MAX_STEPS = 100;
 const MAX_ENTRIES = 5_000;
 
 const MAX_SUMMARY = 2_000;
+
+/** What Copilot says when it ends its turn because of a refusal. */
+const GAVE_UP = /^(Info: )?Operation cancelled by user\.?$/;
 
 /** How much of a session's past was told again: messages of the user. */
 interface Replay {
@@ -25,6 +30,7 @@ export class AcpStory {
   lastUpdate = 0;
   private pieces: { id: string | undefined; text: string } | undefined;
   private lastMessage = '';
+  private refused: (RefusedCall & { id: string }) | undefined;
   private entries = 0;
   private replay: Replay | undefined;
   private readonly lastTold = new Map<string, string>();
@@ -58,7 +64,14 @@ export class AcpStory {
   }
 
   permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: string): void {
-    this.add({ kind: 'permission', title: line(call.title), tool: line(call.kind), answer, why });
+    const title = line(call.command ?? call.title);
+    this.add({ kind: 'permission', title, tool: line(call.kind), answer, why });
+    this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
+  }
+
+  /** The call that the agent was refused, unless it said or did something else after that. */
+  get refusedLast(): RefusedCall | undefined {
+    return this.refused;
   }
 
   note(text: string): void {
@@ -85,7 +98,8 @@ export class AcpStory {
         break;
       case 'tool_call':
       case 'tool_call_update':
-        this.addCall(this.calls.update(update));
+        // Copilot’s word for a tool that its own command line denies, about which the client is not asked.
+        this.addCall(this.calls.update(update), update.status === 'failed' && update.rawOutput?.code === 'denied');
     }
   }
 
@@ -98,7 +112,12 @@ export class AcpStory {
     this.pieces = { id, text: before.length > MAX_MESSAGE ? before : (before + text).slice(0, 2 * MAX_MESSAGE) };
   }
 
-  private addCall(call: ToolCall): void {
+  private addCall(call: ToolCall, isDenied: boolean): void {
+    if (isDenied) {
+      this.permission(call, 'refused', ownRefusal(call.kind));
+    } else if (call.id !== this.refused?.id && !this.lastTold.has(call.id.slice(0, MAX_LINE))) {
+      this.refused = undefined;
+    }
     const entry: StoryEntry = {
       kind: 'tool',
       call: call.id.slice(0, MAX_LINE),
@@ -126,6 +145,9 @@ export class AcpStory {
     const text = this.pieces?.text.trim() ?? '';
     this.pieces = undefined;
     if (text !== '') {
+      if (!GAVE_UP.test(text)) {
+        this.refused = undefined;
+      }
       this.lastMessage = text;
       this.push({ kind: 'message', text: cutText(text, MAX_MESSAGE) });
     }

@@ -6,8 +6,10 @@ import { notificationSchema, promptedSchema } from './acpMessages';
 import { agentMessages } from './agentMessages';
 import { answerPermission } from './acpPermissions';
 import { openSession, type Request, SessionLost } from './acpSession';
+import { setAskingMode } from './askingMode';
+import { knownByProgram } from './knownAgents';
 import { AcpStory } from './acpStory';
-import { inWords, oneLine, stopProblem } from './acpWords';
+import { inWords, oneLine, refusedWords, stopProblem } from './acpWords';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { ProcessNotKept, type SupervisedAgent } from './agentProcess';
 import { ToolCalls } from './toolCalls';
@@ -71,11 +73,13 @@ export async function acpTurn(
     stopping.throwIfAborted();
     await agent.started;
     stopping.throwIfAborted();
-    const opened = await withDeadline(
-      openSession(request, task, story, limits.reopenMs, (id) => (session.id = id)),
-      limits.startMs,
-      () => new TurnFailure(tooSlow(limits.startMs)),
-    );
+    const known = knownByProgram(task.command[0] ?? '');
+    const open = async () => {
+      const opened = await openSession(request, task, story, limits.reopenMs, (id) => (session.id = id));
+      await setAskingMode(request, known, task, opened, story);
+      return opened;
+    };
+    const opened = await withDeadline(open(), limits.startMs, () => new TurnFailure(tooSlow(limits.startMs)));
     stopping.throwIfAborted();
     task.onSession(opened.id);
     session.isPrompted = true;
@@ -83,11 +87,15 @@ export async function acpTurn(
     const answer = await request('session/prompt', { sessionId: opened.id, prompt });
     agent.stdin?.end();
     await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
-    const problem = stopProblem(promptedSchema.safeParse(answer).data?.stopReason);
+    const summary = story.end();
+    const { refusedLast } = story;
+    const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
+    // Codex calls it cancelled when it ends because of a refusal.
+    const problem = stopReason === 'cancelled' && refusedLast !== undefined ? undefined : stopProblem(stopReason);
     if (problem !== undefined) {
       throw new TurnFailure(problem);
     }
-    return { summary: story.end() };
+    return { summary, ...(refusedLast === undefined ? {} : { endedEarly: refusedWords(refusedLast) }) };
   } catch (error) {
     throw await explained(error, task, agent);
   } finally {

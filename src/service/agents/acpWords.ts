@@ -3,6 +3,13 @@ import { TurnFailure } from '../runner/turnFailure';
 /** JSON-RPC error codes of the protocol. */
 const AUTH_REQUIRED = -32000;
 
+/** A tool call that the agent was refused. */
+export interface RefusedCall {
+  title: string;
+  /** Whether it would have been allowed where commands are. */
+  needsCommands: boolean;
+}
+
 /** An answer to a request, as far as the words below read it. */
 interface ErrorAnswer {
   code: number;
@@ -41,6 +48,14 @@ export function stopProblem(stopReason: string | undefined): string | undefined 
     default:
       return undefined;
   }
+}
+
+/** Why a turn ended early in which the agent gave up when it was refused something, and what to do. */
+export function refusedWords({ title, needsCommands }: RefusedCall): string {
+  const next = needsCommands
+    ? 'Allow commands (setting docsAgent.local.permissions, or --allow-commands), or ask for less'
+    : 'Ask for work inside the repository only';
+  return `The agent ended when it was refused “${title}”. ${next}, and send a follow-up.`;
 }
 
 function isErrorAnswer(error: unknown): error is ErrorAnswer {

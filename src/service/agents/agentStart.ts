@@ -17,7 +17,9 @@ export async function agentStart(
   task: AgentTask,
 ): Promise<AgentStart> {
   const seen = agentEnvironment(environment, task.variables, task.jobId);
-  const plain = await withoutBatchFile(task.command, environment);
+  const asking = knownByProgram(task.command[0] ?? '')?.asking;
+  const edits = task.mayRunCommands ? undefined : asking?.edits;
+  const plain = await withoutBatchFile([...task.command, ...(edits?.args ?? [])], environment);
   const { command, note } = task.confine
     ? await confined(plain, task, environment)
     : { command: plain, note: undefined };
@@ -25,7 +27,37 @@ export async function agentStart(
     task.onEntry({ kind: 'note', text: note });
   }
   const own = await drivenProgram(task, environment, seen);
-  return { supervisor, environment, command, agentEnvironment: { ...own, ...seen } };
+  const asked = { ...asking?.environment, ...edits?.environment };
+  const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);
+  const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
+  return { supervisor, environment, command, agentEnvironment: all };
+}
+
+/** What the user gives as a JSON object stays where ours says nothing. */
+function mergedInto(given: string | undefined, ours: string): string {
+  const [own, wanted] = [objectIn(given), objectIn(ours)];
+  return own === undefined || wanted === undefined ? ours : JSON.stringify(mergedObjects(own, wanted));
+}
+
+function mergedObjects(own: Record<string, unknown>, wanted: Record<string, unknown>): Record<string, unknown> {
+  const merged = Object.entries(wanted).map(([name, value]): [string, unknown] => {
+    const before = own[name];
+    return [name, isObject(before) && isObject(value) ? mergedObjects(before, value) : value];
+  });
+  return { ...own, ...Object.fromEntries(merged) };
+}
+
+function objectIn(json: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? '');
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An adapter starts the program that the user has installed, and not one that it brings along. */

@@ -9,11 +9,25 @@ export interface KnownAgent {
   drives?: { program: string; variable: string };
   /** How to get what `command` names. */
   install: string;
+  /** How it is made to ask before it does what the project’s settings do not allow. */
+  asking?: Asking;
   /** The variables of its own that it sees: keys, addresses, folders. */
   variables: readonly string[];
   /** What it writes beside its work, in the user's home folder, and the hosts that it has to reach: for confinement. */
   writes: readonly string[];
   hosts: readonly string[];
+}
+
+/** The tests in test/faults/service/agents/realAgents.test.ts show it for each agent that npm has. */
+export interface Asking {
+  /** The session mode in which it asks, while commands are refused and while they are allowed. */
+  mode?: { edits: string; commands: string };
+  /** Variables that it gets; a JSON object is merged into the user’s own value. */
+  environment?: Readonly<Record<string, string>>;
+  /** What it gets besides while commands are refused. */
+  edits?: { args?: readonly string[]; environment?: Readonly<Record<string, string>> };
+  /** What it does without asking all the same while commands are refused, in words for the user. */
+  gap?: string;
 }
 
 const ANTHROPIC = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL'];
@@ -38,6 +52,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['claude-agent-acp'],
     drives: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
     install: 'npm install --global @agentclientprotocol/claude-agent-acp',
+    // It starts in `auto`, where a model decides instead of the user.
+    asking: { mode: { edits: 'default', commands: 'default' } },
     variables: [
       ...ANTHROPIC,
       ...['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_EXECUTABLE'],
@@ -52,6 +68,11 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['codex-acp'],
     drives: { program: 'codex', variable: 'CODEX_PATH' },
     install: 'npm install --global @agentclientprotocol/codex-acp',
+    asking: {
+      // It starts in `agent`, where a model decides. Codex reads files by commands, so they can’t all be refused.
+      mode: { edits: 'read-only', commands: 'workspace-write' },
+      gap: 'Codex runs commands without asking in its own sandbox, where they can only read. It asks before it edits files or reaches the network.',
+    },
     variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
     writes: ['.codex'],
     hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
@@ -61,6 +82,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Gemini CLI',
     command: ['gemini', '--acp', '--skip-trust'],
     install: 'npm install --global @google/gemini-cli',
+    asking: { mode: { edits: 'default', commands: 'default' } },
     variables: [
       ...GOOGLE,
       ...['GEMINI_MODEL', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
@@ -74,6 +96,18 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'opencode',
     command: ['opencode', 'acp'],
     install: 'npm install --global opencode-ai',
+    asking: {
+      // Else it ends its turn at the first refusal.
+      environment: { OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true}}' },
+      // It asks only about places outside its folder. This is merged into the user’s configuration; as an object, `edit`
+      // leaves the paths in force that the user has denied.
+      edits: {
+        environment: {
+          OPENCODE_PERMISSION:
+            '{"bash":"ask","edit":{"*":"ask"},"webfetch":"ask","websearch":"ask","codesearch":"ask"}',
+        },
+      },
+    },
     variables: [
       ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_API_KEY', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
@@ -86,6 +120,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'GitHub Copilot CLI',
     command: ['copilot', '--acp'],
     install: 'npm install --global @github/copilot',
+    // A refusal by the client ends its turn; a tool that is denied from the start is told to the model, which goes on.
+    asking: { edits: { args: ['--deny-tool', 'shell', '--deny-tool', 'url'] } },
     variables: ['COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', 'COPILOT_HOME', ...FOLDERS, ...KEYRING, ...NETWORK],
     writes: ['.copilot'],
     hosts: ['api.github.com', '*.githubcopilot.com'],
@@ -95,6 +131,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Cursor CLI',
     command: ['cursor-agent', 'acp'],
     install: 'see https://cursor.com/cli',
+    asking: {
+      gap: 'Cursor CLI decides by its own settings which commands it asks for: set them there. What it does not ask for is not refused.',
+    },
     variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
     writes: ['.cursor', '.config/cursor'],
     hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
@@ -104,6 +143,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Goose',
     command: ['goose', 'acp'],
     install: 'see https://block.github.io/goose',
+    // Its own default is `auto`, which asks for nothing.
+    asking: { edits: { environment: { GOOSE_MODE: 'approve' } } },
     variables: [
       ...['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_MODE', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],

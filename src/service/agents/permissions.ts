@@ -22,6 +22,24 @@ const COMMANDS = ['execute', 'fetch'];
 const allowed = (why: string): Decision => ({ isAllowed: true, why });
 const refused = (why: string): Decision => ({ isAllowed: false, why });
 
+/** Whether it is something that only the settings allow. */
+export function needsCommands(kind: string): boolean {
+  return COMMANDS.includes(kind);
+}
+
+function actionOf(kind: string): string {
+  return kind === 'fetch' ? 'reach the network' : 'run commands';
+}
+
+/** Why an agent refuses a call itself: it was told not to run commands, or the user told it something else. */
+export function ownRefusal(kind: string): string {
+  return needsCommands(kind) ? settingsRefuse(kind) : 'The agent’s own settings do not allow it.';
+}
+
+function settingsRefuse(kind: string): string {
+  return `The settings of the project do not let the agent ${actionOf(kind)}.`;
+}
+
 /**
  * Decides what an agent may do: read and edit in the job's folder, and run commands where the project's settings say so.
  * What can't be told for certain is refused; only thinking needs no place.
@@ -30,11 +48,10 @@ export function decide({ kind, places }: Asked, mayRunCommands: boolean): Decisi
   if (kind === 'think') {
     return allowed('It only thinks.');
   }
-  if (COMMANDS.includes(kind)) {
-    const what = kind === 'fetch' ? 'reach the network' : 'run commands';
+  if (needsCommands(kind)) {
     return mayRunCommands
-      ? allowed(`The settings of the project let the agent ${what}.`)
-      : refused(`The settings of the project do not let the agent ${what}.`);
+      ? allowed(`The settings of the project let the agent ${actionOf(kind)}.`)
+      : refused(settingsRefuse(kind));
   }
   const isEdit = EDITS.includes(kind);
   if (!isEdit && !READS.includes(kind)) {

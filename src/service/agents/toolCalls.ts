@@ -4,6 +4,8 @@ import type { WireToolCall } from './acpMessages';
 export interface ToolCall {
   id: string;
   title: string;
+  /** The command that it brings, where it does. */
+  command?: string | undefined;
   /** What the agent calls it: read, edit, delete, move, search, execute, think, fetch, or another word. */
   kind: string;
   state: 'pending' | 'in_progress' | 'completed' | 'failed';
@@ -27,10 +29,13 @@ const PLACE_KEYS =
 /** The commands of the text editor tool that Anthropic's models know; they run nothing. */
 const EDITOR_COMMANDS = ['view', 'create', 'str_replace', 'insert', 'undo_edit'];
 
+const COMMAND_NAMES = ['command', 'cmd', 'commandLine', 'shell_command', 'script', 'code'];
+
 /** What is kept of a call: of its places each list by itself, because a message brings a list anew as a whole. */
 interface KnownCall {
   title: string;
   kind: string;
+  command: string | undefined;
   /** What its input shows it to be beyond its kind. */
   brings: 'execute' | 'fetch' | undefined;
   state: ToolCall['state'];
@@ -57,10 +62,11 @@ export class ToolCalls {
       }
       this.forget(oldest);
     }
-    const { title, kind, brings, state } = call;
+    const { title, command, kind, brings, state } = call;
     return {
       id,
       title,
+      ...(command === undefined ? {} : { command }),
       kind: brings ?? kind,
       state,
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
@@ -76,8 +82,8 @@ export class ToolCalls {
   }
 }
 
-function sizeOf(id: string, { title, kind, locations, diffs, input }: KnownCall): number {
-  return [id, title, kind, ...locations, ...diffs, ...input].reduce((sum, text) => sum + text.length, 0);
+function sizeOf(id: string, { title, command = '', kind, locations, diffs, input }: KnownCall): number {
+  return [id, title, command, kind, ...locations, ...diffs, ...input].reduce((sum, text) => sum + text.length, 0);
 }
 
 function joined(before: KnownCall | undefined, { title, kind, status, ...lists }: WireToolCall): KnownCall {
@@ -86,6 +92,7 @@ function joined(before: KnownCall | undefined, { title, kind, status, ...lists }
   return {
     title: beginning(title) ?? before?.title ?? '',
     kind: beginning(kind) ?? before?.kind ?? 'other',
+    command: beginning(commandIn(rawInput ?? {})) ?? before?.command,
     brings: broughtBy(rawInput ?? {}) ?? before?.brings,
     state: stateOf(status) ?? before?.state ?? 'pending',
     locations: bounded(locations?.map(({ path }) => path)) ?? before?.locations ?? [],
@@ -108,6 +115,14 @@ function stateOf(status: string | undefined): ToolCall['state'] | undefined {
 function bounded(places: readonly string[] | undefined): readonly string[] | undefined {
   const kept = places?.slice(0, MAX_PLACES).map((place) => (place.length > MAX_PLACE ? '' : place));
   return kept && kept.length < (places?.length ?? 0) ? [...kept, ''] : kept;
+}
+
+/** In one line; undefined where there is none that would be run. */
+function commandIn(rawInput: Record<string, unknown>): string | undefined {
+  const value = COMMAND_NAMES.map((name) => rawInput[name]).find((each) => each !== undefined && each !== null);
+  const parts: unknown[] = Array.isArray(value) ? value : [value];
+  const text = parts.filter((part) => typeof part === 'string').join(' ');
+  return text === '' || EDITOR_COMMANDS.includes(text) ? undefined : text;
 }
 
 /** A call that brings a command or an address does more than read, whatever it is called. */

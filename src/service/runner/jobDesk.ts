@@ -133,7 +133,8 @@ export class JobDesk {
 
   private describe(job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'archivedAt' | 'review'>): WireJob {
     const turns = this.parts.store.turns(job.id);
-    const { status, error, stopped } = jobStatus(turns);
+    const { status, error, stopped, endedEarly } = jobStatus(turns);
+    const notes = [endedEarly, job.note ?? undefined].filter((note) => note !== undefined);
     const isArchived = status !== 'active' && job.archivedAt !== null;
     const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id, job.capability);
     return {
@@ -146,10 +147,11 @@ export class JobDesk {
       createdAt: new Date(job.createdAt).toISOString(),
       archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
       turn: turns.length,
-      // Beyond the hosted API: why it failed, what the user should know of the pull request, what they did with the work.
+      // Beyond the hosted API: why it failed, what the user should know of the result, what they did with the work.
       ...(error === undefined ? {} : { error }),
       ...(stopped === undefined ? {} : { stopped }),
-      ...(job.note === null ? {} : { note: job.note }),
+      ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+      ...(endedEarly === undefined ? {} : { endedEarly: true }),
       ...(job.review === null ? {} : { review: job.review }),
     };
   }

@@ -14,18 +14,26 @@ export const USER_REASON = 'This job was stopped by the user. Send a follow-up t
 export const SHUTDOWN_NOTE = 'The local service was stopped. It goes on with this message when it is started again.';
 export const CRASH_NOTE = 'The local service ended while the agent worked. The message is taken up once more.';
 
+interface JobStanding {
+  status: JobStatus;
+  error?: string;
+  stopped?: true;
+  /** Why it ended before its work was done. */
+  endedEarly?: string;
+}
+
 /**
  * What a job is, told from its turns, oldest first: active while one of them has not ended; else what the newest came to.
  * A job is nowhere stored as active, so none can stay so by mistake.
  * `stopped` tells a job that the user stopped from one that failed by itself.
  */
-export function jobStatus(turns: readonly Turn[]): { status: JobStatus; error?: string; stopped?: true } {
+export function jobStatus(turns: readonly Turn[]): JobStanding {
   const newest = turns.at(-1);
   if (turns.some((turn) => UNFINISHED.includes(turn.state))) {
     return { status: 'active' };
   }
   if (newest?.state === 'done') {
-    return { status: 'completed' };
+    return { status: 'completed', ...(newest.reason === null ? {} : { endedEarly: newest.reason }) };
   }
   const error = newest?.reason ?? STOPPED_REASON;
   // A newer message also cancels a turn, but then it isn't the newest one.

@@ -108,17 +108,17 @@ export class TurnRunner {
         await this.parts.mayPublish?.(turn, publish);
       }
       // Of a turn that the last run of the service left while it was being published, only that is left to do.
-      await this.inTurn(turn.state === 'publishing' ? publish : work, () =>
+      const endedEarly = await this.inTurn(turn.state === 'publishing' ? publish : work, () =>
         this.parts.locks.hold(turn.jobId, () => this.parts.work.run(turn, { work, publish })),
       );
-      await this.write(() => this.parts.store.setTurn(turn.id, 'done'), turn);
+      await this.write(() => this.parts.store.setTurn(turn.id, 'done', endedEarly), turn);
     } catch (error) {
       await this.write(() => this.end(turn, error), turn);
     }
   }
 
   /** Does the work when there is room; a signal that aborts before that ends the wait at once. */
-  private inTurn(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  private inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const giveUp = (): void => reject(signal.reason as Error);

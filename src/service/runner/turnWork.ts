@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../shared/util/logger';
+import type { AgentOutcome } from '../agents/agentDriver';
 import { killAgent } from '../agents/killAgent';
 import { type Git, GitError } from '../../git/git';
 import { branchOf, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
@@ -37,9 +38,10 @@ export class TurnWork {
 
   /**
    * Each state is on disk before what it names begins. A turn that the last run of the service left while it was being
-   * published is published again. Throws TurnFailure, or a signal's reason when it was stopped.
+   * published is published again. Returns why the agent ended early, in words for the user, where it did. Throws
+   * TurnFailure, or a signal's reason when it was stopped.
    */
-  async run(turn: Turn, signals: TurnSignals): Promise<void> {
+  async run(turn: Turn, signals: TurnSignals): Promise<string | undefined> {
     const { store } = this.parts;
     const isPublishing = turn.state === 'publishing';
     (isPublishing ? signals.publish : signals.work).throwIfAborted();
@@ -53,20 +55,25 @@ export class TurnWork {
     }
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
     const story = new TurnStory(store, turn, this.parts.log);
+    let endedEarly = isPublishing ? (turn.reason ?? undefined) : undefined;
     try {
       if (!isPublishing) {
-        const summary = await this.work(turn, job, project, folders, story, signals.work);
+        const outcome = await this.work(turn, job, project, folders, story, signals.work);
+        endedEarly = outcome.endedEarly;
+        if (endedEarly !== undefined) {
+          story.note(endedEarly);
+        }
         story.write();
-        store.setSummary(turn.id, summary);
-        store.setTurn(turn.id, 'publishing');
+        store.setSummary(turn.id, outcome.summary);
+        store.setTurn(turn.id, 'publishing', endedEarly);
       }
       await publishTurn(this.parts, { turn, project, folders, story, signal: signals.publish });
+      return endedEarly;
     } finally {
       story.write();
     }
   }
 
-  /** Returns what the agent said of its work. */
   private async work(
     turn: Turn,
     job: Job,
@@ -74,7 +81,7 @@ export class TurnWork {
     folders: JobFolders,
     story: TurnStory,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<AgentOutcome> {
     const { git, store, agents, repository } = this.parts;
     await git.check().catch((error: unknown) => {
       throw error instanceof GitError ? new TurnFailure(error.message) : error;
@@ -109,7 +116,7 @@ export class TurnWork {
     folders: JobFolders,
     story: TurnStory,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<AgentOutcome> {
     const { store, git, turnTimeoutMs } = this.parts;
     const guidance = await describeRepository(git, folders.hostGit);
     const session = job.sessionAgent === sessionOwner(agent) ? (job.session ?? undefined) : undefined;
@@ -138,8 +145,7 @@ export class TurnWork {
       onEntry: (entry) => story.add(entry),
     });
     try {
-      const { summary } = await givenTime(work, AbortSignal.any([signal, overtime]), STOP_MS);
-      return summary;
+      return await givenTime(work, AbortSignal.any([signal, overtime]), STOP_MS);
     } catch (error) {
       // A driver sees to this itself; one that does not keep its word leaves no process all the same.
       if (started !== undefined) {

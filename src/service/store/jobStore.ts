@@ -24,7 +24,7 @@ export interface Turn {
   jobId: string;
   prompt: string;
   state: TurnState;
-  /** Why it failed, in words for the user. */
+  /** Why it failed, or why it ended early though it is done, in words for the user. */
   reason: string | null;
   createdAt: number;
   /** How often an agent was started for it; more than once after a stop of the service. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /** What happened in a job, one entry an event; `GET …/job/{id}/events` tells them in this form. */
 const storyEntries = [
-  /** A turn began its state; `reason` says why it failed. */
+  /** A turn began its state; `reason` says why it failed, or ended early. */
   z.object({
     kind: z.literal('state'),
     state: z.enum(['queued', 'running', 'publishing', 'done', 'failed', 'cancelled']),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Snapshot } from '../../../jobs/events';
 import { jobStatus } from '../../../jobs/jobStatus';
 import type { PollHealth } from '../../../jobs/pollHealth';
 import { type TrackedJob, pendingCreate, waitsForKey } from '../../../jobs/trackedJob';
@@ -52,9 +53,12 @@ export function jobTone(job: TrackedJob, health?: PollHealth): Tone {
 }
 
 /** How an end is told by its colour. */
-export function endTone(end: { status: string; prLink: string | null; note?: string | undefined }): Tone {
+export function endTone(end: Pick<Snapshot, 'status' | 'prLink' | 'note' | 'endedEarly'>): Tone {
   if (end.status === 'failed') {
     return 'bad';
+  }
+  if (end.status === 'completed' && end.endedEarly === true) {
+    return 'warning';
   }
   return end.status !== 'completed' || end.prLink === null ? 'plain' : end.note === undefined ? 'good' : 'warning';
 }

@@ -172,13 +172,16 @@ function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
 }
 
 /** How a run ended. */
-function endText({ status, prLink, note }: Snapshot): string {
+function endText({ status, prLink, note, endedEarly }: Snapshot): string {
   switch (status) {
     case 'failed':
       return t('Failed');
     case 'archived':
       return t('Archived');
     case 'completed':
+      if (endedEarly === true) {
+        return t('Ended early');
+      }
       return prLink === null
         ? t('Finished without a pull request')
         : note === undefined

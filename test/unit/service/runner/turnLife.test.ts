@@ -75,7 +75,9 @@ class World {
     this.store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
     const unfinished = await recover(this.store, this.folder);
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const work = { run: (turn: Turn, signals: TurnSignals) => this.run(this.life, turn, signals) };
+    const work = {
+      run: (turn: Turn, signals: TurnSignals) => this.run(this.life, turn, signals).then(() => undefined),
+    };
     const clock = new ManualClock();
     this.runner = new TurnRunner({ store: this.store, work, locks: new JobLocks(), log, clock, concurrency: 2 });
     unfinished.forEach((turn) => this.runner.start(turn));

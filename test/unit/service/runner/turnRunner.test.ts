@@ -20,14 +20,14 @@ const tick = async (): Promise<void> => {
 /** Work that ends when it is told to; what is published is stopped by its own signal alone. */
 function controlledWork() {
   const running = new Map<number, { finish: (error?: Error) => void }>();
-  const run = ({ id, state }: Turn, signals: TurnSignals): Promise<void> =>
+  const run = ({ id, state }: Turn, signals: TurnSignals): Promise<undefined> =>
     new Promise((resolve, reject) => {
       const finish = (error?: Error): void => {
         running.delete(id);
         if (error) {
           reject(error);
         } else {
-          resolve();
+          resolve(undefined);
         }
       };
       running.set(id, { finish });

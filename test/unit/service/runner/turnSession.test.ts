@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
 import { Git } from '../../../../src/git/git';
 import { UserRepository } from '../../../../src/service/git/userRepository';
+import { jobStatus } from '../../../../src/service/runner/jobState';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { TurnWork } from '../../../../src/service/runner/turnWork';
 import type { Turn } from '../../../../src/service/store/jobStore';
@@ -66,6 +67,23 @@ describe('the session of a job', function () {
     const said = store.turns('j1').find(({ id }) => id === turn.id)?.summary;
     return JSON.parse(said ?? '[]') as string[];
   };
+
+  it('carries why the agent ended early until the next run', async () => {
+    command = [process.execPath, SCRIPTED, '--gives-up'];
+    const { signal } = new AbortController();
+    const signals = { work: signal, publish: signal };
+    const turn = store.addJob(sampleJob(), 'First [scripted: run ls]');
+    const endedEarly = await work.run(turn, signals);
+    assert.match(endedEarly ?? '', /^The agent ended when it was refused “ls”\./);
+    store.setTurn(turn.id, 'done', endedEarly);
+    assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed', endedEarly });
+    // A service that was killed while it published still knows.
+    const [left] = store.turns('j1');
+    assert.ok(left !== undefined);
+    assert.equal(await work.run({ ...left, state: 'publishing' }, signals), endedEarly);
+    await run(next('[scripted: change nothing]'));
+    assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed' });
+  });
 
   it('hears of a message whose turn failed before it was sent', async () => {
     await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
