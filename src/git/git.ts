@@ -21,6 +21,8 @@ export interface GitOptions {
   maxBytes?: number;
   /** How long it may take, in milliseconds. */
   timeoutMs?: number;
+  /** Input and output have one character per byte: for paths, which need not be UTF-8. */
+  bytes?: true;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -157,6 +159,7 @@ export class Git {
     env: NodeJS.ProcessEnv,
     options: GitOptions,
   ): Promise<string> {
+    const encoding: BufferEncoding = options.bytes === true ? 'latin1' : 'utf8';
     return new Promise((resolve, reject) => {
       const settings = {
         cwd,
@@ -165,17 +168,18 @@ export class Git {
         killSignal: 'SIGKILL' as const,
         maxBuffer: options.maxBytes ?? MAX_BYTES,
         windowsHide: true,
+        encoding,
       };
       const child = execFile(program, args, settings, (error, stdout, stderr) => {
         if (error) {
-          reject(toGitError(error, stdout, stderr, cwd));
+          reject(toGitError(error, stdout, Buffer.from(stderr, encoding).toString(), cwd));
         } else {
           resolve(stdout);
         }
       });
       // A command that ends without reading its input is no failure of its own.
       child.stdin?.on('error', () => undefined);
-      child.stdin?.end(options.input ?? '');
+      child.stdin?.end(options.input ?? '', encoding);
     });
   }
 }

@@ -1,37 +1,62 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
-import { dirname, join, posix, sep } from 'node:path';
+import { posix, sep } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
-import { hostPlace, type JobFolders } from './jobClone';
 import { switchedOff } from '../../git/switchedOff';
+import { joinBytes, shownPath } from '../bytePath';
+import { hostPlace, type JobFolders } from './jobClone';
+
+/*
+ * A path in the work folder is a text with one character per byte here: names need not be UTF-8, and such a text can be
+ * compared, cut at its slashes and led back to the bytes.
+ */
 
 const GITLINK = '160000';
 const SYMLINK = '120000';
 /** The most that the list of all files may be, in bytes: some millions of them. */
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
+/** So much of a path that is too long for the system tells whether it is ignored, in bytes. */
+const MAX_PLACE = 1000;
 
 /**
  * Stages what stands in the work folder and returns the id of its tree. Only git says what changed; what the agent says
  * does not count. Throws TurnFailure for what must not reach the user's repository.
  */
 export async function stageWork(git: Git, folders: JobFolders, parent: string): Promise<string> {
+  const work = await lstat(folders.work).catch(() => undefined);
+  if (work?.isDirectory() !== true) {
+    throw new TurnFailure(
+      'The agent removed or replaced the job’s folder. Nothing was committed. Send a follow-up, which starts from the last commit.',
+    );
+  }
   // The service's git directory lies where an agent that is not confined can write, so it is not trusted either.
   const host = await switchedOff(git, hostPlace(folders));
   await refuseForeignFiles(git, host, folders.work);
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);
   const args = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', parent, '--'];
-  for (const { mode, path } of parseRaw(await git.run(host, args))) {
+  for (const { mode, path } of parseRaw(await git.run(host, args, { bytes: true }))) {
     if (mode === GITLINK) {
-      throw new TurnFailure(`The agent left a repository inside the repository at “${path}”. Nothing was committed.`);
+      throw new TurnFailure(
+        `The agent left a repository inside the repository at “${shown(path)}”. Nothing was committed.`,
+      );
     }
     if (mode === SYMLINK && (await leadsOut(folders.work, path))) {
       throw new TurnFailure(
-        `The agent made a link that leads out of the repository at “${path}”. Nothing was committed.`,
+        `The agent made a link that leads out of the repository at “${shown(path)}”. Nothing was committed.`,
       );
     }
   }
   return (await git.run(host, ['write-tree'])).trim();
+}
+
+/** Where a path of the work folder is on the disk. */
+function onDisk(work: string, path: string): Buffer {
+  return path === '' ? Buffer.from(work) : joinBytes(work, Buffer.from(path, 'latin1'));
+}
+
+function shown(path: string): string {
+  return shownPath(Buffer.from(path, 'latin1'));
 }
 
 async function addAll(git: Git, host: GitPlace): Promise<void> {
@@ -53,39 +78,66 @@ function parseRaw(raw: string): { mode: string; path: string }[] {
   return entries;
 }
 
+/** What no commit may hold, or what git can't read. */
+interface Foreign {
+  path: string;
+  /** Where git would come upon it: a nested `.git` shows in the folder that holds it. */
+  place: string;
+  what: string;
+}
+
+const SPECIAL_FILE = 'a special file';
+
 /**
  * Refuses, before git looks: a nested `.git` of any kind, whose configuration git would follow while it asks whether a
- * submodule changed, and files that are no files, on which git would wait for ever. Into what is ignored, such as
- * installed packages, it does not look.
+ * submodule changed, and files that are no files, on which git would wait for ever. What is ignored, such as installed
+ * packages, may hold such.
  */
 async function refuseForeignFiles(git: Git, host: GitPlace, work: string): Promise<void> {
   const foreign = await foreignFiles(work);
-  const ignored = await ignoredOf(git, host, [...new Set(foreign.map(({ place }) => place))]);
-  const first = foreign.find(({ place }) => !ignored.has(place));
+  // Which paths are ignored stands in files that git reads: it would wait for ever where one of them is a pipe.
+  const ownFile = foreign.find(({ path, what }) => what === SPECIAL_FILE && /(^|\/)\.git[^/]*$/i.test(path));
+  const ignored = ownFile ? new Set() : await ignoredOf(git, host, [...new Set(foreign.map(({ place }) => place))]);
+  const first = ownFile ?? foreign.find(({ place }) => !ignored.has(place));
   if (first !== undefined) {
-    throw new TurnFailure(`The agent left ${first.what} at “${first.path}”. Nothing was committed.`);
+    throw new TurnFailure(`The agent left ${first.what} at “${shown(first.path)}”. Nothing was committed.`);
   }
 }
 
-/** With where git would come upon each: a nested `.git` shows in the folder that holds it. */
-async function foreignFiles(work: string): Promise<{ path: string; place: string; what: string }[]> {
-  const found: { path: string; place: string; what: string }[] = [];
+async function foreignFiles(work: string): Promise<Foreign[]> {
+  const found: Foreign[] = [];
   const look = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(join(work, folder), { withFileTypes: true })) {
-      const path = posix.join(folder, entry.name);
-      if (entry.name.toLowerCase() === '.git') {
+    for (const entry of await readdir(onDisk(work, folder), { withFileTypes: true, encoding: 'buffer' })) {
+      const name = entry.name.toString('latin1');
+      const path = posix.join(folder, name);
+      if (name.toLowerCase() === '.git') {
         if (folder !== '') {
           found.push({ path, place: folder, what: 'a repository inside the repository' });
         }
       } else if (entry.isDirectory()) {
-        await look(path);
+        await look(path).catch((error: unknown) => found.push(...whyNotListed(path, error)));
       } else if (!entry.isFile() && !entry.isSymbolicLink()) {
-        found.push({ path, place: path, what: 'a special file' });
+        found.push({ path, place: path, what: SPECIAL_FILE });
       }
     }
   };
   await look('');
   return found;
+}
+
+/** A folder that can't be listed would be committed as if all that is in it had been deleted. */
+function whyNotListed(path: string, error: unknown): Foreign[] {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      // It went meanwhile.
+      return [];
+    case 'ENAMETOOLONG': {
+      const place = path.slice(0, path.lastIndexOf('/', MAX_PLACE));
+      return [{ path, place, what: 'folders that are nested too deep' }];
+    }
+    default:
+      return [{ path, place: path, what: 'a folder that can’t be read' }];
+  }
 }
 
 /** Which of the paths git leaves out of account. */
@@ -97,7 +149,7 @@ async function ignoredOf(git: Git, host: GitPlace, paths: readonly string[]): Pr
   const args = ['--no-literal-pathspecs', 'check-ignore', '-z', '--stdin'];
   const input = paths.map((path) => `./${path}\0`).join('');
   try {
-    const printed = await git.run(host, args, { input });
+    const printed = await git.run(host, args, { input, bytes: true });
     return new Set(printed.split('\0').map((path) => path.slice('./'.length)));
   } catch (error) {
     // With code 1 it is none of them; where git can't tell, as within a submodule, none counts as ignored either.
@@ -110,12 +162,13 @@ async function ignoredOf(git: Git, host: GitPlace, paths: readonly string[]): Pr
 
 /** What stands in a submodule's folder is in no commit: the clone does not hold the submodule. */
 async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): Promise<void> {
-  const printed = await git.run(host, ['ls-files', '--stage', '-z'], { maxBytes: MAX_INDEX_BYTES });
+  const options = { maxBytes: MAX_INDEX_BYTES, bytes: true } as const;
+  const printed = await git.run(host, ['ls-files', '--stage', '-z'], options);
   for (const entry of printed.split('\0').filter((each) => each.startsWith(`${GITLINK} `))) {
     const path = entry.slice(entry.indexOf('\t') + 1);
-    if ((await readdir(join(work, path)).catch(() => [])).length > 0) {
+    if ((await readdir(onDisk(work, path)).catch(() => [])).length > 0) {
       throw new TurnFailure(
-        `The agent worked in “${path}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.`,
+        `The agent worked in “${shown(path)}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.`,
       );
     }
   }
@@ -123,16 +176,15 @@ async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): P
 
 /** True for a link that leads out of the work folder, by its text or by where it ends up on this disk. */
 async function leadsOut(work: string, path: string): Promise<boolean> {
-  const file = join(work, path);
+  const file = onDisk(work, path);
   if (!(await lstat(file)).isSymbolicLink()) {
     return true;
   }
-  const target = await readlink(file);
-  if (leadsOutByText(path, target)) {
+  if (leadsOutByText(path, (await readlink(file, { encoding: 'buffer' })).toString('latin1'))) {
     return true;
   }
-  const root = await realpath(work);
-  const end = await realpath(join(await realpath(dirname(file)), target)).catch(() => undefined);
+  const root = Buffer.from(await realpath(work)).toString('latin1');
+  const end = (await realpath(file, { encoding: 'buffer' }).catch(() => undefined))?.toString('latin1');
   return end !== undefined && end !== root && !end.startsWith(root + sep);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -87,6 +87,133 @@ describe('stageWork', function () {
     await put('libs/sub/README.md');
     await refused(/^The agent worked in “libs\/sub”, which is a submodule/);
   });
+});
+
+describe('stageWork, what an agent can leave behind', function () {
+  this.timeout(120_000);
+  const git = new Git(process.env);
+  let repo: string;
+  let folders: JobFolders;
+  let parent: string;
+  before(function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    const folder = await temporaryFolder();
+    repo = join(folder, 'repository');
+    await createSampleRepository(repo);
+    await writeFile(join(repo, '.gitignore'), 'ignored/\n');
+    await plainGit(repo, 'add', '--all');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
+    folders = jobFolders(join(folder, 'job'));
+  });
+  const prepare = async (): Promise<void> => {
+    parent = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await prepareClones(git, folders, repo, 'docs-agent/j1', parent);
+  };
+  /** The path in the work folder with these bytes, one character each. */
+  const raw = (path: string, root = folders.work) =>
+    Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  const sh = (script: string) => promisify(execFile)('sh', ['-c', script], { cwd: folders.work });
+  const changed = async (): Promise<string[]> => {
+    const tree = await stageWork(git, folders, parent);
+    const printed = await plainGit(folders.hostGit, '-c', 'core.quotePath=true', 'diff', '--name-only', parent, tree);
+    return printed.split('\n').filter((line) => line !== '');
+  };
+  const refused = (words: RegExp) =>
+    assert.rejects(stageWork(git, folders, parent), (error) => {
+      assert.ok(error instanceof TurnFailure, String(error));
+      assert.match(error.message, words);
+      assert.ok(error.message.length < 500, `${error.message.length} characters`);
+      return true;
+    });
+
+  it('takes files and folders whose names are not UTF-8, of the repository and new ones', async () => {
+    await mkdir(raw('caf\xe9', repo));
+    await writeFile(raw('caf\xe9/a.md', repo), 'old');
+    await plainGit(repo, 'add', '--all');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Latin-1');
+    await prepare();
+    await writeFile(raw('docs/new.md'), 'new');
+    assert.deepEqual(await changed(), ['docs/new.md']);
+    await writeFile(raw('caf\xe9/\xfc.md'), 'new');
+    await mkdir(raw('\xe4'));
+    await writeFile(raw('\xe4/b.md'), 'new');
+    assert.deepEqual(await changed(), ['"caf\\351/\\374.md"', 'docs/new.md', '"\\344/b.md"']);
+  });
+
+  it('takes ignored folders, and links, whose names are not UTF-8', async () => {
+    await prepare();
+    await mkdir(raw('ignored/caf\xe9/x'), { recursive: true });
+    await plainGit(join(folders.work, 'ignored'), 'init', '--quiet', '.');
+    await sh("mkfifo ignored/$(printf 'caf\\351')/pipe");
+    await symlink('index.md', raw('docs/\xe9'));
+    await symlink(Buffer.from('\xe9', 'latin1'), raw('docs/second'));
+    assert.deepEqual(await changed(), ['docs/second', '"docs/\\351"']);
+  });
+
+  it('refuses what is foreign or leads out, also under a name that is not UTF-8', async () => {
+    await prepare();
+    await symlink('/etc', raw('docs/\xe9'));
+    await refused(/a link that leads out of the repository at “docs\/\ufffd”/);
+    await rm(raw('docs/\xe9'));
+    await mkdir(raw('caf\xe9'));
+    await plainGit(repo, 'init', '--quiet', raw('x', folders.work).toString());
+    await rename(raw('x'), raw('caf\xe9/x'));
+    await refused(/a repository inside the repository at “caf\ufffd\/x\/\.git”/);
+    await rm(raw('caf\xe9/x'), { recursive: true });
+    await sh("mkfifo $(printf 'caf\\351')/pipe");
+    await refused(/a special file at “caf\ufffd\/pipe”/);
+  });
+
+  it('finds work in a submodule whose name is not UTF-8', async () => {
+    const head = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await promisify(execFile)(
+      'sh',
+      [
+        '-c',
+        `printf '160000 ${head}\\t\\351\\0' | git update-index -z --index-info && git -c user.name=x -c user.email=x commit -qm Sub`,
+      ],
+      { cwd: repo },
+    );
+    await prepare();
+    await mkdir(raw('\xe9'), { recursive: true });
+    await writeFile(raw('\xe9/file'), 'x');
+    await refused(/^The agent worked in “\ufffd”, which is a submodule/);
+  });
+
+  it('refuses another thing in the place of its folder, and commits nothing of it', async () => {
+    await prepare();
+    await rm(folders.work, { recursive: true });
+    await refused(/^The agent removed or replaced the job’s folder\. Nothing was committed\. Send a follow-up/);
+    await symlink(repo, folders.work);
+    await refused(/^The agent removed or replaced the job’s folder/);
+  });
+
+  it('says in plain words that folders are nested too deep, unless they are ignored', async () => {
+    await prepare();
+    // Each name is long, and each step relative: the whole path is longer than the system takes.
+    const nest = (where: string) =>
+      sh(`mkdir -p ${where} && cd ${where} && name=$(head -c 200 /dev/zero | tr '\\0' d)
+        for i in $(seq 30); do mkdir $name && cd -P $name || exit 1; done; touch file`);
+    await nest('ignored/x');
+    await writeFile(raw('docs/new.md'), 'new');
+    assert.deepEqual(await changed(), ['docs/new.md']);
+    await nest('docs');
+    await refused(/^The agent left folders that are nested too deep at “docs\/d+…”\. Nothing was committed\.$/);
+  });
+
+  for (const name of ['.gitignore', 'docs/.gitignore', '.gitattributes', 'docs/.gitattributes', '.gitmodules']) {
+    it(`does not wait for a pipe that the agent made of ${name}`, async () => {
+      await prepare();
+      await sh(`rm -f ${name} && mkfifo ${name} docs/other`);
+      const begin = Date.now();
+      await refused(/a special file at “[a-z./]+”/);
+      assert.ok(Date.now() - begin < 10_000, 'it waited');
+    });
+  }
 });
 
 describe('leadsOutByText', () => {
