@@ -15,8 +15,10 @@ import {
   localRoutes,
   projectAnswerSchema,
   registeredProjectSchema,
+  reviewLinkSchema,
   storageAnswerSchema,
 } from '../shared/protocol/localService';
+import { reviewPath } from '../shared/protocol/reviewLink';
 import { routes } from '../shared/protocol/routes';
 import { ServiceError } from '../shared/protocol/serviceError';
 import { decodeJson } from '../shared/util/decodeJson';
@@ -84,6 +86,22 @@ export class LocalServiceClient {
     } while (before !== null);
   }
 
+  /** An address that opens the review page of a job once, for a browser and nothing else. */
+  async reviewLink(target: LocalTarget, projectId: string, jobId: string): Promise<string> {
+    try {
+      const { url } = await this.ask(target, 'POST', routes.reviewLink(projectId, jobId), reviewLinkSchema, {});
+      return ownPage(target, url, jobId);
+    } catch (error) {
+      // An older service tells the address with the job.
+      const job =
+        error instanceof ServiceError && error.kind === 'notFound' && (await this.find(target, projectId, jobId));
+      if (job === false || job?.prLink == null) {
+        throw error;
+      }
+      return ownPage(target, job.prLink, jobId);
+    }
+  }
+
   /** Stops what a job is doing. */
   async cancelJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
     await this.tell(target, 'POST', routes.cancel(projectId, jobId), {});
@@ -100,6 +118,15 @@ export class LocalServiceClient {
   /** Asks it to end now or, with `idle`, when it has nothing to do; resolves when it agreed. */
   async shutdown(target: LocalTarget, when: 'now' | 'idle' = 'now'): Promise<void> {
     await this.tell(target, 'POST', localRoutes.shutdown, { when });
+  }
+
+  private async find(target: LocalTarget, projectId: string, jobId: string): Promise<WireJob | undefined> {
+    for await (const job of this.jobs(target, projectId)) {
+      if (job.id === jobId) {
+        return job;
+      }
+    }
+    return undefined;
   }
 
   private async ask<T>(
@@ -131,6 +158,16 @@ export class LocalServiceClient {
     }
     return answer;
   }
+}
+
+/** Only ever the page of this job at the service that was asked: what is opened bears a secret for it alone. */
+function ownPage({ baseUrl }: LocalTarget, url: string, jobId: string): string {
+  const { origin, pathname } = new URL(url);
+  const path = reviewPath(jobId);
+  if (origin !== new URL(baseUrl).origin || (pathname !== path && !pathname.startsWith(`${path}/`))) {
+    throw new ServiceError('notUnderstood', { effect: 'none' });
+  }
+  return url;
 }
 
 function refusal(answer: HttpAnswer): ServiceError {

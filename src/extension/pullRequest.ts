@@ -1,18 +1,35 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../jobs/jobStore';
 import type { TrackedJob } from '../jobs/trackedJob';
-import { safeLink } from './pullRequestLink';
-import { toNotice } from './text';
+import { ServiceError } from '../shared/protocol/serviceError';
+import { offerLog } from './offerLog';
+import { localReview, safeLink } from './pullRequestLink';
+import { reasonText } from './services/errorText';
+import type { LocalAccess } from './services/localAccess';
+import { inEditorLanguage } from './serviceWords';
+import { toLabel, toNotice } from './text';
 
 const { t } = vscode.l10n;
 
-/** Opens a job's pull request in the browser and counts its end as seen. An address that is not safe is only shown. Tells whether it was opened. */
-export async function openPullRequest(store: JobStore, job: TrackedJob): Promise<boolean> {
-  const link = job.snapshot?.prLink;
-  if (link == null) {
+export interface OpenOptions {
+  store: JobStore;
+  localAccess: Pick<LocalAccess, 'reviewLink'>;
+}
+
+/**
+ * Opens a job's pull request, or its review page at the local service, in the browser and counts its end as seen. An address
+ * that is not safe is only shown. Tells whether it was opened.
+ */
+export async function openPullRequest({ store, localAccess }: OpenOptions, job: TrackedJob): Promise<boolean> {
+  const told = job.snapshot?.prLink;
+  if (told == null) {
     void vscode.window.showInformationMessage(
       t('This job has no pull request. See its row in the list for how far it is.'),
     );
+    return false;
+  }
+  const link = await openable(localAccess, job, told);
+  if (link === undefined) {
     return false;
   }
   const isSafe = safeLink(link) !== undefined;
@@ -24,6 +41,28 @@ export async function openPullRequest(store: JobStore, job: TrackedJob): Promise
   }
   await markSeen(store, job);
   return isSafe;
+}
+
+/** The address that a browser can open; undefined when there is none now, which the user was told. */
+async function openable(
+  localAccess: OpenOptions['localAccess'],
+  job: TrackedJob,
+  link: string,
+): Promise<string | undefined> {
+  const review = localReview(job);
+  if (review === undefined) {
+    return link;
+  }
+  try {
+    return await localAccess.reviewLink(job.home, review);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    const reason = error.kind === 'rejected' ? toLabel(inEditorLanguage(error.detail), 300) : reasonText(error);
+    void offerLog(toNotice(t('The review page could not be opened. {0}', reason), 400));
+    return undefined;
+  }
 }
 
 /** Whoever has looked at what came of a job has seen that it ended. */

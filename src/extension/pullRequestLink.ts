@@ -1,3 +1,6 @@
+import { LOCAL_SERVICE } from '../jobs/events';
+import type { TrackedJob } from '../jobs/trackedJob';
+import { isReviewLink } from '../shared/protocol/reviewLink';
 import { isLoopback } from './services/serviceUrl';
 
 /** What no address has in it, or at its beginning: browsers and the editor do not agree on what it means. */
@@ -15,4 +18,13 @@ export function safeLink(link: string | null | undefined): URL | undefined {
   const url = new URL(link);
   const web = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   return web && url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
+}
+
+/**
+ * The id of a job whose link is a review page of the local service. Its address opens nothing by itself, and whoever has the
+ * port now may be another program: the page is opened by asking the service (see `openPullRequest`).
+ */
+export function localReview({ home, snapshot }: Pick<TrackedJob, 'home' | 'snapshot'>): string | undefined {
+  const { id = '', prLink = null } = snapshot ?? {};
+  return home.service === LOCAL_SERVICE && prLink !== null && isReviewLink(prLink, id) ? id : undefined;
 }

@@ -1,4 +1,5 @@
 import type { WireJob } from '../shared/protocol/job';
+import { withoutCapability } from '../shared/protocol/reviewLink';
 import { MAX_FIELD, boundText } from '../shared/util/boundText';
 import type { JobEvent, Snapshot } from './events';
 
@@ -38,14 +39,16 @@ export function boundEvent(event: JobEvent): JobEvent {
 }
 
 function boundSnapshot(snapshot: Snapshot): Snapshot {
-  if (snapshot.prLink?.trim() !== '' && !Object.values(snapshot).some(isTooLong)) {
+  const prLink = keptLink(snapshot.prLink);
+  if (prLink === snapshot.prLink && !Object.values(snapshot).some(isTooLong)) {
     return snapshot;
   }
-  const { id, status, prLink, ref, repository, model, createdAt, error, note } = snapshot;
+  const { id, status, ref, repository, model, createdAt, error, note } = snapshot;
   return {
+    ...snapshot,
     id: cut(id),
     status: cut(status),
-    prLink: prLink?.trim() === '' ? null : orNone(prLink),
+    prLink,
     ref: orNone(ref),
     repository: orNone(repository),
     model: cut(model),
@@ -53,6 +56,11 @@ function boundSnapshot(snapshot: Snapshot): Snapshot {
     error: cut(error),
     ...(note === undefined ? {} : { note: cut(note) }),
   };
+}
+
+/** Without the secret that the address of a review page held in earlier versions of the local service. */
+function keptLink(link: string | null): string | null {
+  return link === null || link.trim() === '' || isTooLong(link) ? null : withoutCapability(link);
 }
 
 function isTooLong(text: string | null | undefined): boolean {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type AgentsAnswer, projectSettingsSchema, type ServiceInput } from '../shared/protocol/localService';
+import { reviewPath } from '../shared/protocol/reviewLink';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import { systemClock } from '../shared/util/clock';
 import { Redactor } from '../shared/util/redact';
@@ -17,6 +18,7 @@ import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';
 import { KeyRing } from './http/keyRing';
 import { listen } from './http/listen';
+import { ReviewAccess } from './http/reviewAccess';
 import { Lifetime } from './lifetime';
 import { ownKey } from './ownKey';
 import { readServiceInput } from './readServiceInput';
@@ -97,7 +99,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const listener = await listen(options.port, store.lastPort(), (port) => {
     // Before the first request, so that a message which comes at once is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
-    const reviewLink = (jobId: string, capability: string) => `http://127.0.0.1:${port}/review/${jobId}/${capability}`;
+    const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
     const rateLimit = new RateLimit(store, options.rateLimit);
     const jobs = new JobDesk({ store, runner, archive, repository, rateLimit, clock, reviewLink });
     const local = {
@@ -110,8 +112,9 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
       ending: ending.signal,
       shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),
     };
-    const parts = { keys: new KeyRing(keys), store, jobs, local, reviews, merges, log, ending: ending.signal };
-    return createApp(parts);
+    const access = new ReviewAccess(clock);
+    const doors = { keys: new KeyRing(keys), access, reviewLink };
+    return createApp({ ...doors, store, jobs, local, reviews, merges, log, ending: ending.signal });
   });
   store.setLastPort(listener.port);
   const announcement = await announce(options, program, listener.port);

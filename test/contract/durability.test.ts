@@ -10,6 +10,7 @@ import { ServiceError } from '../../src/shared/protocol/serviceError';
 import { processStartTime } from '../../src/shared/util/processStartTime';
 import { startService, testNode } from '../support/serviceProcess';
 import { git, temporaryFolder } from '../support/temporaryRepository';
+import { openReview } from '../support/reviewPage';
 import { type LocalBench, localBench, targetOf, until } from './contractBench';
 
 /** An agent that tells its pid and that of a child in a file, and then takes its time. */
@@ -145,7 +146,7 @@ describe('local service, through stops and kills', function () {
     const again = await open({ repo: bench.repo, data: bench.service.data, key: bench.target.apiKey });
     assert.equal(again.service.port, bench.service.port);
     assert.deepEqual(await again.client.retrieveJob(again.target, id), done);
-    assert.equal((await fetch(done.prLink ?? '')).status, 200);
+    assert.equal((await openReview({ target: again.target, jobId: id })).page.status, 200);
   });
 
   it('counts each kind of request in a rolling hour, also over a restart', async () => {

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notOnWindows } from '../support/notOnWindows';
 import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
+import { openReview } from '../support/reviewPage';
 import { type LocalBench, localBench } from './contractBench';
 
 /** A repository or an agent that wants more than its own folder. Each trap, when it runs, leaves a line in a file. */
@@ -95,7 +96,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     `);
     assert.equal(await sprung(), '');
     assert.equal(job.status, 'completed', String(job['error']));
-    assert.equal((await fetch(job.prLink ?? '')).status, 200);
+    assert.equal((await openReview({ target: used.target, jobId: id })).page.status, 200);
     assert.match(await git(used.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
     assert.equal(await sprung(), '');
     await git(join(used.service.data, 'jobs', id, 'work'), 'diff').catch(() => '');

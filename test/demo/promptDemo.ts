@@ -121,7 +121,9 @@ async function report(site: DemoSite, job: ShownJob): Promise<void> {
   }
   print(`pull request: ${job.prLink ?? 'none, no file was changed'}`);
   if (job.prLink !== null) {
-    process.stdout.write('(The page is served for as long as the local service runs, which ends with this command.)\n');
+    process.stdout.write(
+      '(Such a page is opened from the editor, while the local service runs; this one ended with this command.)\n',
+    );
   }
   if (job.id !== undefined && job.prLink !== null) {
     const branch = `refs/heads/docs-agent/${job.id}`;

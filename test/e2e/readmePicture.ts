@@ -29,7 +29,6 @@ const STAND_INS: readonly (readonly [pattern: string, text: string])[] = [
   ['(just now|\\d+ min\\. ago) ·', 'just now ·'],
   ['[0-9a-f]{16}', '4f1c9e2ab07d3586'],
   ['127\\.0\\.0\\.1:\\d+', '127.0.0.1:44517'],
-  ['(/review/[0-9a-f]{16})/[\\w-]{43}', '$1/b7Qx2mVt9KfLw3Zr8NcYp5HsJd4GaE6uRi1oTk0CvMe'],
   ['file:///\\S+/docs-agent-window-\\w+', 'file:///home/robin'],
 ];
 

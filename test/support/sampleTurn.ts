@@ -28,7 +28,6 @@ export function sampleJob(other: Partial<NewJob> = {}): NewJob {
     repository: 'file:///docs',
     baseCommit: null,
     baseBranch: null,
-    capability: 'c',
     createdAt: 1000,
     ...other,
   };

@@ -4,7 +4,7 @@ import type { Outbox } from '../../jobs/outbox';
 import { type TrackedJob, isListed, waitsToGo } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Milestones } from '../milestones';
-import { openPullRequest } from '../pullRequest';
+import { type OpenOptions, openPullRequest } from '../pullRequest';
 import { markdownLink } from '../review/markdownLink';
 import { toLabel, toNotice, toQuestion } from '../text';
 import { jobTitle } from '../views/jobWords';
@@ -21,12 +21,12 @@ const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
 const hasId = (job: TrackedJob): boolean => job.snapshot !== undefined;
 
 export async function openJobPullRequest(
-  { store, picker, milestones }: JobActionOptions & { milestones: Milestones },
+  options: JobActionOptions & OpenOptions & { milestones: Milestones },
   argument: unknown,
 ): Promise<void> {
-  for (const job of await picker.chooseSome(readJobNames(argument), t('Open which pull request?'), hasLink)) {
-    if (await openPullRequest(store, job)) {
-      milestones.reach('pullRequestOpened');
+  for (const job of await options.picker.chooseSome(readJobNames(argument), t('Open which pull request?'), hasLink)) {
+    if (await openPullRequest(options, job)) {
+      options.milestones.reach('pullRequestOpened');
     }
   }
 }

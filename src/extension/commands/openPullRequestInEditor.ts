@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
-import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Milestones } from '../milestones';
-import { markSeen, openPullRequest } from '../pullRequest';
+import { markSeen, type OpenOptions, openPullRequest } from '../pullRequest';
 import { githubPullRequest } from '../review/githubPullRequest';
 import { readJobName, readPullRequestView } from './arguments';
 
@@ -19,8 +18,7 @@ const PATHS = {
   checkout: '/checkout-pull-request',
 } as const;
 
-export interface OpenInEditorOptions {
-  store: JobStore;
+export interface OpenInEditorOptions extends OpenOptions {
   picker: JobPicker;
   localAvailable: boolean;
   milestones: Pick<Milestones, 'reach'>;
@@ -37,7 +35,7 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   const link = githubPullRequest(job.snapshot?.prLink);
   if (link === undefined) {
     // Nothing in the editor could show it.
-    if (await openPullRequest(store, job)) {
+    if (await openPullRequest(options, job)) {
       vscode.window.setStatusBarMessage(t('Not a pull request on github.com: opened in the browser'), 5000);
       milestones.reach('pullRequestOpened');
     }
@@ -62,13 +60,13 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   await markSeen(store, job);
 }
 
-async function offerBrowser({ store, milestones }: OpenInEditorOptions, job: TrackedJob): Promise<void> {
+async function offerBrowser(options: OpenInEditorOptions, job: TrackedJob): Promise<void> {
   const [browser, show] = [t('Open in browser'), t('Show extension')];
   const text = t('The extension “GitHub Pull Requests” is not installed, or it is disabled.');
   const choice = await vscode.window.showInformationMessage(text, browser, show);
   if (choice === browser) {
-    if (await openPullRequest(store, job)) {
-      milestones.reach('pullRequestOpened');
+    if (await openPullRequest(options, job)) {
+      options.milestones.reach('pullRequestOpened');
     }
   } else if (choice === show) {
     await vscode.commands.executeCommand('workbench.extensions.search', `@id:${GITHUB_EXTENSION}`);

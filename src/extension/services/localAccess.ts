@@ -77,6 +77,12 @@ export class LocalAccess {
     return undefined;
   }
 
+  /** An address that opens the review page of a job once; the service is started for that if need be. */
+  async reviewLink({ projectId }: Home, jobId: string): Promise<string> {
+    const { client, target } = await this.open();
+    return client.reviewLink(target, projectId, jobId);
+  }
+
   async cancel({ projectId }: Home, jobId: string): Promise<void> {
     const { client, target } = await this.open();
     await client.cancelJob(target, projectId, jobId);

@@ -13,7 +13,8 @@ import { jobRoutes } from './jobRoutes';
 import type { KeyRing } from './keyRing';
 import { type LocalParts, localRoutes } from './localRoutes';
 import { onlyMethod } from './onlyMethod';
-import { pageTokens } from './reviewGuard';
+import type { ReviewAccess } from './reviewAccess';
+import { reviewLinkRoute } from './reviewLinkRoute';
 import { reviewRoute } from './reviewRoute';
 
 export interface AppParts {
@@ -22,6 +23,9 @@ export interface AppParts {
   jobs: JobDesk;
   local: LocalParts;
   reviews: ReviewDesk;
+  access: ReviewAccess;
+  /** The address of a job's review page, which opens nothing by itself. */
+  reviewLink: (jobId: string) => string;
   merges: Pick<ReviewPorts, 'git' | 'repository' | 'mergesFolder' | 'locks'>;
   log: Logger;
   /** Aborts when the service ends. */
@@ -35,6 +39,7 @@ export function createApp(parts: AppParts): Hono {
   behindKey.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
   behindKey.route('/v2/agent', eventRoutes(parts.store, parts.ending));
   behindKey.route('/v2/agent', changesRoute(parts.store, parts.reviews));
+  behindKey.route('/v2/agent', reviewLinkRoute(parts));
   behindKey.route('/local', localRoutes(parts.local));
   // Also for a path that there is not: without a key nobody learns which ones there are.
   behindKey.all('*', notFound);
@@ -46,9 +51,9 @@ export function createApp(parts: AppParts): Hono {
     context.header('Referrer-Policy', 'no-referrer');
     context.header('Cache-Control', 'no-store');
   });
-  const { store, jobs, reviews: desk } = parts;
+  const { store, jobs, reviews: desk, access } = parts;
   const actions = reviewActions({ ...parts.merges, store, jobs, desk });
-  app.route('/review', reviewRoute({ store, desk, actions, tokens: pageTokens() }));
+  app.route('/review', reviewRoute({ store, desk, actions, access }));
   app.all('/review/*', notFound);
   // Behind no key, because tools that read it have none; it says nothing that this program's own text does not.
   app.get('/openapi.json', async (context) => {

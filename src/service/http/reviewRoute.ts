@@ -5,46 +5,69 @@ import { LOCAL_ID } from '../../shared/protocol/localService';
 import { type PageState, type ReviewActions, ActionRefusal } from '../review/reviewActions';
 import { mergeRequestSchema, sentCommentsSchema } from '../review/reviewComments';
 import { type Language, languageFor } from '../review/language';
+import { entryPageOf, closedPageOf } from '../review/entryPages';
 import type { ReviewDesk } from '../review/reviewDesk';
+import type { ReviewPage } from '../review/reviewPage';
 import { TooManyRequests } from '../runner/jobDesk';
 import type { Job, JobStore } from '../store/jobStore';
 import { HttpRefusal } from './httpRefusal';
 import { onlyMethod } from './onlyMethod';
 import { readJson } from './readJson';
-import { guardPost, isSame, type PageTokens } from './reviewGuard';
+import { REVIEW_COOKIE, type ReviewAccess } from './reviewAccess';
+import { guardPost, PAGE_IS_OLD } from './reviewGuard';
 
 export interface ReviewRouteParts {
   store: Pick<JobStore, 'job'>;
   desk: Pick<ReviewDesk, 'page'>;
   actions: ReviewActions;
-  tokens: PageTokens;
+  access: ReviewAccess;
 }
 
 /**
- * The review page under `/review`, and what it asks for. A browser sends no key, so the address itself bears a
- * capability, which opens one job. What changes something is for the page alone: see `guardPost`.
+ * The review page under `/review`, and what it asks for. A browser sends no key, so it is let in by a cookie, which it gets
+ * for the code of a one-time address. What changes something is for the page alone: see `guardPost`.
  */
-export function reviewRoute({ store, desk, actions, tokens }: ReviewRouteParts): Hono {
+export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts): Hono {
   const app = new Hono();
-  const base = '/:jobId/:capability';
-  const jobOf = (context: Context): Job => findJob(context, store);
+  const base = '/:jobId/:visit';
+  const isAdmitted = (context: Context): boolean =>
+    access.admits(idOf(context), context.req.param('visit') ?? '', context.req.header('Cookie') ?? '');
+  const jobOf = (context: Context): Job => {
+    if (!isAdmitted(context)) {
+      throw new HttpRefusal(403, PAGE_IS_OLD);
+    }
+    return findJob(context, store);
+  };
   const guardedJob = (context: Context): Job => {
     const job = jobOf(context);
-    guardPost(context, tokens.of(job.id, job.capability));
+    guardPost(context, access.tokenOf(job.id));
     return job;
   };
 
+  app.get('/:jobId', async (context) => {
+    const id = idOf(context);
+    const code = context.req.query('code');
+    // A HEAD comes from a program that looks at the link before the person does.
+    if (code === undefined || context.req.method !== 'GET' || !access.redeem(id, code)) {
+      return closedPage(context);
+    }
+    const path = `/review/${id}/${access.visitOf(id)}`;
+    const cookie = `${REVIEW_COOKIE}=${access.cookieOf(id)}; Path=${path}; HttpOnly; SameSite=Strict`;
+    context.header('Set-Cookie', cookie);
+    return showPage(context, entryPageOf(path, await languageOf(context)), 200);
+  });
+  app.all('/:jobId', onlyMethod('GET, HEAD'));
+
   app.get(base, async (context) => {
-    const job = jobOf(context);
-    const language = await languageOf(context);
-    const page = await desk.page(job, tokens.of(job.id, job.capability), language);
+    if (!isAdmitted(context)) {
+      return closedPage(context);
+    }
+    const job = findJob(context, store);
+    const page = await desk.page(job, access.tokenOf(job.id), await languageOf(context));
     if (page === undefined) {
       throw noPage();
     }
-    context.header('Content-Security-Policy', page.policy);
-    context.header('Cross-Origin-Opener-Policy', 'same-origin');
-    context.header('Vary', 'Accept-Language');
-    return context.html(page.html, 200, { 'Cross-Origin-Resource-Policy': 'same-origin' });
+    return showPage(context, page, 200);
   });
   app.all(base, onlyMethod('GET, HEAD'));
 
@@ -96,11 +119,30 @@ function languageOf(context: Context): Promise<Language> {
   return languageFor(context.req.header('Accept-Language') ?? '');
 }
 
-function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {
+function showPage(context: Context, { html, policy }: ReviewPage, status: 200 | 403): Response | Promise<Response> {
+  context.header('Content-Security-Policy', policy);
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
+  context.header('Vary', 'Accept-Language');
+  return context.html(html, status, { 'Cross-Origin-Resource-Policy': 'same-origin' });
+}
+
+/** The same for each job, and for none: without the cookie nobody learns which jobs there are. */
+async function closedPage(context: Context): Promise<Response> {
+  const { origin } = new URL(context.req.url);
+  return showPage(context, closedPageOf(origin, idOf(context), await languageOf(context)), 403);
+}
+
+function idOf(context: Context): string {
   const id = context.req.param('jobId') ?? '';
-  const job = LOCAL_ID.test(id) ? store.job(id) : undefined;
-  const isRight = isSame(context.req.param('capability') ?? '', job?.capability ?? '');
-  if (job === undefined || !isRight) {
+  if (!LOCAL_ID.test(id)) {
+    throw noPage();
+  }
+  return id;
+}
+
+function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {
+  const job = store.job(idOf(context));
+  if (job === undefined) {
     throw noPage();
   }
   return job;

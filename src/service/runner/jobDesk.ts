@@ -38,8 +38,8 @@ export class JobDesk {
       repository: UserRepository;
       rateLimit: RateLimit;
       clock: Clock;
-      /** The address of a job's review page. */
-      reviewLink: (jobId: string, capability: string) => string;
+      /** The address of a job's review page, which opens nothing by itself. */
+      reviewLink: (jobId: string) => string;
     },
   ) {}
 
@@ -58,7 +58,6 @@ export class JobDesk {
       repository: address,
       baseCommit: head?.commit ?? null,
       baseBranch: head?.branch ?? null,
-      capability: randomBytes(32).toString('base64url'),
       createdAt: clock.now(),
     };
     runner.start(store.addJob(job, prompt));
@@ -136,7 +135,7 @@ export class JobDesk {
     const { status, error, stopped, endedEarly } = jobStatus(turns);
     const notes = [endedEarly, job.note ?? undefined].filter((note) => note !== undefined);
     const isArchived = status !== 'active' && job.archivedAt !== null;
-    const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id, job.capability);
+    const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id);
     return {
       id: job.id,
       status: isArchived ? 'archived' : status,

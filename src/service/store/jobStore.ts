@@ -48,8 +48,6 @@ export interface Job {
   /** The commit and the branch that the work starts from; null until they are known, the branch also when detached. */
   baseCommit: string | null;
   baseBranch: string | null;
-  /** Opens the review page: 256 random bits. */
-  capability: string;
   /** The newest commit that is in the user's repository; null while there is none. */
   publishedCommit: string | null;
   /** The newest commit that the code host has; null while there is none. */
@@ -69,10 +67,7 @@ export interface Job {
 }
 
 /** A job as it is made; all else comes to it later. */
-export type NewJob = Pick<
-  Job,
-  'id' | 'projectId' | 'model' | 'repository' | 'baseCommit' | 'baseBranch' | 'capability' | 'createdAt'
->;
+export type NewJob = Pick<Job, 'id' | 'projectId' | 'model' | 'repository' | 'baseCommit' | 'baseBranch' | 'createdAt'>;
 
 /** What the service remembers of projects and jobs. Each write is on disk when its call returns. */
 export interface JobStore {

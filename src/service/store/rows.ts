@@ -5,7 +5,7 @@ export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created
   agent_start_time AS agentStartTime, started_at AS startedAt, ended_at AS endedAt, summary`;
 
 export const JOB_COLUMNS = `id, project_id AS projectId, model, repository, base_commit AS baseCommit, base_branch AS baseBranch,
-  capability, published_commit AS publishedCommit, pushed_commit AS pushedCommit, pr_link AS prLink, note,
+  published_commit AS publishedCommit, pushed_commit AS pushedCommit, pr_link AS prLink, note,
   agent_session AS session, session_agent AS sessionAgent, session_turn AS sessionTurn,
   review, created_at AS createdAt, archived_at AS archivedAt`;
 

@@ -9,9 +9,10 @@ import { Statements } from './statements';
 
 const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
 
+/** The capability opened review pages in older versions; nothing reads it any more. */
 const ADD_JOB = `
   INSERT INTO jobs (id, project_id, model, repository, base_commit, base_branch, capability, created_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, '', ?)`;
 
 /** A page starts behind the job that the page before ended with. */
 const LIST_JOBS = `
@@ -68,8 +69,8 @@ export class SqliteJobStore implements JobStore, StoryStore {
 
   addJob(job: NewJob, prompt: string): Turn {
     const turn = this.statements.together(() => {
-      const { id, projectId, model, repository, baseCommit, baseBranch, capability, createdAt } = job;
-      this.sql(ADD_JOB).run(id, projectId, model, repository, baseCommit, baseBranch, capability, createdAt);
+      const { id, projectId, model, repository, baseCommit, baseBranch, createdAt } = job;
+      this.sql(ADD_JOB).run(id, projectId, model, repository, baseCommit, baseBranch, createdAt);
       return this.insertTurn(job, 'create', prompt, createdAt);
     });
     this.changed.fire(job.id);

@@ -71,6 +71,9 @@ export const listQuerySchema = z.object({
 /** `POST …/job/{id}/archive`; with `discard` what is in no branch is deleted with the job's folder. */
 export const archiveSchema = z.object({ discard: z._default(z.boolean(), false) });
 
+/** `POST …/job/{id}/review-link`: an address that opens the job's review page in a browser, once and within two minutes. */
+export const reviewLinkSchema = z.object({ url: z.url() });
+
 /** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and sets how its jobs are done. A key of single projects leaves out how. */
 export const registerProjectSchema = z.object({
   folder: z.string().check(z.minLength(1)),

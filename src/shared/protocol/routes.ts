@@ -8,6 +8,7 @@ export const routes = {
   list: (projectId: string): string => `/v2/agent/${segment(projectId)}/jobs`,
   events: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/events`,
   changes: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/changes`,
+  reviewLink: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/review-link`,
   cancel: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/cancel`,
   archive: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/archive`,
   messages: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/message`,

@@ -14,7 +14,7 @@ describe('the oldest editor, with the local service', () => {
   const window = useWindow(localWindow());
 
   it('takes a prompt from the palette to a pull request', async () => {
-    const { workbench, workspace, profile } = window();
+    const { workbench, workspace } = window();
     strictEqual(await workbench.host.run((vscode) => vscode.version), chosenRelease().version);
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for handbook/);
@@ -24,8 +24,7 @@ describe('the oldest editor, with the local service', () => {
     await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/);
     const [job] = await exportedJobs(workbench);
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
-    const page = await profile.newPage();
-    await page.goto(job?.prLink ?? '');
+    const page = await workbench.openedPage(() => workbench.host.command('docsAgent.openPullRequest', job?.key));
     await page.getByText('retry-policy.md').first().waitFor();
     await page.close();
   });

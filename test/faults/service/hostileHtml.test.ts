@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { type LocalBench, localBench } from '../../contract/contractBench';
+import { openInBrowser, type ReviewedJob } from '../../support/reviewPage';
 import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
 import { testNode } from '../../support/serviceProcess';
@@ -47,13 +48,14 @@ describe('review page, hostile texts in a browser', function () {
       await opened.client.sendMessage(opened.target, id, text);
       await opened.ended(id);
     }
-    const { prLink } = await opened.ended(id);
-    return prLink ?? '';
+    return { target: opened.target, jobId: id };
   }
 
   /** What a page did in a browser: whether a script ran, and what it asked for besides itself. */
-  async function show(browser: Browser, url: string, withoutPolicy: boolean) {
+  async function show(browser: Browser, job: ReviewedJob, withoutPolicy: boolean) {
     const page = await browser.newPage();
+    await openInBrowser(page, job);
+    const url = page.url();
     const asked: string[] = [];
     page.on('request', (request) => (request.url() === url ? undefined : asked.push(request.url())));
     page.on('dialog', (dialog) => void dialog.dismiss());
@@ -86,11 +88,11 @@ describe('review page, hostile texts in a browser', function () {
   it('run nothing and load nothing, with the policy and also without it', async () => {
     let opened: LocalBench | undefined;
     try {
-      const link = await hostileJob(async (settings) => (opened = await localBench(settings)));
+      const job = await hostileJob(async (settings) => (opened = await localBench(settings)));
       for (const withoutPolicy of [false, true]) {
-        const { text, at, ...rest } = await show(site.browser, link, withoutPolicy);
+        const { text, at, ...rest } = await show(site.browser, job, withoutPolicy);
         assert.deepEqual(rest, { ran: false, asked: [], hits: [] });
-        assert.equal(at, link);
+        assert.ok(at.startsWith(`${job.target.baseUrl}/review/${job.jobId}/`), at);
         assert.ok(
           texts.every((each) => text.includes(each.trim())),
           'each text is shown as it is',

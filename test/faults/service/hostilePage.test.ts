@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { BrowserContext, Page } from 'playwright-core';
 import { type LocalBench, localBench, until } from '../../contract/contractBench';
+import { oneTimeAddress, openInBrowser, openReview as readReview } from '../../support/reviewPage';
 import { report, scaled, seed } from '../../support/scale';
-import { type EvilSite, openEvilSite, REBOUND_HOST } from './evilSite';
+import { EVIL_HOST, type EvilSite, openEvilSite, REBOUND_HOST } from './evilSite';
 import { type KnownToAttacker, type PageAttack, pageAttacks } from './pageAttacks';
 
 const BATCH = 50;
@@ -90,40 +93,104 @@ describe('local service, a hostile page in a browser', function () {
     report({ promise: 'S9', what, figure: `${accepted} accepted, ${readable.length} answers readable` });
   });
 
-  it('does not read a review page whose address it has learned', async () => {
+  /** Opens the review page as its reader does, in the browser that the hostile pages are open in, too. */
+  async function openReview(): Promise<URL> {
+    const page = await context.newPage();
+    await openInBrowser(page, { target: bench.target, jobId });
+    assert.ok((await page.innerText('body')).includes(SECRET));
+    return new URL(page.url());
+  }
+
+  /** A hostile page of another site, one whose name now leads to the service, and one on another port of this machine. */
+  async function threePages(): Promise<{ page: Page; origin: string }[]> {
     const { far, rebound, reboundOrigin } = await pages();
+    const near = await context.newPage();
+    await near.goto(site.origin.replace(EVIL_HOST, '127.0.0.1'));
+    return [far, rebound, near].map((page) => ({
+      page,
+      origin: page === rebound ? reboundOrigin : bench.target.baseUrl,
+    }));
+  }
+
+  it('does not read a review page whose address it has learned while its reader has it open', async () => {
+    const review = await openReview();
     const ways = ['fetch', 'iframe', 'img', 'script', 'link', 'video', 'object', 'module', 'events', 'form'];
     const to = (url: string): PageAttack[] =>
       ways.map((way) => ({ ...{ way, url, method: 'GET', mode: 'cors', enctype: '', headers: {}, body: '{}' } }));
-    const read = [
-      ...(await attack(far, to(link))),
-      ...(await attack(rebound, to(link.replace(bench.target.baseUrl, reboundOrigin)))),
-    ];
+    const read: string[] = [];
+    for (const { page, origin } of await threePages()) {
+      statuses = [];
+      read.push(...(await attack(page, to(origin + review.pathname))));
+      assert.ok(
+        statuses.includes(page.url().startsWith('http://127.') ? 200 : 403),
+        `${page.url()}: ${statuses.join()}`,
+      );
+      assert.equal(page.frames().length, 1);
+    }
     assert.deepEqual(
       read.filter((text) => text.includes(SECRET)),
       [],
     );
-    assert.ok(statuses.includes(200) && statuses.includes(403));
-    assert.ok(far.frames().length === 1 && site.hits.length === 0);
+    assert.equal(site.hits.length, 0);
   });
 
-  it('changes nothing by a review page whose address it has learned', async function () {
+  it('changes nothing by a review page whose address it has learned while its reader has it open', async function () {
     const count = scaled(60, 600);
     this.timeout(60_000 + count * 300);
-    const { far, rebound, reboundOrigin } = await pages();
+    const review = (await openReview()).pathname;
+    const own = await readReview({ target: bench.target, jobId });
     const shown = async () => {
-      const state = await fetch(`${link}/state`);
+      const state = await fetch(`${own.url}/state`, { headers: { cookie: own.cookie } });
+      assert.equal(state.status, 200);
       return state.json();
     };
     const before = await shown();
-    const review = new URL(link).pathname;
-    const onPage = (origin: string) =>
-      pageAttacks({ ...known(origin), review }).filter(({ url }) => url.startsWith(`${origin}${review}/`));
-    const half = { numRuns: count / 2, seed };
-    await attack(far, fc.sample(onPage(bench.target.baseUrl), half));
-    await attack(rebound, fc.sample(onPage(reboundOrigin), half));
-    assert.ok(statuses.length > count / 4, `only ${statuses.length} of ${count} reached the service`);
+    let reached = 0;
+    for (const { page, origin } of await threePages()) {
+      statuses = [];
+      const onPage = pageAttacks({ ...known(origin), review }).filter(({ url }) =>
+        url.startsWith(`${origin}${review}/`),
+      );
+      await attack(page, fc.sample(onPage, { numRuns: Math.ceil(count / 3), seed }));
+      reached += statuses.length;
+    }
+    assert.ok(reached > count / 4, `only ${reached} of ${count} reached the service`);
     assert.deepEqual(await shown(), before);
+  });
+
+  it('does not keep out who follows a one-time address from another site, and leaves no code in the history', async () => {
+    const page = await context.newPage();
+    await page.goto(site.origin);
+    const url = await oneTimeAddress({ target: bench.target, jobId });
+    await page.evaluate(`location.href = ${JSON.stringify(url)}`);
+    await page.waitForURL(/\/review\/[^/?]+\/[^/?]+$/);
+    assert.ok((await page.innerText('body')).includes(SECRET));
+    await page.reload();
+    assert.ok((await page.innerText('body')).includes(SECRET));
+    await page.goBack();
+    assert.equal(new URL(page.url()).origin, site.origin);
+  });
+
+  it('gets no cookie by listening where an old link leads', async () => {
+    await openReview();
+    const cookies: unknown[] = [];
+    const server = createServer((request, response) => {
+      cookies.push(request.headers.cookie);
+      response.end('mine');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const old = link.replace(`:${bench.service.port}/`, `:${(server.address() as AddressInfo).port}/`);
+    const page = await context.newPage();
+    await page.goto(old);
+    await page.evaluate(`location.href = location.pathname + '/' + 'x'.repeat(43)`);
+    await page.waitForURL(/x{43}$/);
+    server.closeAllConnections();
+    server.close();
+    assert.ok(cookies.length >= 2);
+    assert.deepEqual(
+      cookies.filter((cookie) => cookie !== undefined),
+      [],
+    );
   });
 
   it('would have been let in without what gives it away', async () => {

@@ -11,6 +11,7 @@ import { type LocalBench, localBench } from '../../contract/contractBench';
 import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled, seed } from '../../support/scale';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
+import { openReview } from '../../support/reviewPage';
 import { hostileRepositories, type HostileRepository, type Outcome, type Places } from './hostileRepositories';
 
 /** All as the user's repository, and a share as what an agent leaves in its clone. */
@@ -97,7 +98,7 @@ describe('local service, hostile repositories', function () {
     }
     assert.equal(job.status, first, String(job['error']));
     if (job.prLink != null) {
-      const page = await fetch(job.prLink);
+      const { page } = await openReview({ target, jobId: id });
       assert.equal(page.status, 200);
       assert.doesNotMatch(await page.text(), /CANARY/);
     }

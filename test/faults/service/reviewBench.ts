@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type LocalBench, localBench } from '../../contract/contractBench';
+import { openInBrowser } from '../../support/reviewPage';
 import type { ServiceSettings } from '../../support/serviceProcess';
 import { testNode } from '../../support/serviceProcess';
 import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
@@ -35,11 +36,11 @@ writeFileSync('docs/guide.md', guide.join('\\n'));
 export interface ReviewBench {
   local: LocalBench;
   browser: Browser;
-  /** A job that has ended; its id and the address of its page. */
+  /** A job that has ended; its id and the address of its page, which `open` gets into. */
   newJob(prompt?: string): Promise<{ id: string; link: string }>;
   /** Lets an agent go on that was told to hold. */
   release(): Promise<void>;
-  /** Opens a page in a context of its own. */
+  /** Opens a page in a context of its own, by a one-time address. */
   open(link: string, options?: BrowserContextOptions): Promise<Page>;
   /** How many messages the job has. */
   prompts(page: Page): Promise<number>;
@@ -78,7 +79,7 @@ export async function reviewBench(settings: ServiceSettings = {}): Promise<Revie
       contexts.push(context);
       context.setDefaultTimeout(30_000);
       const page = await context.newPage();
-      await page.goto(link);
+      await openInBrowser(page, { target: local.target, jobId: link.split('/').at(-1) ?? '' });
       return page;
     },
     prompts: async (page) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { localBench } from '../../contract/contractBench';
+import { openInBrowser } from '../../support/reviewPage';
 import { type ReviewBench, reviewBench } from './reviewBench';
 
 const GUIDE = 'docs/guide.md';
@@ -182,13 +183,14 @@ describe('review page, comments', function () {
     });
     try {
       await send(page).click();
-      await says(page, 'Reload the page');
-      await page.getByRole('button', { name: 'Reload the page' }).click();
-      await group(page, 'line 9').waitFor();
-      await send(page).click();
-      await page.locator('#send').waitFor({ state: 'hidden' });
+      await says(page, 'Open the page again from the editor.');
+      const anew = await page.context().newPage();
+      await openInBrowser(anew, { target: again.target, jobId: id });
+      await group(anew, 'line 9').waitFor();
+      await send(anew).click();
+      await anew.locator('#send').waitFor({ state: 'hidden' });
       await again.ended(id);
-      assert.equal(await bench.prompts(page), 2);
+      assert.equal(await bench.prompts(anew), 2);
     } finally {
       await again.close();
       await bench.close();

@@ -129,4 +129,37 @@ describe('LocalServiceClient', () => {
       code: 'CAN_DISCARD',
     });
   });
+
+  describe('asked for a review page', () => {
+    const old = (): string => `${server.url}/review/j1/${'s'.repeat(43)}`;
+
+    it('tells the one-time address', async () => {
+      const url = `${server.url}/review/j1?code=${'c'.repeat(43)}`;
+      server.answers = [{ body: { url } }];
+      assert.equal(await client.reviewLink(target(), 'p1', 'j1'), url);
+      const [seen] = server.requests;
+      assert.deepEqual([seen?.method, seen?.path], ['POST', '/v2/agent/p1/job/j1/review-link']);
+    });
+
+    it('tells the address that an older service has now', async () => {
+      const job = { id: 'j1', status: 'completed', prLink: old() };
+      server.answers = [
+        { status: 404, body: { error: 'There is nothing here.' } },
+        { body: { jobs: [job], next: null } },
+      ];
+      assert.equal(await client.reviewLink(target(), 'p1', 'j1'), old());
+    });
+
+    it('tells of no job where there is none', async () => {
+      server.answers = [{ status: 404, body: { error: 'no' } }, { body: { jobs: [], next: null } }];
+      await assert.rejects(client.reviewLink(target(), 'p1', 'j1'), { kind: 'notFound' });
+    });
+
+    it('takes no address that leads elsewhere', async () => {
+      for (const url of ['https://evil.example/review/j1?code=x', `${server.url}/review/j2?code=x`, `${server.url}/`]) {
+        server.answers = [{ body: { url } }];
+        await assert.rejects(client.reviewLink(target(), 'p1', 'j1'), { kind: 'notUnderstood' }, url);
+      }
+    });
+  });
 });

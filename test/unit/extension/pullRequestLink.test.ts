@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LOOKALIKES, hostileLinks } from '../../support/hostileText';
 import { report } from '../../support/scale';
-import { safeLink } from '../../../src/extension/pullRequestLink';
+import { localReview, safeLink } from '../../../src/extension/pullRequestLink';
+import { snapshot, trackedJob } from '../../support/trackedJob';
 
 describe('safeLink', () => {
   const allowed = [
@@ -91,5 +92,24 @@ describe('safeLink', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('the review page of a job', () => {
+  const job = (prLink: string | null, service = 'local') =>
+    trackedJob({ home: { service, projectId: 'p' }, snapshot: snapshot('completed', { prLink }) });
+
+  it('is opened by asking the local service for it, also where an earlier version kept a secret in the link', () => {
+    assert.equal(localReview(job('http://127.0.0.1:4100/review/j')), 'j');
+    assert.equal(localReview(job(`http://127.0.0.1:4100/review/j/${'s'.repeat(43)}`)), 'j');
+  });
+
+  it('is no pull request on a code host of this machine, and none of a hosted service', () => {
+    assert.equal(localReview(job('http://127.0.0.1:3000/robin/docs/pulls/1')), undefined);
+    assert.equal(localReview(job('https://github.com/acme/docs/pull/1')), undefined);
+    assert.equal(localReview(job('http://127.0.0.1:4100/review/j', 'https://api.example')), undefined);
+    assert.equal(localReview(job('http://127.0.0.1:4100/review/another')), undefined);
+    assert.equal(localReview(job(null)), undefined);
+    assert.equal(localReview(trackedJob()), undefined);
   });
 });

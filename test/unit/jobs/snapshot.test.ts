@@ -42,6 +42,15 @@ describe('toSnapshot', () => {
     strictEqual(read({ status: 'completed', prLink: ' \n' }).prLink, null);
   });
 
+  it('keeps of the link of a review page what opens nothing, also where an older service or version told more', () => {
+    const prLink = 'http://127.0.0.1:4100/review/0123456789abcdef';
+    const told = snapshot('completed', { prLink: `${prLink}/${'s'.repeat(43)}` });
+    strictEqual(read({ prLink }).prLink, prLink);
+    strictEqual(read({ prLink: told.prLink }).prLink, prLink);
+    const kept = boundEvent({ type: 'changed', at: 1, run: 's', job: told, end: true });
+    strictEqual('job' in kept && kept.job.prLink, prLink);
+  });
+
   for (const status of ['active', 'completed', 'failed', 'archived', 'some later word']) {
     it(`takes a job that is ${status} and has a time of archiving for archived`, () => {
       strictEqual(read({ status, archivedAt: '2026-01-01T00:00:00Z' }).status, 'archived');

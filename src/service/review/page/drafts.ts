@@ -14,7 +14,10 @@ export interface Pending {
   comments: readonly Draft[];
 }
 
-/** The drafts of this page, kept by the browser for as long as its tab lives, so that no reload loses what was typed. */
+/**
+ * The drafts of this page, kept by the browser, so that no reload loses what was typed. Each tab has its own for as long as
+ * it lives. A copy is for the tab in which the page is opened anew after the service was started again.
+ */
 export interface Drafts {
   all(): readonly Draft[];
   /** Those with a text. */
@@ -30,17 +33,34 @@ export interface Drafts {
 }
 
 interface Kept {
+  start?: string;
   drafts: Draft[];
   pending?: Pending;
 }
 
-/** @param key under which they are kept */
-export function openDrafts(storage: Storage, key: string, onChange: () => void): Drafts {
-  const kept = read(storage, key);
+/** Where drafts are kept: those of this tab, and the copy. */
+export interface DraftPlaces {
+  tab: Storage;
+  copy: Storage;
+  /** Under which they are kept. */
+  key: string;
+  /** Names this start of the service. A copy of the same start is of a tab that still lives. */
+  start: string;
+}
+
+export function openDrafts({ tab, copy, key, start }: DraftPlaces, onChange: () => void): Drafts {
+  const left = read(copy, key);
+  const kept: Kept = read(tab, key) ?? (left?.start === start ? undefined : left) ?? { drafts: [] };
   const save = (): void => {
     try {
       const drafts = kept.drafts.filter(isWritten);
-      storage.setItem(key, JSON.stringify({ ...kept, drafts }));
+      const text = JSON.stringify({ ...kept, drafts, start });
+      tab.setItem(key, text);
+      if (drafts.length === 0 && kept.pending === undefined) {
+        copy.removeItem(key);
+      } else {
+        copy.setItem(key, text);
+      }
     } catch {
       // A browser that keeps nothing still shows what is typed.
     }
@@ -92,14 +112,14 @@ function isAt(one: Omit<Draft, 'text'>, other: Omit<Draft, 'text'>): boolean {
 }
 
 /** What stands there was written by this page; anything else counts as nothing. */
-function read(storage: Storage, key: string): Kept {
+function read(storage: Storage, key: string): Kept | undefined {
   try {
     const value = JSON.parse(storage.getItem(key) ?? '') as Partial<Kept> | null;
     if (value !== null && Array.isArray(value.drafts)) {
-      return { drafts: value.drafts, ...(value.pending === undefined ? {} : { pending: value.pending }) };
+      return value as Kept;
     }
   } catch {
     // Nothing kept, or no storage.
   }
-  return { drafts: [] };
+  return undefined;
 }

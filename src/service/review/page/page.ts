@@ -16,7 +16,10 @@ const { token = '', commit = '', status = '', review = '', turns = '', into = ''
 const isOpen = review === 'open';
 const notices = openNotices();
 const service = connect(token);
-const drafts = openDrafts(sessionStorage, `docs-agent-drafts ${location.pathname}`, () => bar.update());
+// The last part of the path is another one after each start of the service.
+const [, , jobId = '', start = ''] = location.pathname.split('/');
+const places = { tab: sessionStorage, copy: localStorage, key: `docs-agent-drafts ${jobId}`, start };
+const drafts = openDrafts(places, () => bar.update());
 const tables = [...document.querySelectorAll<HTMLElement>('article')]
   .map((article) => diffTable(article, isOpen))
   .filter((table) => table !== undefined);

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { HttpRefusal } from '../../../../src/service/http/httpRefusal';
-import { guardPost, isSame, PAGE_TOKEN_HEADER, pageTokens } from '../../../../src/service/http/reviewGuard';
+import { isSame, ReviewAccess } from '../../../../src/service/http/reviewAccess';
+import { guardPost, PAGE_TOKEN_HEADER } from '../../../../src/service/http/reviewGuard';
+import { ManualClock } from '../../../support/manualClock';
 
 const HOST = '127.0.0.1:4000';
-const tokens = pageTokens();
-const token = tokens.of('j1', 'capability');
+const access = new ReviewAccess(new ManualClock());
+const token = access.tokenOf('j1');
 const own = { Host: HOST, Origin: `http://${HOST}`, [PAGE_TOKEN_HEADER]: token, 'Sec-Fetch-Site': 'same-origin' };
 
 const app = new Hono();
@@ -43,9 +45,12 @@ describe('guardPost', () => {
     'a request of no page': { ...own, 'Sec-Fetch-Site': 'none' },
     'no token': without(PAGE_TOKEN_HEADER),
     'an empty token': { ...own, [PAGE_TOKEN_HEADER]: '' },
-    'the token of another job': { ...own, [PAGE_TOKEN_HEADER]: tokens.of('j2', 'capability') },
-    'the token of another page': { ...own, [PAGE_TOKEN_HEADER]: tokens.of('j1', 'other') },
-    'the token of an earlier process': { ...own, [PAGE_TOKEN_HEADER]: pageTokens().of('j1', 'capability') },
+    'the token of another job': { ...own, [PAGE_TOKEN_HEADER]: access.tokenOf('j2') },
+    'the cookie in place of the token': { ...own, [PAGE_TOKEN_HEADER]: access.cookieOf('j1') },
+    'the token of an earlier process': {
+      ...own,
+      [PAGE_TOKEN_HEADER]: new ReviewAccess(new ManualClock()).tokenOf('j1'),
+    },
   };
   for (const [name, headers] of Object.entries(wrong)) {
     it(`refuses ${name}`, async () => {

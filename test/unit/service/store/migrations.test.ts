@@ -52,8 +52,8 @@ describe('migrations of the database', () => {
       assert.deepEqual(store.project('p2')?.settings, projectSettingsSchema.parse({}));
       const job = store.job('j1');
       assert.deepEqual(
-        [job?.baseCommit, job?.baseBranch, job?.capability, job?.publishedCommit, job?.prLink, job?.archivedAt],
-        ['abc', 'main', 'cap', 'def', null, null],
+        [job?.baseCommit, job?.baseBranch, job?.publishedCommit, job?.prLink, job?.archivedAt],
+        ['abc', 'main', 'def', null, null],
       );
       assert.deepEqual(
         store.turns('j1').map(({ prompt, state, attempt }) => [prompt, state, attempt]),

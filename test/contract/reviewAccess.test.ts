@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { routes } from '../../src/shared/protocol/routes';
+import { temporaryFolder } from '../support/temporaryRepository';
+import { oneTimeAddress, openReview, type OpenedReview } from '../support/reviewPage';
+import { type LocalBench, localBench } from './contractBench';
+
+const PROMPT = 'Document the confidential limits';
+
+describe('the address of a review page', () => {
+  let bench: LocalBench;
+  let jobId: string;
+  let link: string;
+  let stateFile: string;
+  before(async () => {
+    stateFile = join(await temporaryFolder(), 'state.json');
+    bench = await localBench({ stateFile });
+    ({ id: jobId } = await bench.client.createJob(bench.target, PROMPT));
+    link = (await bench.ended(jobId)).prLink ?? '';
+  });
+  after(() => bench.close());
+
+  const job = () => ({ target: bench.target, jobId });
+
+  /** What a page needs to merge, as far as it can be read from it. */
+  function mergeBody(html: string): string {
+    const field = (name: string): string => new RegExp(`data-${name}="([^"]*)"`).exec(html)?.[1] ?? '';
+    return JSON.stringify({ commit: field('commit'), into: field('into'), head: field('head') });
+  }
+
+  /** Tries everything that a page can do, as a program that sets whatever header it likes; returns the statuses. */
+  async function tryAll(base: string, { cookie = '', token = '' } = {}, body = '{}'): Promise<number[]> {
+    const headers = {
+      'content-type': 'application/json',
+      origin: new URL(base).origin,
+      'sec-fetch-site': 'same-origin',
+      'x-docs-agent-page': token,
+      cookie,
+    };
+    const reads = ['', '/state'].map((path) => fetch(base + path, { headers }));
+    const writes = ['/comments', '/merge', '/close'].map((path) =>
+      fetch(base + path, { method: 'POST', headers, body }),
+    );
+    const answers = await Promise.all([...reads, ...writes]);
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    assert.ok(!texts.some((text) => text.includes('confidential')), 'nothing of the job is told');
+    return answers.map(({ status }) => status);
+  }
+
+  it('names the job and nothing secret, and alone opens nothing', async () => {
+    assert.equal(link, `${bench.target.baseUrl}/review/${jobId}`);
+    const page = await fetch(link);
+    const html = await page.text();
+    assert.equal(page.status, 403);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    assert.match(html, /Open Pull Request/);
+    assert.match(html, /curl [^<]+\/review-link/);
+    assert.ok(!html.includes('confidential'));
+    assert.deepEqual(
+      (await tryAll(link)).filter((status) => status < 400),
+      [],
+    );
+    const other = await (await fetch(`${bench.target.baseUrl}/review/0123456789abcdef`)).text();
+    assert.equal(other.replaceAll('0123456789abcdef', jobId), html, 'whether there is such a job is not told');
+  });
+
+  it('opens the page once with a code, which becomes a cookie for this page alone', async () => {
+    const url = await oneTimeAddress(job());
+    assert.match(url, new RegExp(`^${link}\\?code=[A-Za-z0-9_-]{43}$`));
+    assert.equal((await fetch(url, { method: 'HEAD' })).status, 403, 'a look at it does not use it up');
+    const elsewhere = url.replace(jobId, '0123456789abcdef');
+    assert.equal((await fetch(elsewhere)).status, 403);
+    const entry = await fetch(url);
+    assert.equal(entry.status, 200);
+    assert.equal(entry.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(entry.headers.get('cache-control'), 'no-store');
+    assert.match(entry.headers.get('content-security-policy') ?? '', /^default-src 'none'.*frame-ancestors 'none'/);
+    const cookies = entry.headers.getSetCookie();
+    const path = `/review/${jobId}/[A-Za-z0-9_-]{43}`;
+    const form = `^docs-agent-review=[A-Za-z0-9_-]{43}; Path=${path}; HttpOnly; SameSite=Strict$`;
+    assert.equal(cookies.length, 1);
+    assert.match(cookies[0] ?? '', new RegExp(form));
+    assert.ok(!(await entry.text()).includes('confidential'));
+    assert.equal((await fetch(url)).status, 403, 'a second time');
+  });
+
+  it('lets nobody in without the cookie, and nobody change anything without origin and token', async () => {
+    const { url, cookie, page } = await openReview(job());
+    const html = await page.text();
+    assert.equal(page.status, 200);
+    assert.ok(html.includes(PROMPT));
+    const token = /data-token="([^"]+)"/.exec(html)?.[1] ?? '';
+    const body = mergeBody(html);
+    const without = await tryAll(url, { token }, body);
+    assert.deepEqual(without, [403, 403, 403, 403, 403]);
+    const headers = { 'content-type': 'application/json', 'x-docs-agent-page': token, cookie };
+    const { origin } = new URL(url);
+    const attempts: Record<string, string>[] = [
+      {},
+      { origin: 'http://evil.example' },
+      { origin, 'x-docs-agent-page': '' },
+    ];
+    for (const wrong of attempts) {
+      const answer = await fetch(`${url}/merge`, { method: 'POST', headers: { ...headers, ...wrong }, body });
+      assert.equal(answer.status, 403);
+    }
+    const second = await bench.client.createJob(bench.target, 'Another job');
+    await bench.ended(second.id);
+    const foreign = await openReview({ target: bench.target, jobId: second.id });
+    assert.deepEqual(await tryAll(url, { token, cookie: foreign.cookie }, body), without);
+    const closed = await fetch(`${url}/close`, { method: 'POST', headers: { ...headers, origin }, body: '{}' });
+    assert.equal(closed.status, 200);
+  });
+
+  it('is given to whoever has the key, for a job that has something to review', async () => {
+    const ask = (id: string, key = bench.target.apiKey) =>
+      fetch(bench.target.baseUrl + routes.reviewLink(bench.target.projectId, id), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+      });
+    assert.equal((await ask(jobId, `local_${'0'.repeat(64)}`)).status, 401);
+    assert.equal((await ask(jobId, bench.service.otherKey)).status, 403);
+    assert.equal((await ask('none')).status, 404);
+    const { id } = await bench.client.createJob(bench.target, '[scripted: change nothing]');
+    await bench.ended(id);
+    const none = await ask(id);
+    assert.equal(none.status, 409);
+    assert.match(((await none.json()) as { error: string }).error, /nothing to review/);
+  });
+
+  it('is in what the service tells, writes and logs without anything that opens it', async () => {
+    const before = await oneTimeAddress(job());
+    const opened = await openReview(job());
+    const token = /data-token="([^"]+)"/.exec(await opened.page.text())?.[1] ?? '';
+    const unused = new URL(before).searchParams.get('code') ?? '';
+    const secrets = [
+      unused,
+      opened.cookie.split('=')[1] ?? '',
+      token,
+      new URL(opened.url).pathname.split('/')[3] ?? '',
+    ];
+    assert.ok(secrets.every((secret) => secret.length === 43));
+    const { baseUrl, projectId, apiKey } = bench.target;
+    const paths = [
+      routes.job(projectId, jobId),
+      routes.list(projectId),
+      `${routes.events(projectId, jobId)}?follow=false`,
+      routes.changes(projectId, jobId),
+      '/openapi.json',
+      '/local/storage',
+    ];
+    const told = await Promise.all(
+      paths.map(async (path) =>
+        (await fetch(baseUrl + path, { headers: { authorization: `Bearer ${apiKey}` } })).text(),
+      ),
+    );
+    const { data } = bench.service;
+    const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const kept = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')));
+    const all = [...told, ...kept, await readFile(stateFile, 'utf8'), bench.service.output()];
+    assert.ok(
+      all.some((text) => text.includes(PROMPT)),
+      'the scan finds what is there',
+    );
+    assert.deepEqual(
+      secrets.filter((secret) => all.some((text) => text.includes(secret))),
+      [],
+    );
+    assert.deepEqual(
+      all.flatMap((text) => text.match(/\/review\/[0-9a-f]{16}\/[\w-]{20,}|[?&]code=[\w-]{20,}/g) ?? []),
+      [],
+    );
+  });
+
+  it('is worth nothing to a program that has taken the port, whatever a browser sends to it', async () => {
+    // All that a browser can hold of the run before: the link, the address it ended up at, the cookie, and the token.
+    const stale: OpenedReview = await openReview(job());
+    const token = /data-token="([^"]+)"/.exec(await stale.page.text())?.[1] ?? '';
+    const unused = await oneTimeAddress(job());
+    const { port, data } = bench.service;
+    await bench.service.stop();
+
+    const received: string[] = [];
+    const thief = createServer((request, response) => {
+      received.push(request.url ?? '');
+      response.end();
+    });
+    await new Promise<void>((resolve) => thief.listen(port, '127.0.0.1', resolve));
+    try {
+      await fetch(link);
+      const again = await localBench({ repo: bench.repo, data, key: bench.target.apiKey });
+      try {
+        assert.notEqual(again.service.port, port);
+        const now = (await again.client.retrieveJob(again.target, jobId)).prLink ?? '';
+        assert.equal(now, `${again.target.baseUrl}/review/${jobId}`);
+        const { origin } = new URL(now);
+        const bases = [...received, new URL(stale.url).pathname, new URL(unused).pathname].map((path) => origin + path);
+        for (const base of bases) {
+          const statuses = await tryAll(base, { cookie: stale.cookie, token });
+          assert.deepEqual(
+            statuses.filter((status) => status < 400),
+            [],
+            base,
+          );
+        }
+        assert.equal((await fetch(origin + new URL(unused).pathname + new URL(unused).search)).status, 403);
+        assert.equal((await openReview({ target: again.target, jobId })).page.status, 200, 'its owner gets in');
+      } finally {
+        await again.close();
+      }
+    } finally {
+      thief.close();
+    }
+  });
+});
