@@ -43,7 +43,7 @@ export function refusalOf(answer: HttpAnswer, now: number): ServiceError {
   const { detail, retryAfterSeconds } = parseErrorBody(answer.body);
   const [kind, effect] = classify(answer.status);
   const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
-  const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now) ?? fromBody;
+  const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now, answer.headers.date) ?? fromBody;
   return new ServiceError(kind, { effect, status: answer.status, detail, retryAfterMs });
 }
 

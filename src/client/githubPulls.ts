@@ -59,7 +59,7 @@ export async function readPullRequest(
       return { is: 'hidden' };
     case 403:
     case 429: {
-      const waitMs = parseRetryAfter(answer.headers['retry-after'], now);
+      const waitMs = parseRetryAfter(answer.headers['retry-after'], now, answer.headers.date);
       const isLimit = answer.status === 429 || waitMs !== undefined || answer.headers['x-ratelimit-remaining'] === '0';
       // An organization may let only those see it who have signed in there.
       return isLimit ? { is: 'limited', waitMs } : { is: 'hidden' };

@@ -5,18 +5,18 @@ import type { Logger } from '../shared/util/logger';
 import { keptBack, runWait } from './afterRun';
 import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
+import { LimitWaits } from './limitWaits';
 import type { BudgetPlaces, JobApi, OpenLine } from './ports';
 import { toSnapshot } from './snapshot';
 import { type Send, type TrackedJob, findSend, isUnsent } from './trackedJob';
-
-/** How long a limit is taken to last when the service does not say, in milliseconds. */
-const DEFAULT_LIMIT_MS = 300_000;
 
 export interface DeliveryOptions {
   store: JobStore;
   api: JobApi;
   budget: BudgetPlaces;
   clock: Clock;
+  /** A number in [0, 1). */
+  random: () => number;
   log: Logger;
 }
 
@@ -28,9 +28,12 @@ export function lineOf(home: Home, kind: SendKind): string {
 /** One attempt to send a prompt: the way opened, a place in the hour's budget, the exclusive leave, one POST, its outcome. */
 export class Delivery {
   private readonly underWay = new Map<string, Promise<void>>();
+  private readonly limits: LimitWaits;
   private isEnding = false;
 
-  constructor(private readonly options: DeliveryOptions) {}
+  constructor(private readonly options: DeliveryOptions) {
+    this.limits = new LimitWaits(options.clock, options.random);
+  }
 
   /** True while this window is at it. */
   isUnderWay(sendId: string): boolean {
@@ -107,14 +110,18 @@ export class Delivery {
         send.kind === 'create'
           ? await line.create(send.prompt)
           : await line.message(job.snapshot?.id ?? '', send.prompt);
+      this.limits.accepted(name);
       return { type: 'created', at: clock.now(), send: sendId, job: toSnapshot(answer), home: job.home };
     } catch (error) {
       if (!(error instanceof ServiceError)) {
         throw error;
       }
-      const outcome = outcomeOf(error, sendId, attempt, clock.now());
+      const isLimit = error.kind === 'limit' && error.effect === 'refused';
+      const waitMs = isLimit ? this.limits.refused(name, send, error.retryAfterMs) : undefined;
+      const outcome = outcomeOf(error, sendId, attempt, clock.now(), waitMs);
       log.warn(`a prompt of job ${job.key} ${OUTCOME_WORDS[outcome.type]}`, error);
-      if (error.effect === 'none') {
+      if (error.effect === 'none' || isLimit) {
+        // What the service refused for its limit does not count in its hour, so not in ours.
         await this.giveBack(name, place);
       }
       return outcome;
@@ -192,15 +199,19 @@ export function waitOf({ reason, settledAt }: Send, now: number): number {
   return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
 }
 
-/** What an error says of the prompt (requirements: the table of outcomes). */
-function outcomeOf(error: ServiceError, send: string, attempt: number, at: number): Refusal {
-  const { kind, status, code, detail, retryAfterMs } = error;
+/**
+ * What an error says of the prompt (requirements: the table of outcomes).
+ *
+ * @param waitMs how long it waits for the service's limit; undefined where that is not what refused it
+ */
+function outcomeOf(error: ServiceError, send: string, attempt: number, at: number, waitMs?: number): Refusal {
+  const { kind, status, code, detail } = error;
   const reason: Reason = { kind, status, code, detail };
   if (error.effect === 'unknown') {
     return { type: 'unconfirmed', at, send, attempt, reason };
   }
-  if (kind === 'limit') {
-    return waiting(send, attempt, reason, at, retryAfterMs ?? DEFAULT_LIMIT_MS);
+  if (waitMs !== undefined) {
+    return waiting(send, attempt, reason, at, waitMs);
   }
   const passing = error.effect === 'none' && (kind === 'unreachable' || kind === 'timeout' || kind === 'aborted');
   return { type: passing ? 'notSent' : 'rejected', at, send, attempt, reason };

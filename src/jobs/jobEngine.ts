@@ -48,7 +48,7 @@ export class JobEngine implements Disposable {
     const note = (): string => this.poller.note;
     const onNote = (text: string): void => this.poller.heed(text);
     const lease = this.owned.add(new Lease({ presence, desk, clock, window, note, onNote, log }));
-    const delivery = new Delivery({ store, api, budget, clock, log });
+    const delivery = new Delivery({ store, api, budget, clock, random, log });
     const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: lease, clock, random, log }));
     const poller = this.owned.add(new Poller({ store, api, leadership: lease, clock, random, log }));
     const orphans = this.owned.add(new Orphans({ store, delivery, queue, clock, log }));

@@ -42,7 +42,7 @@ export interface BudgetPlaces {
    * @returns the place, or in how many milliseconds one becomes free
    */
   take(name: string, now: number): Promise<{ place: string } | { waitMs: number }>;
-  /** Frees a place whose request was never sent. */
+  /** Frees a place whose request was never sent, or does not count in the service's hour. */
   giveBack(name: string, place: string): Promise<void>;
 }
 

@@ -21,6 +21,8 @@ export interface Send {
   readonly state: SendState;
   /** How many leaves to POST were taken. */
   readonly attempt: number;
+  /** How often the service refused it with 429; absent for never. */
+  readonly refusals?: number | undefined;
   readonly reason?: Reason | undefined;
   /** Wall time of the outcome that `reason` explains, in milliseconds. */
   readonly settledAt?: number | undefined;
@@ -222,9 +224,10 @@ function begin(send: Send, { at, attempt }: GoEvent): Send {
 function settle(send: Send, { type, at, attempt, reason }: Extract<JobEvent, { reason: Reason }>): Send {
   const known = send.state === 'rejected' || send.state === 'notSent' || send.state === 'throttled';
   const guess = type === 'unconfirmed' && known && attempt === send.attempt;
+  const refusals = type === 'throttled' && reason.status === 429 ? (send.refusals ?? 0) + 1 : send.refusals;
   return isOver(send) || attempt < send.attempt || guess
     ? send
-    : { ...send, state: type, attempt, reason, settledAt: at };
+    : { ...send, state: type, attempt, refusals, reason, settledAt: at };
 }
 
 function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): Partial<TrackedJob> {

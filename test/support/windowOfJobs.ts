@@ -2,6 +2,7 @@ import type { Home } from '../../src/jobs/events';
 import { JobEngine } from '../../src/jobs/jobEngine';
 import type { JobStore } from '../../src/jobs/jobStore';
 import type { Outbox, Sent } from '../../src/jobs/outbox';
+import type { JobApi } from '../../src/jobs/ports';
 import type { Poller } from '../../src/jobs/poller';
 import type { Send, TrackedJob } from '../../src/jobs/trackedJob';
 import type { WireJob } from '../../src/shared/protocol/job';
@@ -35,6 +36,9 @@ export function shared(): Shared {
   return { clock, records, budget, presence, api, random: () => 0.5 };
 }
 
+/** What windows share, over whatever way to the service. */
+export type World = Omit<Shared, 'api'> & { api: JobApi };
+
 /** The domain as one editor window puts it together, without an editor. */
 export class WindowOfJobs {
   private static made = 0;
@@ -51,7 +55,7 @@ export class WindowOfJobs {
   private readonly clock: ManualClock;
   private readonly following: Disposable;
 
-  constructor({ clock, records, budget, presence, api, random }: Shared) {
+  constructor({ clock, records, budget, presence, api, random }: World) {
     this.clock = clock;
     let ids = 0;
     const prefix = `w${WindowOfJobs.made++}n`;

@@ -160,11 +160,12 @@ describe('AgentClient', () => {
 
   it('waits as long as the service asks: seconds, a date, a field of the body', async () => {
     const at = new Date(clock.now() + 9000).toUTCString();
-    for (const refusal of [
+    const refusals: ScriptedAnswer[] = [
       { status: 429, headers: { 'retry-after': '9' } },
-      { status: 503, headers: { 'retry-after': at } },
+      { status: 503, headers: { 'retry-after': at, date: new Date(clock.now()).toUTCString() } },
       { status: 429, body: { error: 'too many', retryAfterSeconds: 9 } },
-    ]) {
+    ];
+    for (const refusal of refusals) {
       server.answers = [refusal, WELL];
       clock.jump(Date.parse(at) - 9000 - clock.now());
       const job = client.retrieveJob(target, 'j');

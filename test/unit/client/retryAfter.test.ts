@@ -25,6 +25,16 @@ describe('parseRetryAfter', () => {
     assert.equal(parseRetryAfter('Sun, 06 Nov 1994 08:00:00 GMT', NOW), 0);
   });
 
+  it('compares a date with that of the answer, where it has one', () => {
+    const retry = 'Sun, 06 Nov 1994 08:49:37 GMT';
+    for (const now of [NOW - 31_536_000_000, NOW, NOW + 31_536_000_000]) {
+      assert.equal(parseRetryAfter(retry, now, 'Sun, 06 Nov 1994 08:49:27 GMT'), 10_000);
+      assert.equal(parseRetryAfter('7', now, 'Sun, 06 Nov 1994 08:49:27 GMT'), 7000);
+    }
+    assert.equal(parseRetryAfter(retry, NOW, 'some day'), 30_000);
+    assert.equal(parseRetryAfter(retry, NOW, 'Sun, 06 Nov 1994 10:00:00 GMT'), 0);
+  });
+
   it('is undefined for what is neither', () => {
     for (const value of [undefined, '', ' ', 'soon', 'soon 5', '-5', '1.5', '1e3', '0x10', '120 seconds', 'Sun', []]) {
       assert.equal(parseRetryAfter(value, NOW), undefined, String(value));

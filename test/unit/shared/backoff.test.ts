@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MAX_RETRY_AFTER_MS, backoffDelay } from '../../../src/shared/util/backoff';
+import { MAX_RETRY_AFTER_MS, backoffDelay, growingDelay } from '../../../src/shared/util/backoff';
 
 const backoffs = fc
   .record({ baseMs: fc.integer({ min: 1, max: 10_000 }), factor: fc.integer({ min: 1, max: 1000 }) })
@@ -34,5 +34,26 @@ describe('backoffDelay', () => {
         assert.ok(wait <= Math.max(3_600_000, backoff.capMs), String(wait));
       }),
     );
+  });
+});
+
+describe('growingDelay', () => {
+  const backoff = { baseMs: 5000, capMs: 300_000 };
+
+  it('grows whatever chance says, from base to cap', () => {
+    const shortest = [1, 2, 3, 4, 5, 6, 7, 1_000_000].map((count) => growingDelay(backoff, count, 0));
+    assert.deepEqual(shortest, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 240_000, 240_000]);
+    fc.assert(
+      fc.property(backoffs, failures, randoms, (each, count, random) => {
+        const wait = growingDelay(each, count, random);
+        assert.ok(wait <= each.capMs && wait >= Math.min(each.baseMs, each.capMs / 1.25), String(wait));
+      }),
+    );
+  });
+
+  it('waits longer where the service asks for it, up to an hour', () => {
+    assert.equal(growingDelay(backoff, 1, 0, 60_000), 60_000);
+    assert.equal(growingDelay(backoff, 5, 0, 60_000), 80_000);
+    assert.equal(growingDelay(backoff, 5, 0, Infinity), MAX_RETRY_AFTER_MS);
   });
 });

@@ -1,0 +1,41 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { LimitWaits } from '../../../src/jobs/limitWaits';
+import type { Send } from '../../../src/jobs/trackedJob';
+import { ManualClock } from '../../support/manualClock';
+
+const send: Send = { id: 's', kind: 'create', prompt: 'Explain', at: 0, state: 'sending', attempt: 1 };
+
+describe('LimitWaits', () => {
+  let clock: ManualClock;
+  let waits: LimitWaits;
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    waits = new LimitWaits(clock, () => 0);
+  });
+
+  const refusedWith = (seconds: number, line = 'a'): number => waits.refused(line, send, seconds * 1000) / 1000;
+
+  it('grow with each refusal of a line, whichever prompt was refused', () => {
+    deepStrictEqual([refusedWith(0), refusedWith(0), refusedWith(0)], [5, 10, 20]);
+    strictEqual(refusedWith(0, 'another'), 5);
+  });
+
+  it('start over when the line took a prompt, and after a long time', () => {
+    refusedWith(0);
+    refusedWith(0);
+    waits.accepted('a');
+    strictEqual(refusedWith(0), 5);
+    clock.sleep(11 * 60_000);
+    strictEqual(refusedWith(0), 5);
+  });
+
+  it('go on where the records of the prompt end', () => {
+    strictEqual(waits.refused('a', { ...send, refusals: 4 }, 0), 80_000);
+  });
+
+  it('are as long as the service asks for, and five minutes where it asks for nothing', () => {
+    strictEqual(refusedWith(120), 120);
+    strictEqual(waits.refused('a', send, undefined), 300_000);
+  });
+});
