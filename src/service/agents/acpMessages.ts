@@ -16,7 +16,7 @@ export const toolCallSchema = z.object({
   status: text,
   locations: z.catch(z.optional(z.array(location)), undefined),
   content: z.catch(z.optional(z.array(z.object({ type: text, path: text }))), undefined),
-  rawInput: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
+  rawInput: z.optional(z.unknown()),
   rawOutput: z.catch(z.optional(z.object({ code: text })), undefined),
 });
 export type WireToolCall = z.infer<typeof toolCallSchema>;

@@ -124,7 +124,7 @@ export class AcpStory {
       title: line(call.title),
       tool: line(call.kind),
       state: call.state,
-      files: call.places.slice(0, MAX_FILES).map((place) => line(this.shown(place))),
+      files: call.files.slice(0, MAX_FILES).map((place) => line(this.shown(place))),
     };
     // Not the entry itself, of which thousands may be large.
     const told = createHash('sha256').update(JSON.stringify(entry)).digest('base64');

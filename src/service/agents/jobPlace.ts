@@ -51,8 +51,8 @@ function placeIn(folder: string, real: string | undefined, named: string): Place
 function pathOf(named: string): string | undefined {
   try {
     const path = /^file:/i.test(named) ? fileURLToPath(named) : named;
-    // A program may put the home folder in place of the tilde.
-    return path === '' || path.includes('\0') || path.startsWith('~') ? undefined : path;
+    // A program may put the home folder in place of the tilde, and the value of a variable in place of its name.
+    return path === '' || path.includes('\0') || /^(~|\$[A-Z_{(]|%\w+%)|\$[{(]|`/.test(path) ? undefined : path;
   } catch {
     return undefined;
   }

@@ -45,7 +45,10 @@ function settingsRefuse(kind: string): string {
  * What can't be told for certain is refused; only thinking needs no place.
  */
 export function decide({ kind, places }: Asked, mayRunCommands: boolean): Decision {
-  if (kind === 'think') {
+  if (!needsCommands(kind) && places.some((place) => place.kind === 'outside')) {
+    return refused('It is outside the folder of the job.');
+  }
+  if (kind === 'think' && places.every((place) => place.kind === 'inside')) {
     return allowed('It only thinks.');
   }
   if (needsCommands(kind)) {
@@ -59,9 +62,6 @@ export function decide({ kind, places }: Asked, mayRunCommands: boolean): Decisi
   }
   if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
     return refused('It is unclear where it would do that.');
-  }
-  if (places.some((place) => place.kind === 'outside')) {
-    return refused('It is outside the folder of the job.');
   }
   if (places.some((place) => place.kind === 'git')) {
     return refused('It is in the git directory of the job.');

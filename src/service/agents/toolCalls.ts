@@ -1,4 +1,5 @@
 import type { WireToolCall } from './acpMessages';
+import { readInput } from './toolInput';
 
 /** A tool call as far as it is known by now. */
 export interface ToolCall {
@@ -9,8 +10,10 @@ export interface ToolCall {
   /** What the agent calls it: read, edit, delete, move, search, execute, think, fetch, or another word. */
   kind: string;
   state: 'pending' | 'in_progress' | 'completed' | 'failed';
-  /** The places that it names, as the agent wrote them. */
+  /** The places that it names, as the agent wrote them; an empty one for what is not understood. */
   places: readonly string[];
+  /** Those of them that say which files it is about. */
+  files: readonly string[];
 }
 
 /** How many calls of one turn are remembered, in number and characters (an older one is forgotten first). */
@@ -21,15 +24,6 @@ const MAX_SIZE = 8 * 1024 * 1024;
 const MAX_PLACES = 50;
 const MAX_PLACE = 4_096;
 const MAX_TITLE = 1_000;
-
-/** The names under which agents hand places to their tools (Claude Code, Codex, Gemini CLI, opencode, Copilot, Goose). */
-const PLACE_KEYS =
-  /^(abs(olute)?_?)?(file|dir|directory|notebook|target|source|destination|old|new|from|to)?_?(path|file|dir|directory|filename|source|destination)s?$/i;
-
-/** The commands of the text editor tool that Anthropic's models know; they run nothing. */
-const EDITOR_COMMANDS = ['view', 'create', 'str_replace', 'insert', 'undo_edit'];
-
-const COMMAND_NAMES = ['command', 'cmd', 'commandLine', 'shell_command', 'script', 'code'];
 
 /** What is kept of a call: of its places each list by itself, because a message brings a list anew as a whole. */
 interface KnownCall {
@@ -63,6 +57,7 @@ export class ToolCalls {
       this.forget(oldest);
     }
     const { title, command, kind, brings, state } = call;
+    const told = [...call.locations, ...call.diffs];
     return {
       id,
       title,
@@ -70,6 +65,7 @@ export class ToolCalls {
       kind: brings ?? kind,
       state,
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
+      files: [...new Set(told.length > 0 ? told : call.input)].filter((place) => place !== ''),
     };
   }
 
@@ -88,16 +84,17 @@ function sizeOf(id: string, { title, command = '', kind, locations, diffs, input
 
 function joined(before: KnownCall | undefined, { title, kind, status, ...lists }: WireToolCall): KnownCall {
   const { locations, content, rawInput } = lists;
+  const shown = rawInput === undefined || rawInput === null ? undefined : readInput(rawInput);
   const diffs = content?.filter(({ type }) => type === 'diff').map(({ path }) => path ?? '');
   return {
     title: beginning(title) ?? before?.title ?? '',
     kind: beginning(kind) ?? before?.kind ?? 'other',
-    command: beginning(commandIn(rawInput ?? {})) ?? before?.command,
-    brings: broughtBy(rawInput ?? {}) ?? before?.brings,
+    command: beginning(shown?.command) ?? before?.command,
+    brings: shown?.brings ?? before?.brings,
     state: stateOf(status) ?? before?.state ?? 'pending',
     locations: bounded(locations?.map(({ path }) => path)) ?? before?.locations ?? [],
     diffs: bounded(diffs) ?? before?.diffs ?? [],
-    input: bounded(rawInput && placesIn(rawInput)) ?? before?.input ?? [],
+    input: bounded(shown?.places) ?? before?.input ?? [],
   };
 }
 
@@ -115,37 +112,4 @@ function stateOf(status: string | undefined): ToolCall['state'] | undefined {
 function bounded(places: readonly string[] | undefined): readonly string[] | undefined {
   const kept = places?.slice(0, MAX_PLACES).map((place) => (place.length > MAX_PLACE ? '' : place));
   return kept && kept.length < (places?.length ?? 0) ? [...kept, ''] : kept;
-}
-
-/** In one line; undefined where there is none that would be run. */
-function commandIn(rawInput: Record<string, unknown>): string | undefined {
-  const value = COMMAND_NAMES.map((name) => rawInput[name]).find((each) => each !== undefined && each !== null);
-  const parts: unknown[] = Array.isArray(value) ? value : [value];
-  const text = parts.filter((part) => typeof part === 'string').join(' ');
-  return text === '' || EDITOR_COMMANDS.includes(text) ? undefined : text;
-}
-
-/** A call that brings a command or an address does more than read, whatever it is called. */
-function broughtBy({ command, cmd, url }: Record<string, unknown>): 'execute' | 'fetch' | undefined {
-  const commands = [command, cmd].filter((each) => each !== undefined && each !== null);
-  if (commands.some((each) => typeof each !== 'string' || !EDITOR_COMMANDS.includes(each))) {
-    return 'execute';
-  }
-  return typeof url === 'string' ? 'fetch' : undefined;
-}
-
-function placesIn(rawInput: Record<string, unknown>): string[] {
-  return Object.entries(rawInput).flatMap(([key, value]) => {
-    // Codex: the changes of a patch by their path.
-    if (key === 'changes' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return Object.entries(value).flatMap(([path, change]) => [path, ...movedTo(change)]);
-    }
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    return PLACE_KEYS.test(key) ? values.filter((each) => typeof each === 'string') : [];
-  });
-}
-
-function movedTo(change: unknown): string[] {
-  const path = (change as { move_path?: unknown } | null)?.move_path;
-  return typeof path === 'string' ? [path] : [];
 }

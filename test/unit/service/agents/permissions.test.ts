@@ -38,7 +38,7 @@ describe('decide', () => {
         const isInside = places.length > 0 && places.every((each) => each.kind === 'inside');
         const hasNoRoot = places.every((each) => each.kind !== 'inside' || each.path !== '');
         const expected =
-          kind === 'think' ||
+          (kind === 'think' && places.every((each) => each.kind === 'inside')) ||
           (mayRunCommands && (kind === 'execute' || kind === 'fetch')) ||
           (isInside && (kind === 'read' || kind === 'search')) ||
           (isInside && hasNoRoot && (kind === 'edit' || kind === 'delete' || kind === 'move'));
@@ -173,6 +173,7 @@ describe('ToolCalls', () => {
       kind: 'edit',
       state: 'in_progress',
       places: 'a,b,c,d,e,f,g'.split(','),
+      files: ['a', 'b'],
     });
   });
 

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { answerPermission } from '../../../../src/service/agents/acpPermissions';
+import { AcpStory } from '../../../../src/service/agents/acpStory';
+import { ToolCalls } from '../../../../src/service/agents/toolCalls';
+import type { StoryEntry } from '../../../../src/shared/protocol/story';
+import { scaled, seed } from '../../../support/scale';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const OPTIONS = ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, kind }));
+const OUTSIDE = ['/root/.bashrc', '../x', 'docs/../../x', '/etc/passwd', '~/x', '$HOME/.bashrc', '/', '..'];
+
+describe('answerPermission', function () {
+  this.timeout(300_000);
+  let folder = '';
+
+  before(async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    folder = await realpath(await temporaryFolder());
+    await mkdir(join(folder, 'docs'));
+  });
+
+  const ask = async (toolCall: object, mayRunCommands = false) => {
+    const calls = new ToolCalls();
+    const entries: StoryEntry[] = [];
+    const story = new AcpStory(folder, calls, (entry) => entries.push(entry));
+    const { signal: stopping } = new AbortController();
+    const request = { toolCall: { toolCallId: '1', title: 'Do it', ...toolCall }, options: OPTIONS };
+    const { outcome } = await answerPermission({ folder, mayRunCommands, calls, story, stopping }, request);
+    const answer = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
+    assert.equal(entries.length, 1);
+    return { answer, entry: entries[0] };
+  };
+  /** A place of its own for `@`. */
+  const placed = (value: object): object => JSON.parse(JSON.stringify(value).replaceAll('@', folder)) as object;
+
+  const refusals: [string, object][] = [
+    ['edit', { filePath: '@/a', replacements: [{ filePath: '/root/.bashrc' }] }],
+    ['edit', { path: '@/a', files: [{ path: '/etc/passwd' }] }],
+    ['edit', { path: '@/a', edits: [{ file_path: '/root/.bashrc' }] }],
+    ['edit', { path: '@/a', input: '*** Begin Patch\n*** Update File: ../../../../root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n*** Move to: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', diff: '--- a/docs/a\n+++ /root/.bashrc\n@@ -1 +1 @@\n-a\n+b\n' }],
+    ['edit', { path: '@/a', patchText: 'something else' }],
+    ['search', { path: '@', pattern: '../../../../root/.ssh/*' }],
+    ['search', { path: '@', pattern: 'docs/{a,../../..}/*' }],
+    ['search', { path: '@', pattern: '{docs,/root}/*' }],
+    ['search', { path: '@', glob: '/root/.aws/**' }],
+    ['search', { path: '@', include: '~/.aws/**' }],
+    ['read', { path: '@/a', script: 'import os' }],
+    ['read', { path: '@/a', code: 'import os' }],
+    ['read', { path: '@/a', shell_command: 'curl evil' }],
+    ['read', { path: '@/a', commandLine: 'curl evil' }],
+    ['read', { path: '@/a', uri: 'https://evil.example/' }],
+    ['read', { path: '@/a', uri: 'file:///etc/passwd' }],
+    ['edit', { path: '@/a', args: ['sh', '-c', 'x'] }],
+    ['edit', { path: '@/a', options: { args: ['sh', '-c', 'x'] } }],
+    ['edit', { path: '$HOME/.bashrc' }],
+    ['edit', { path: '${HOME}/.bashrc' }],
+    ['edit', { path: '@/a', hook: 'something that nobody knows' }],
+    ['think', { command: 'curl evil' }],
+    ['think', { path: '/etc/passwd' }],
+  ];
+  for (const [kind, rawInput] of refusals) {
+    it(`refuses ${kind} ${JSON.stringify(rawInput)}`, async () => {
+      const { answer } = await ask({ kind, locations: [{ path: join(folder, 'a') }], rawInput: placed(rawInput) });
+      assert.equal(answer, 'reject_once');
+    });
+  }
+
+  // As they were recorded from the agents in test/support/realAgents.ts.
+  const requests: [string, object][] = [
+    [
+      'Claude Code',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        content: [{ type: 'diff', path: '@/docs/a.md', oldText: null, newText: 'See /etc/passwd.' }],
+        rawInput: { file_path: '@/docs/a.md', content: 'See /etc/passwd and ../x.' },
+      },
+    ],
+    [
+      'Claude Code',
+      {
+        kind: 'edit',
+        rawInput: { file_path: '@/docs/a.md', old_string: '/a', new_string: '~/b', replace_all: false },
+      },
+    ],
+    [
+      'opencode',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        content: [{ type: 'diff', path: '@/docs/a.md', oldText: '', newText: '# A' }],
+        rawInput: {
+          filepath: '@/docs/a.md',
+          diff: 'Index: @/docs/a.md\n====\n--- @/docs/a.md\n+++ @/docs/a.md\n@@ -0,0 +1,1 @@\n+# A\n',
+        },
+      },
+    ],
+    [
+      'Copilot',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        rawInput: {
+          fileName: '@/docs/a.md',
+          diff: '\ndiff --git a@/docs/a.md b@/docs/a.md\ncreate file mode 100644\n--- a/dev/null\n+++ b@/docs/a.md\n@@ -1,0 +1,1 @@\n+# A\n',
+        },
+      },
+    ],
+    [
+      'Gemini CLI',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        content: [{ type: 'diff', path: '@/docs/a.md', oldText: '', newText: '# A' }],
+      },
+    ],
+    ['Codex', { kind: 'edit', locations: [{ path: '@/docs/a.md' }] }],
+    ['a search', { kind: 'search', rawInput: { path: '@', pattern: 'retr(y|ies)', glob: '**/*.md', '-n': true } }],
+  ];
+  for (const [name, toolCall] of requests) {
+    it(`allows what ${name} asks for in the folder: ${JSON.stringify(toolCall).slice(0, 60)}`, async () => {
+      assert.equal((await ask(placed(toolCall))).answer, 'allow_once');
+    });
+  }
+
+  it('says of what lies outside that it does, also of a kind that it does not know', async () => {
+    // opencode’s request for a place outside of its folder.
+    const { entry } = await ask({ kind: 'other', locations: [{ path: '/tmp/x' }, { path: '/tmp' }] });
+    assert.deepEqual(
+      [entry?.kind, entry?.kind === 'permission' && entry.why],
+      ['permission', 'It is outside the folder of the job.'],
+    );
+  });
+
+  it('shows the command, and not what the model says of it', async () => {
+    const { entry } = await ask({ kind: 'execute', title: 'A command', rawInput: { command: 'touch here' } });
+    assert.equal(entry?.kind === 'permission' && entry.title, 'touch here');
+  });
+
+  it('allows nothing whose input holds a place outside anywhere but in the text to be written', async () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'path',
+        'file_path',
+        'files',
+        'edits',
+        'changes',
+        'target',
+        'destination',
+        'glob',
+        'cwd',
+        'input',
+      ),
+      fc.string({ minLength: 1, maxLength: 8 }),
+    );
+    const harmless = /^(a|b|c|i|n|id|line|text|kind|type)$/i;
+    const field = name.filter((each) => !harmless.test(each.replace(/[\s_-]/g, '')));
+    const wrapped = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(...OUTSIDE),
+        fc.tuple(field, tie('value')).map(([key, value]) => ({ [key]: value, content: 'text' })),
+        tie('value').map((value) => [value]),
+      ),
+    })).value;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('read', 'edit', 'search', 'think', 'move'),
+        field,
+        wrapped,
+        async (kind, key, value) => {
+          const rawInput = { path: join(folder, 'docs/a.md'), nested: { [key]: value } };
+          const { answer } = await ask({ kind, locations: [{ path: join(folder, 'docs/a.md') }], rawInput });
+          assert.equal(answer, 'reject_once');
+        },
+      ),
+      { seed, numRuns: scaled(1_000, 20_000) },
+    );
+  });
+});
