@@ -11,7 +11,7 @@ export interface Target {
 /** The address of a route; throws {@link ServiceError} of kind `notFound` for an id that can't stand in one. */
 export function address(target: Target, route: () => string): string {
   try {
-    return target.baseUrl.replace(/\/+$/, '') + route();
+    return target.baseUrl.replace(/(?<!\/)\/+$/, '') + route();
   } catch (error) {
     throw new ServiceError('notFound', { effect: 'none', code: 'UNSAFE_ID', cause: error });
   }

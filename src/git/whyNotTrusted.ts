@@ -3,7 +3,10 @@ export function whyNotTrusted(stderr: string, folder: string): string | undefine
   if (!/safe\.directory|dubious ownership/.test(stderr)) {
     return undefined;
   }
-  const own = /^\s*(git config --global --add safe\.directory .+?)\s*$/m.exec(stderr)?.[1];
+  const own = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line.startsWith('git config --global --add safe.directory '));
   const command = own ?? `git config --global --add safe.directory '${folder}'`;
   return `git does not trust this repository, because its folder belongs to another user. If you trust it, run “${command}”, then try again.`;
 }

@@ -82,7 +82,9 @@ function bodiesByTitle(prompt: string): Map<string, string[]> {
     }
   }
   for (const each of found) {
-    bodies.set(each.title, [...(bodies.get(each.title) ?? []), `\n${each.body.join('\n')}\n`]);
+    const known = bodies.get(each.title) ?? [];
+    known.push(`\n${each.body.join('\n')}\n`);
+    bodies.set(each.title, known);
   }
   return bodies;
 }

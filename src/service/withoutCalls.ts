@@ -7,5 +7,7 @@ export function withoutCalls(text: string): string {
     .replace(/@(?=[A-Za-z0-9_-])/g, '@\u2060')
     .replace(/([#!])(?=\d)/g, '$1\u2060')
     .replace(/\b(GH-)(?=\d)/gi, '$1\u2060')
-    .replace(/(https?:\/\/[^\s)]*\/(?:issues|pull|pulls|merge_requests|work_items)\/)(?=\d)/gi, '$1\u2060');
+    .replace(/https?:\/\/[^\s)]+/gi, (address) =>
+      address.replace(/(\/(?:issues|pull|pulls|merge_requests|work_items)\/)(?=\d)/gi, '$1\u2060'),
+    );
 }

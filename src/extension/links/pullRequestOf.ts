@@ -19,7 +19,10 @@ export function looksLikePullRequest(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-/** Owners and repositories are the same in small and capital letters on every code host. */
+/**
+ * Owners and repositories are the same in small and capital letters on every code host. The lookbehind keeps the search
+ * for slashes at the end linear: no attempt starts in the middle of a run of them.
+ */
 function pathOf({ pathname }: URL): string {
-  return pathname.replace(/\/+$/, '').toLowerCase();
+  return pathname.replace(/(?<!\/)\/+$/, '').toLowerCase();
 }

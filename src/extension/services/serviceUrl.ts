@@ -23,5 +23,5 @@ export function parseBaseUrl(text: string): { origin: string; baseUrl: string } 
   if (url.search !== '' || url.hash !== '') {
     return { problem: 'query' };
   }
-  return { origin: url.origin, baseUrl: url.origin + url.pathname.replace(/\/+$/, '') };
+  return { origin: url.origin, baseUrl: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') };
 }

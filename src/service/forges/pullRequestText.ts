@@ -46,7 +46,7 @@ function harmless(text: string): string {
 function closed(text: string): string {
   let open: string | undefined;
   for (const line of text.split('\n')) {
-    const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+    const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
     const [, marks = '', info = ''] = fence ?? [];
     if (open === undefined && marks !== '' && !(marks.startsWith('`') && info.includes('`'))) {
       open = marks;

@@ -52,7 +52,7 @@ export function pushFailure(stdout: string, stderr: string, secrets: readonly st
   const status = /^!\t\S*\t(.*)$/m.exec(stdout)?.[1] ?? '';
   const own = remoteLines(stderr).join(' ');
   if (/\[remote rejected\]|\[remote failure\]/.test(status)) {
-    const reason = /\((.*)\)\s*$/.exec(status)?.[1] ?? '';
+    const reason = inParentheses(status.trimEnd());
     const isHook = /hook declined|proc-receive/.test(reason);
     return new PushFailure('declined', plainWords(own === '' || !isHook ? `${reason} ${own}` : own, secrets));
   }
@@ -62,6 +62,12 @@ export function pushFailure(stdout: string, stderr: string, secrets: readonly st
   const sign = SIGNS.find(([, pattern]) => pattern.test(stderr));
   const words = own === '' ? lastLines(stderr) : own;
   return new PushFailure(sign?.[0] ?? 'other', plainWords(words, secrets));
+}
+
+/** What the parentheses at the end of a line hold; '' where there are none. */
+function inParentheses(line: string): string {
+  const open = line.indexOf('(');
+  return open !== -1 && line.endsWith(')') ? line.slice(open + 1, -1) : '';
 }
 
 /** What the host itself printed, without the frames that hosts draw around it. */

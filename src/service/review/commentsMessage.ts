@@ -36,7 +36,7 @@ function quotedCode(comment: ReviewComment, lineAt: LineLookup): string {
   for (let line = comment.from; line <= comment.to && shown.length < MAX_QUOTED_LINES; line += 1) {
     const text = lineAt(comment, line);
     if (text !== undefined) {
-      shown.push(cutText(oneLine(text), MAX_QUOTED_LENGTH));
+      shown.push(cutText(oneLine(text.slice(0, 4 * MAX_QUOTED_LENGTH)), MAX_QUOTED_LENGTH));
     } else if (!isGap && shown.length > 0) {
       shown.push('…');
     }

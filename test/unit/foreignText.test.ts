@@ -1,0 +1,285 @@
+import { match, strictEqual } from 'node:assert/strict';
+import { parseRetryAfter } from '../../src/client/retryAfter';
+import { markdownTable } from '../../src/extension/export/jobsDocument';
+import { EXTENSION_ID } from '../../src/extension/ids';
+import { looksLikeJobLink, parseJobLink } from '../../src/extension/links/jobLink';
+import { isPullRequestOf } from '../../src/extension/links/pullRequestOf';
+import { promptsWith } from '../../src/extension/prompt/history/sentPrompts';
+import { withoutSent } from '../../src/extension/prompt/composer/withoutSent';
+import { safeLink } from '../../src/extension/pullRequestLink';
+import { githubPullRequest } from '../../src/extension/review/githubPullRequest';
+import { markdownLink } from '../../src/extension/review/markdownLink';
+import { keyProblem } from '../../src/extension/services/keyRules';
+import { parseBaseUrl } from '../../src/extension/services/serviceUrl';
+import { firstLine, toBoxLine, toLogLines, toNotice, toPickLabel, toText, toTooltip } from '../../src/extension/text';
+import { isBranchName } from '../../src/git/branchName';
+import { toGitError } from '../../src/git/gitError';
+import { remoteAddress } from '../../src/git/remoteAddress';
+import { SummaryReader } from '../../src/git/summaryReader';
+import { ownSettings } from '../../src/git/userConfiguration';
+import { harmless } from '../../src/prompt/changes/harmless';
+import { PatchReader } from '../../src/prompt/changes/patchReader';
+import { commentTrigger } from '../../src/prompt/commentTrigger';
+import { renderBlock } from '../../src/prompt/contextBlock';
+import { contextWord } from '../../src/prompt/contextWord';
+import { docusaurusPlace } from '../../src/prompt/docsSite/docusaurus';
+import { frontMatterOf } from '../../src/prompt/docsSite/frontMatter';
+import { headingsOf } from '../../src/prompt/docsSite/headings';
+import { folderTitle } from '../../src/prompt/docsSite/mkdocs';
+import { mintlifyKey } from '../../src/prompt/docsSite/mintlify';
+import { pagesFolderOf } from '../../src/prompt/docsSite/siteFiles';
+import { elide } from '../../src/prompt/elide';
+import { withoutLocalPaths } from '../../src/prompt/localPaths';
+import { looksGarbled } from '../../src/prompt/looksBinary';
+import { promptText } from '../../src/prompt/promptText';
+import { relocate } from '../../src/prompt/relocate';
+import { commentBlock, heldBlocks, reviewComments } from '../../src/prompt/reviewComments';
+import { detectKeys } from '../../src/prompt/secrets/detectKeys';
+import { ownDetectors } from '../../src/prompt/secrets/ownDetectors';
+import { formatTemplate } from '../../src/prompt/template/formatTemplate';
+import { readFrontMatter } from '../../src/prompt/template/frontMatter';
+import { jsonStrings } from '../../src/prompt/template/jsonStrings';
+import { parseTemplate } from '../../src/prompt/template/parseTemplate';
+import { templateFileName } from '../../src/prompt/template/templateFileName';
+import { terminalText } from '../../src/prompt/terminalBlock';
+import { AcpStory } from '../../src/service/agents/acpStory';
+import { oneLine } from '../../src/service/agents/acpWords';
+import { OutputTail } from '../../src/service/agents/outputTail';
+import { ToolCalls } from '../../src/service/agents/toolCalls';
+import { cutText } from '../../src/service/cutText';
+import { isPullRequestLink, printedLink } from '../../src/service/forges/pullRequestLinks';
+import { pullRequestBody, pullRequestTitle } from '../../src/service/forges/pullRequestText';
+import { commitMessage } from '../../src/service/git/publishBranch';
+import { shownRemoteUrl } from '../../src/service/git/remoteUrl';
+import { leadsOutByText } from '../../src/service/git/stageWork';
+import { KeyRing } from '../../src/service/http/keyRing';
+import { commonParts } from '../../src/service/review/changedWords';
+import { commentsMessage } from '../../src/service/review/commentsMessage';
+import { diffLines } from '../../src/service/review/diffLines';
+import { escapeHtml, visibleControls } from '../../src/service/review/escapeHtml';
+import { languageFor } from '../../src/service/review/language';
+import { parseNumstat } from '../../src/service/review/numstat';
+import { renderDiff } from '../../src/service/review/renderDiff';
+import { guidanceFrom } from '../../src/service/runner/guidance';
+import { withoutCalls } from '../../src/service/withoutCalls';
+import { parseErrorBody } from '../../src/shared/protocol/errorBody';
+import { isPathSafeId } from '../../src/shared/protocol/pathSafeId';
+import { startTimeInStat } from '../../src/shared/util/processStartTime';
+import { Redactor } from '../../src/shared/util/redact';
+import { howToGet } from '../../src/shared/words/howToGet';
+import { sentenceTranslator, serviceSentences } from '../../src/shared/words/sentences';
+import { type Row, slowness } from '../support/slowTexts';
+import german from '../../l10n/bundle.l10n.de.json';
+
+const redactor = new Redactor();
+redactor.add('mint_a-key-of-a-test/with+signs');
+const inGerman = sentenceTranslator(serviceSentences(german));
+const keyRing = new KeyRing([{ key: `local_${'0'.repeat(64)}` }]);
+const comment = {
+  path: 'a',
+  side: 'new',
+  from: 1,
+  to: 1,
+  quoted: 'a',
+  languageId: 'js',
+  outdated: false,
+  text: 'Text',
+} as const;
+
+/** Functions that are given the text of somebody else, by their names. One that takes such a text belongs here. */
+const ROWS: Readonly<Record<string, Row | Row['run']>> = {
+  // What a service says.
+  redact: (text) => redactor.redact(text),
+  blotAll: (text) => redactor.blotAll({ error: text }),
+  'find of secrets': (text) => redactor.find(text),
+  parseErrorBody,
+  'parseErrorBody of JSON': (text) => parseErrorBody(JSON.stringify({ error: text, details: [{ message: text }] })),
+  parseRetryAfter: { bound: 16_000, run: (text) => parseRetryAfter(text, 0) },
+  isPathSafeId,
+  safeLink: { begins: ['', 'https://h/', 'http://127.0.0.1/'], run: safeLink },
+  isPullRequestOf: { begins: ['', 'https://h/'], run: (text) => isPullRequestOf(text, text) },
+  githubPullRequest: { begins: ['https://github.com/a/b/pull/1/files/'], run: githubPullRequest },
+  howToGet: { begins: ['', '” is not. '], run: (how) => howToGet({ how }) },
+  'sentenceTranslator in German': { begins: ['', 'The local service failed: '], run: inGerman },
+  toNotice: (text) => toNotice(text),
+  toBoxLine: (text) => toBoxLine(text),
+  toPickLabel,
+  toTooltip,
+  toLogLines,
+  'toText of a long page': (text) => toText(text, 100_000),
+  firstLine,
+  markdownLink: (text) => markdownLink(text, text),
+  markdownTable: { bound: 10_000, run: (text) => markdownTable([text], [[text, { address: text }]]) },
+  // What somebody pastes, or the editor is asked to open.
+  parseJobLink: { begins: ['', `vscode://${EXTENSION_ID}/job?`], run: parseJobLink },
+  looksLikeJobLink,
+  parseBaseUrl: { begins: ['', 'https://h/'], run: parseBaseUrl },
+  keyProblem: (text) => keyProblem(text, 'https://api.mintlify.com'),
+  promptsWith: (text) => promptsWith([{ text, at: 0, job: undefined as never }], 'one two three'),
+  withoutSent: (text) => withoutSent(`${text}a${text}`, `${text}b${text}`),
+  promptText,
+  // What a repository holds.
+  isBranchName,
+  remoteAddress: { begins: ['', 'https://h/', 'git@h:'], run: (text) => remoteAddress(text, '/base') },
+  shownRemoteUrl: { begins: ['', 'https://h/', 'git@h:'], run: shownRemoteUrl },
+  ownSettings: { begins: ['', 'global\0'], run: (text) => ownSettings(text) },
+  SummaryReader: { begins: ['', ':100644 100644 a b M\0'], run: (text) => inChunks(text, new SummaryReader()) },
+  parseNumstat: { begins: ['', '1\t1\t'], run: parseNumstat },
+  PatchReader: { bound: 65_536, run: readPatch },
+  leadsOutByText: (text) => leadsOutByText('docs/a.md', text),
+  guidanceFrom: (text) => guidanceFrom([text, `docs/${text}/AGENTS.md`, ...text.split('\n', 2_000)], [text]),
+  harmless,
+  elide: (text) => elide(text, 1_000),
+  looksGarbled,
+  renderBlock: (text) => renderBlock({ heading: text, notes: [text], languageId: text, text }),
+  withoutLocalPaths: (text) => withoutLocalPaths(text, [{ path: '/home/user/docs', name: 'docs' }], '/home/user'),
+  terminalText,
+  commentTrigger: { begins: ['', '// '], run: (text) => commentTrigger(() => text, 80, 'typescript', ['TODO', 'x']) },
+  'contextWord of a line': { begins: ['', '#'], run: (text) => contextWord([], text) },
+  'contextWord below lines': (text) => contextWord(text.split('\n'), '#a'),
+  relocate: (text) => relocate(text.slice(0, text.length / 2), 5, `x\n${text}`),
+  'headingsOf Markdown': { begins: ['', '# a'], run: (text) => headingsOf(text, 'a.md') },
+  'headingsOf reStructuredText': { begins: ['', 'a\n'], run: (text) => headingsOf(text, 'a.rst') },
+  'headingsOf AsciiDoc': { begins: ['', '== a'], run: (text) => headingsOf(text, 'a.adoc') },
+  'frontMatterOf a page': { begins: ['', '---\n'], run: frontMatterOf },
+  'pagesFolderOf MkDocs': { begins: ['', 'docs_dir:'], run: (text) => pagesFolderOf('mkdocs', text, 'docs/a.md') },
+  'pagesFolderOf Docusaurus': { begins: ['', 'path: "'], run: (text) => pagesFolderOf('docusaurus', text, 'a.md') },
+  folderTitle,
+  mintlifyKey,
+  'docusaurusPlace, of a name': {
+    bound: 4_000,
+    begins: ['', '1'],
+    run: (name) => docusaurusPlace({ name, text: '', folders: [{ name }], siblings: [], sidebars: undefined }),
+  },
+  'docusaurusPlace, of sidebars': (text) =>
+    docusaurusPlace({ name: 'a.md', text: '', folders: [], siblings: [], sidebars: { name: 'sidebars.js', text } }),
+  'readFrontMatter of a template': { begins: ['', '---\n'], run: readFrontMatter },
+  parseTemplate: { begins: ['', '${pick:'], run: parseTemplate },
+  formatTemplate: (text) => formatTemplate([text]),
+  jsonStrings: { begins: ['', '{"a": "'], run: (text) => [...jsonStrings(text)] },
+  templateFileName,
+  detectKeys: { begins: ['', '-----BEGIN PRIVATE KEY-----\n'], run: detectKeys },
+  ownDetectors: (text) => ownDetectors(redactor).map((detect) => detect(text)),
+  'toGitError of a foreign repository': {
+    begins: ['', 'fatal: detected dubious ownership\n', '\tgit config --global --add safe.directory '],
+    run: (text) => toGitError(Object.assign(new Error(), { code: 128 }), '', `${text}\ndubious ownership`, '/'),
+  },
+  // What an agent prints or says.
+  'OutputTail.lastLine': (text) => tailOf(text).lastLine(),
+  'OutputTail.lastLines': (text) => tailOf(text).lastLines(3),
+  'AcpStory, of a message': (text) => storyOf([{ sessionUpdate: 'agent_message_chunk', content: { text } }]),
+  'AcpStory, of a message in pieces': (text) =>
+    storyOf(
+      Array.from({ length: 100 }, (_, at) => ({
+        sessionUpdate: 'agent_message_chunk',
+        content: { text: text.slice(at * 2_500, (at + 1) * 2_500) },
+      })),
+    ),
+  'AcpStory, of a tool call': (text) =>
+    storyOf([
+      { sessionUpdate: 'plan', entries: [{ content: text }] },
+      { sessionUpdate: 'tool_call', toolCallId: 'a', title: text, kind: text, locations: [{ path: text }] },
+    ]),
+  'ToolCalls.update': (text) =>
+    new ToolCalls().update({
+      toolCallId: 'a',
+      title: text,
+      kind: text,
+      status: text,
+      locations: [{ path: text }],
+      content: undefined,
+      rawInput: { path: text, command: text, changes: { [text]: {} } },
+    }),
+  'oneLine of an agent': oneLine,
+  cutText: (text) => cutText(text, 300),
+  withoutCalls,
+  'commitMessage of a prompt': (text) => commitMessage(text, 'id'),
+  'commitMessage of a summary': (text) => commitMessage('Prompt', 'id', text),
+  pullRequestTitle,
+  'pullRequestBody of a prompt': (text) => pullRequestBody(text, '', 'id'),
+  'pullRequestBody of a summary': (text) => pullRequestBody('Prompt', text, 'id'),
+  // What a code host says.
+  printedLink: { begins: ['', 'remote: https://h/a/b/pull/'], run: (text) => printedLink(text, 'https://h/a/b') },
+  isPullRequestLink,
+  // What a browser or a client of the service sends.
+  'KeyRing.find': { bound: 16_000, begins: ['', 'Bearer '], run: (text) => keyRing.find(text) },
+  languageFor: { bound: 16_000, begins: ['', 'de'], run: languageFor },
+  startTimeInStat: { bound: 4_000, run: startTimeInStat },
+  // What is shown for review, and what is said to it.
+  escapeHtml,
+  'commonParts of two lines': (text) => commonParts(`${text}a${text}`, `${text}b${text}`),
+  'renderDiff of a line that was changed': (text) =>
+    renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
+  'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),
+  'diffLines of a new file': (text) => diffLines(visibleControls(diffOf(linesOf(text).map((line) => `+${line}`)))),
+  'commentsMessage, of a comment': {
+    bound: 5_000,
+    run: (text) => commentsMessage([{ path: 'a', side: 'new', from: 1, to: 1, text }], () => 'line'),
+  },
+  'commentsMessage, of a path': {
+    bound: 4_000,
+    run: (path) => commentsMessage([{ path, side: 'new', from: 1, to: 1, text: 'Text' }], () => 'line'),
+  },
+  'commentsMessage, of lines': (text) => {
+    const line = oneLineOf(text);
+    return commentsMessage([{ path: 'a', side: 'new', from: 1, to: 100, text: 'Text' }], () => line);
+  },
+  'reviewComments of the editor, of lines': (quoted) => reviewComments([{ ...comment, quoted }]),
+  'reviewComments of the editor, of a comment': (text) => reviewComments([{ ...comment, text }]),
+  'heldBlocks in a prompt': (text) =>
+    heldBlocks(text, [commentBlock(comment), commentBlock({ ...comment, path: text.slice(0, 4_096) })]),
+};
+
+/** Texts that come in pieces, as a program prints them. */
+function inChunks(text: string, reader: SummaryReader): unknown {
+  for (let at = 0; at < text.length; at += 65_536) {
+    reader.push(text.slice(at, at + 65_536));
+  }
+  return reader.files;
+}
+
+function readPatch(text: string): unknown {
+  const file = { path: 'a', status: 'M', added: 1, deleted: 1 };
+  const reader = new PatchReader([file, { ...file, path: 'b' }], 10_000);
+  reader.push(Buffer.from(`diff --git a/a b/a\n@@ -1 +1 @@\n${text}`));
+  reader.end();
+  return reader.read;
+}
+
+function tailOf(text: string): OutputTail {
+  const tail = new OutputTail(64 * 1024);
+  tail.add(Buffer.from(text));
+  return tail;
+}
+
+function storyOf(updates: readonly unknown[]): string {
+  const story = new AcpStory('/folder', new ToolCalls(), () => undefined);
+  updates.forEach((update) => story.take(update));
+  return story.end();
+}
+
+/** A line as git knows it: only a line feed ends one. */
+function oneLineOf(text: string): string {
+  return text.replaceAll('\n', ' ');
+}
+
+/** Some of the lines that the review page shows at most. */
+function linesOf(text: string): string[] {
+  return text.split('\n', 2_000);
+}
+
+function diffOf(lines: readonly string[]): string {
+  return `diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,${lines.length} +1,${lines.length} @@\n${lines.join('\n')}\n`;
+}
+
+describe('a text of others that was made to take long', () => {
+  it('is found where the time grows with the square of its length', () => {
+    match(slowness({ run: (text) => text.replace(/ +$/, '') }) ?? '', /^\["", ?" ",/);
+  });
+
+  for (const [name, row] of Object.entries(ROWS)) {
+    it(`is soon taken by ${name}`, () => {
+      strictEqual(slowness(typeof row === 'function' ? { run: row } : row), undefined);
+    });
+  }
+});
