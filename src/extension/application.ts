@@ -39,6 +39,7 @@ import { ApiKeys } from './services/apiKeys';
 import { CodeHostTokens } from './services/codeHostTokens';
 import { LazyClients } from './services/lazyClients';
 import { LocalAccess } from './services/localAccess';
+import { LocalNews } from './services/localNews';
 import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
@@ -109,6 +110,7 @@ export function startApplication(
       budget,
       presence: new PresenceFiles(`${data}/windows`),
       api: access,
+      news: new LocalNews(local, clients, keys),
       desk: { reached: reachUserInterface },
       board: new Notifications(log),
       random: Math.random,
@@ -131,6 +133,8 @@ export function startApplication(
       log,
     }),
   );
+  // What was merged or closed on a review page.
+  owned.add(engine.listener.onDidHear(() => pulls.look()));
   const tree = owned.add(new JobsTree(store, poller, list, counts, pulls));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
   owned.add(new UnseenMarks(store));
@@ -149,6 +153,7 @@ export function startApplication(
     localAccess,
     pulls,
     unchecked: engine.unchecked,
+    lookNow: () => engine.lookNow(),
     localAvailable,
     milestones,
     tokens,

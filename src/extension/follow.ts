@@ -19,7 +19,7 @@ export interface FollowOptions {
 
 /** Joins the domain and the editor: reads the records, follows what other windows write, and goes on from there. */
 export function follow({ engine, records, list, view, keys, log }: FollowOptions): vscode.Disposable {
-  const { store, poller } = engine;
+  const { store } = engine;
   const owned = new DisposableStore();
   const start = async (): Promise<void> => {
     try {
@@ -34,7 +34,7 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
   };
   owned.add(
     store.onDidChange(({ event }) => {
-      if (event?.type === 'created' || event?.type === 'changed') {
+      if (event?.type === 'created' || event?.type === 'changed' || event?.type === 'resumed') {
         log.info(`job ${event.job.id} is ${event.job.status}${event.job.error === null ? '' : `: ${event.job.error}`}`);
       }
     }),
@@ -42,7 +42,7 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
   owned.add(
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) {
-        void poller.pollNow();
+        void engine.lookNow();
       }
     }),
   );

@@ -30,6 +30,10 @@ export interface Snapshot {
   note?: string | undefined;
   /** The agent gave up before its work was done; `note` says why. */
   endedEarly?: true | undefined;
+  /** How many messages it has had, the first prompt among them, where the service says so. */
+  turn?: number | undefined;
+  /** It failed because the user stopped it, as far as the service says so. */
+  stopped?: true | undefined;
 }
 
 /** Why a prompt was not accepted; `detail` is the service's own text. */
@@ -78,6 +82,8 @@ export type JobEvent =
   | { type: 'tracked'; at: number; home: Home; job: Snapshot }
   /** A poll of this run saw something new; `end` when the job is over and that counts. */
   | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
+  /** The job had ended and was found in another run: somebody sent it a follow-up elsewhere. `end` when that is over, too. */
+  | { type: 'resumed'; at: number; run: string; job: Snapshot; end: boolean }
   /** The user's own name for it; an empty one gives it the name of its prompt back. */
   | { type: 'renamed'; at: number; title: string }
   | { type: 'seen' | 'untracked' | 'restored' | 'pinned' | 'unpinned'; at: number };

@@ -2,13 +2,16 @@ import type { Clock } from '../shared/util/clock';
 import { type Disposable, DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
 import { Delivery } from './delivery';
+import { EndedJobs } from './endedJobs';
+import { LOCAL_SERVICE } from './events';
 import { JobStore } from './jobStore';
 import { Lease } from './lease';
+import { NewsListener } from './newsListener';
 import { type NoticeBoard, Notices } from './notices';
 import { Orphans } from './orphans';
 import { Outbox } from './outbox';
 import { Poller } from './poller';
-import type { BudgetPlaces, Desk, JobApi, Presence, RecordFiles } from './ports';
+import type { BudgetPlaces, Desk, JobApi, JobNews, Presence, RecordFiles } from './ports';
 import { SendQueue } from './sendQueue';
 import { UncheckedLog } from './uncheckedLog';
 
@@ -17,6 +20,7 @@ export interface JobEngineOptions {
   budget: BudgetPlaces;
   presence: Presence;
   api: JobApi;
+  news: JobNews;
   desk: Desk;
   board: NoticeBoard;
   clock: Clock;
@@ -37,12 +41,14 @@ export class JobEngine implements Disposable {
   readonly queue: SendQueue;
   readonly poller: Poller;
   readonly unchecked: UncheckedLog;
+  readonly listener: NewsListener;
+  private readonly ended: EndedJobs;
   private readonly delivery: Delivery;
   private readonly owned = new DisposableStore();
   private caughtUp: () => void = () => undefined;
 
   constructor(private readonly options: JobEngineOptions) {
-    const { files, budget, presence, api, desk, board, clock, random, newId, log } = options;
+    const { files, budget, presence, api, news, desk, board, clock, random, newId, log } = options;
     const store = new JobStore({ files, clock, newId, log });
     const window = `${clock.now().toString(36).padStart(9, '0')}${newId()}`;
     const note = (): string => this.poller.note;
@@ -54,8 +60,13 @@ export class JobEngine implements Disposable {
     const orphans = this.owned.add(new Orphans({ store, delivery, queue, clock, log }));
     const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));
     this.owned.add(new Notices({ store, clock, log, desk, board, caughtUp }));
-    const take = (): void => lease.want(poller.isFollowing || !queue.isIdle);
+    const ended = this.owned.add(new EndedJobs({ store, news, clock, log }));
+    const listener = this.owned.add(
+      new NewsListener({ store, poller, ended, news, leadership: lease, clock, random, log }),
+    );
+    const take = (): void => lease.want(poller.isFollowing || !queue.isIdle || listener.isWanted);
     this.owned.add(queue.onDidChange(take));
+    this.owned.add(listener.onDidChange(take));
     this.owned.add(
       store.onDidChange(({ job, event }) => {
         poller.follow(job);
@@ -69,9 +80,18 @@ export class JobEngine implements Disposable {
         }
       }),
     );
-    this.owned.add(poller.onDidReach((service) => queue.reached(service)));
+    this.owned.add(
+      poller.onDidReach((service) => {
+        queue.reached(service);
+        if (service === LOCAL_SERVICE) {
+          listener.wake();
+        }
+      }),
+    );
     this.unchecked = this.owned.add(new UncheckedLog({ store, poller, clock }));
     this.store = store;
+    this.listener = listener;
+    this.ended = ended;
     this.delivery = delivery;
     this.queue = queue;
     this.poller = poller;
@@ -83,10 +103,19 @@ export class JobEngine implements Disposable {
     try {
       await this.store.load();
       onLoaded();
-      await this.poller.pollNow();
+      await this.lookNow();
     } finally {
       this.caughtUp();
     }
+  }
+
+  /**
+   * Asks for each running job, and for those of the local service that have ended if it runs: the user comes back, or
+   * wants the list to be right. Never rejects.
+   */
+  async lookNow(): Promise<void> {
+    this.listener.wake();
+    await Promise.all([this.poller.pollNow(), this.ended.lookAtAll()]);
   }
 
   /** There is another key for a service. */

@@ -10,7 +10,7 @@ import {
   pendingCreate,
   pendingSends,
 } from './trackedJob';
-import type { UncheckedSpan } from './uncheckedLog';
+import { type UncheckedSpan, within } from './uncheckedLog';
 
 /** What happened to a job and when. All times are wall times in milliseconds, and none lies before the one it follows. */
 export interface JobHistory {
@@ -54,6 +54,8 @@ export type Moment = { readonly at: number; readonly id: string } & (
   | { readonly kind: 'status'; readonly snapshot: Snapshot }
   | { readonly kind: 'pullRequest'; readonly snapshot: Snapshot }
   | { readonly kind: 'tracked'; readonly snapshot: Snapshot }
+  /** A follow-up that was sent elsewhere began another run. */
+  | { readonly kind: 'resumed' }
   | { readonly kind: 'removed' | 'restored' }
   | { readonly kind: 'unchecked'; readonly span: UncheckedSpan }
 );
@@ -164,8 +166,9 @@ class Walk {
         this.prompt(event.send);
         break;
       case 'created':
+      case 'resumed':
         if (after.run !== before?.run) {
-          this.begin(stamp, after);
+          this.begin(stamp, event, after);
         }
         break;
       case 'rejected':
@@ -203,8 +206,14 @@ class Walk {
     }
   }
 
-  private begin(stamp: string, { endedAt, snapshot }: TrackedJob): void {
-    this.add(stamp, { kind: 'began' });
+  private begin(stamp: string, event: JobEvent, { endedAt, snapshot }: TrackedJob): void {
+    if (event.type === 'resumed') {
+      this.add(`${stamp}-resumed`, { kind: 'resumed' });
+    }
+    // Nobody knows when a run began that was over when it was found.
+    if (event.type !== 'resumed' || !event.end) {
+      this.add(stamp, { kind: 'began' });
+    }
     if (endedAt !== undefined && snapshot !== undefined) {
       this.add(`${stamp}-end`, { kind: 'ended', snapshot, isNewLink: snapshot.prLink !== null });
     }
@@ -288,11 +297,4 @@ function phaseOf(job: TrackedJob): Phase {
 
 function isSame(a: Outcome, b: Outcome): boolean {
   return a.type === b.type && a.reason?.kind === b.reason?.kind && a.reason?.code === b.reason?.code;
-}
-
-/** The part of a span that lies within the history; none when all of it lies outside. */
-function within(span: UncheckedSpan, from: number, to: number | undefined): UncheckedSpan[] {
-  const begins = Math.max(from, span.from);
-  const ends = to === undefined ? span.to : Math.min(to, span.to ?? to);
-  return Number.isFinite(begins) && (ends === undefined || ends >= begins) ? [{ ...span, from: begins, to: ends }] : [];
 }

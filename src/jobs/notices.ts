@@ -5,7 +5,11 @@ import type { JobChange, JobStore } from './jobStore';
 import type { Desk } from './ports';
 import type { TrackedJob } from './trackedJob';
 
-/** How long ends are gathered before they are told together, in milliseconds. */
+/**
+ * Ends are told together once no other came for a while, and after the first one at the latest so much later, in
+ * milliseconds. A poll of many jobs tells four ends a second, so the pause is a little longer than that.
+ */
+const PAUSE_MS = 400;
 export const GATHER_MS = 1500;
 
 /** Where notices are shown. */
@@ -39,15 +43,23 @@ export class Notices implements Disposable {
   /** Jobs whose end may not have been told. */
   private readonly ended = new Set<string>();
   private timer: Disposable | undefined;
+  /** Monotonic time at which what was gathered is told at the latest, and before which a person who just came is not told. */
+  private latest: number | undefined;
+  private earliest = -Infinity;
+  /** The user interface is being asked: what ends meanwhile is told with the rest. */
+  private isTelling = false;
   private isReady = false;
   private disposed = false;
   private readonly subscriptions: readonly Disposable[];
 
   constructor(private readonly options: NoticesOptions) {
-    const { store, board, caughtUp } = options;
+    const { store, board, clock, caughtUp } = options;
     this.subscriptions = [
       store.onDidChange((change) => this.onChange(change)),
-      board.onDidComeToFront(() => this.gather()),
+      board.onDidComeToFront(() => {
+        this.earliest = clock.monotonic() + GATHER_MS;
+        this.gather();
+      }),
     ];
     // What ended while no window was open is learned in the first round of polls, and told as one.
     void caughtUp.then(() => {
@@ -76,8 +88,12 @@ export class Notices implements Disposable {
 
   private gather(): void {
     const { clock } = this.options;
-    if (this.isReady && this.ended.size > 0 && this.mayTell) {
-      this.timer ??= clock.after(GATHER_MS, () => void this.tell());
+    if (this.isReady && this.ended.size > 0 && this.mayTell && !this.isTelling) {
+      const now = clock.monotonic();
+      this.latest ??= now + GATHER_MS;
+      this.timer?.dispose();
+      const due = Math.max(Math.min(now + PAUSE_MS, this.latest), this.earliest);
+      this.timer = clock.after(Math.max(0, due - now), () => void this.tell());
     }
   }
 
@@ -93,9 +109,10 @@ export class Notices implements Disposable {
 
   private async tell(): Promise<void> {
     const { log, desk, board } = this.options;
+    this.isTelling = true;
     try {
       await desk.reached();
-      this.timer = undefined;
+      this.forgetTimer();
       if (!this.mayTell) {
         // They have left again: it is told when they come back.
         return;
@@ -105,9 +122,15 @@ export class Notices implements Disposable {
         board.present(jobs);
       }
     } catch (error) {
-      this.timer = undefined;
+      this.forgetTimer();
       log.error('a notice could not be shown', error);
     }
+  }
+
+  private forgetTimer(): void {
+    this.isTelling = false;
+    this.timer = undefined;
+    this.latest = undefined;
   }
 
   /** The ends that this window is to tell. They are read once more: another window may have shown them a moment ago. */

@@ -27,3 +27,32 @@ export function observe(job: TrackedJob, answer: Snapshot, at: number, agreedFor
   }
   return { type: 'changed', at, run: job.run, job: answer, end: false };
 }
+
+/**
+ * What an answer means for a job that has ended: another run where somebody sent it a follow-up from elsewhere, another end
+ * state such as `archived`, or nothing new.
+ */
+export function observeEnded(job: TrackedJob, answer: Snapshot, at: number): JobEvent | undefined {
+  const { snapshot: told, endedAt } = job;
+  if (told?.id !== answer.id || endedAt === undefined) {
+    return undefined;
+  }
+  const known = told.turn ?? sentTurns(job);
+  // A service that doesn't count messages shows another run only while it lasts.
+  const isAnother = answer.turn === undefined || known === undefined ? answer.status === 'active' : answer.turn > known;
+  if (isAnother) {
+    // The same name in every window that finds this run.
+    const run = answer.turn === undefined ? `after-${endedAt.toString(36)}` : `turn-${answer.turn}`;
+    return { type: 'resumed', at, run, job: answer, end: isTerminal(answer.status) };
+  }
+  const isOther = answer.status !== told.status || answer.stopped !== told.stopped;
+  return isOther && isTerminal(answer.status)
+    ? { type: 'changed', at, run: job.run, job: answer, end: true }
+    : undefined;
+}
+
+/** How many messages the job had, by our own records; undefined for one whose beginning they don't hold. */
+function sentTurns({ sends }: TrackedJob): number | undefined {
+  const accepted = sends.filter(({ state }) => state === 'created');
+  return accepted.some(({ kind }) => kind === 'create') ? accepted.length : undefined;
+}

@@ -2,6 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { ServiceErrorKind } from '../shared/protocol/serviceError';
 import { type Backoff, MAX_RETRY_AFTER_MS, backoffDelay } from '../shared/util/backoff';
 import { type Clock, delay } from '../shared/util/clock';
+import type { Disposable } from '../shared/util/disposable';
 
 /** Requests under way at once to one service, and started within one second. */
 const AT_ONCE = 4;
@@ -79,4 +80,13 @@ export class PollLine {
     this.failure = undefined;
     return recovered;
   }
+}
+
+/** What the jobs of one service share. */
+export interface PolledService {
+  line: PollLine;
+  /** It says by itself when a job changes. */
+  tells: boolean;
+  /** The timer of the probe while it fails. */
+  probe?: Disposable | undefined;
 }

@@ -11,6 +11,9 @@ export interface PollPlan {
 export const MIN_POLL_MS = 2000;
 export const MAX_POLL_MS = 60_000;
 
+/** How often a job is polled whose service says by itself when it changes, in milliseconds. */
+export const FALLBACK_POLL_MS = 30_000;
+
 /** From this age on, in milliseconds, a job is polled no oftener than sixty times an hour. */
 export const OLD_MS = 45 * 60_000;
 

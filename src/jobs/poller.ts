@@ -9,9 +9,9 @@ import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { observe } from './observation';
 import { type PollHealth, isAboutJob, readHealthNote, writeHealthNote } from './pollHealth';
-import { BACKOFF, PollLine } from './pollLine';
+import { BACKOFF, PollLine, type PolledService } from './pollLine';
 import { PollPlans } from './pollPlans';
-import { nextPollDelay, startOf } from './pollSchedule';
+import { FALLBACK_POLL_MS, nextPollDelay, startOf } from './pollSchedule';
 import type { Watch } from './pollWatch';
 import type { JobApi, Leadership } from './ports';
 import { toSnapshot } from './snapshot';
@@ -26,19 +26,13 @@ export interface PollerOptions {
   log: Logger;
 }
 
-/** The jobs of one service, and the timer of the probe while it fails. */
-interface Service {
-  line: PollLine;
-  probe?: Disposable | undefined;
-}
-
 /**
  * Follows the running jobs while this window leads. Each poll schedules the next, one request in flight a job and a few
  * a service; with no running job there is no timer. Only transitions are written.
  */
 export class Poller implements Disposable {
   private readonly watches = new Map<string, Watch>();
-  private readonly services = new Map<string, Service>();
+  private readonly services = new Map<string, PolledService>();
   private readonly plans: PollPlans;
   private readonly ending = new AbortController();
   private readonly healthChanged: Emitter<string>;
@@ -126,6 +120,26 @@ export class Poller implements Disposable {
     );
   }
 
+  /** Asks for one running job at once; after a request that is under way, whose answer may be older than the news. */
+  async pollJob(key: string): Promise<void> {
+    const watch = this.watches.get(key);
+    await watch?.inFlight;
+    if (watch !== undefined && this.watches.get(key) === watch) {
+      await this.poll(watch);
+    }
+  }
+
+  /** A service says by itself when a job changes, so that polling it is only a fallback; or no more. */
+  rely(name: string, tells: boolean): void {
+    const service = this.service(name);
+    if (tells !== service.tells) {
+      service.tells = tells;
+      this.watchesOf(name).forEach((watch) => this.schedule(watch));
+      // One that tells no more may have died at work.
+      void (tells || !this.options.leadership.leads ? undefined : this.pollAll(name));
+    }
+  }
+
   /** The service has answered, whatever was asked: no job of it waits out a long back-off any more. */
   reached(service: string): void {
     if (this.service(service).line.succeed()) {
@@ -168,7 +182,7 @@ export class Poller implements Disposable {
   private schedule(watch: Watch, retryAfterMs = 0): void {
     watch.timer?.dispose();
     const { leadership, clock, random } = this.options;
-    const { line } = this.service(watch.service);
+    const { line, tells } = this.service(watch.service);
     const stopped = this.watches.get(watch.key) !== watch || this.ending.signal.aborted;
     if (stopped || !leadership.leads || line.failed > 0) {
       return;
@@ -177,11 +191,13 @@ export class Poller implements Disposable {
     const wait =
       watch.failures > 0
         ? backoffDelay(BACKOFF, watch.failures, random(), retryAfterMs)
-        : nextPollDelay(age, random(), this.plans.of(this.options.store.get(watch.key)?.home));
+        : tells
+          ? FALLBACK_POLL_MS
+          : nextPollDelay(age, random(), this.plans.of(this.options.store.get(watch.key)?.home));
     watch.timer = clock.after(line.atLeast(wait), () => void this.poll(watch));
   }
 
-  private scheduleProbe(name: string, service: Service): void {
+  private scheduleProbe(name: string, service: PolledService): void {
     const { leadership, clock, random } = this.options;
     service.probe?.dispose();
     if (leadership.leads && service.line.failed > 0 && this.watchesOf(name).length > 0 && !this.ending.signal.aborted) {
@@ -272,10 +288,10 @@ export class Poller implements Disposable {
     this.watchesOf(service).forEach(({ key }) => this.healthChanged.fire(key));
   }
 
-  private service(name: string): Service {
+  private service(name: string): PolledService {
     let service = this.services.get(name);
     if (service === undefined) {
-      service = { line: new PollLine(this.options.clock) };
+      service = { line: new PollLine(this.options.clock), tells: false };
       this.services.set(name, service);
     }
     return service;

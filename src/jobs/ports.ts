@@ -18,6 +18,23 @@ export interface JobApi {
   retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob>;
 }
 
+/** The local service, which says by itself when a job changes. Nothing here starts it. Each throws ServiceError. */
+export interface JobNews {
+  /**
+   * Listens until the signal aborts or the service ends the stream. Resolves to false when no service runs.
+   *
+   * @param onOpen called once what happens from then on is heard
+   */
+  listen(
+    on: { onOpen: () => void; onJob: (projectId: string, jobId: string) => void },
+    signal: AbortSignal,
+  ): Promise<boolean>;
+  /** The jobs of a project, newest first; none while no service runs. */
+  list(projectId: string): AsyncIterable<WireJob>;
+  /** Undefined while no service runs. */
+  look(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob | undefined>;
+}
+
 /** The records on disk: a folder a job, an immutable file an event. Several windows share them without locks. */
 export interface RecordFiles {
   /** The keys of all jobs that have a folder. */

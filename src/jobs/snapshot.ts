@@ -17,7 +17,13 @@ export function toSnapshot(job: WireJob): Snapshot {
     error: typeof job['error'] === 'string' ? job['error'] : null,
     ...(typeof job['note'] === 'string' ? { note: job['note'] } : {}),
     ...(job['endedEarly'] === true ? { endedEarly: true } : {}),
+    ...(isCount(job['turn']) ? { turn: job['turn'] } : {}),
+    ...(job['stopped'] === true && job.status === 'failed' ? { stopped: true } : {}),
   });
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 
 /** True when both say the same, so that nothing needs to be written. */
@@ -63,8 +69,8 @@ function keptLink(link: string | null): string | null {
   return link === null || link.trim() === '' || isTooLong(link) ? null : withoutCapability(link);
 }
 
-function isTooLong(text: string | null | undefined): boolean {
-  return text != null && text.length > MAX_FIELD;
+function isTooLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > MAX_FIELD;
 }
 
 function cut<T extends string | null | undefined>(text: T): T | string {

@@ -1,6 +1,7 @@
 import { isTerminal } from '../shared/protocol/status';
 import type { GoEvent, Home, JobEvent, Reason, SendKind, Snapshot, Stamped } from './events';
 import { isNews } from './events';
+import { accept, change, observed, resume } from './runs';
 
 /**
  * The state of one prompt on its way. `queued` has an intent on disk, and `later` one that waits for the end of the run;
@@ -49,7 +50,7 @@ export interface TrackedJob {
   readonly acceptedAt?: number | undefined;
   /** Further jobs that came of prompts which were sent again before their late answer: each is to get its own row. */
   readonly strays: readonly Stray[];
-  /** Names the present run: the last accepted send, or `tracked`. Every run has at most one end. */
+  /** Names the present run: the last accepted send, `tracked`, or as a `resumed` event says. Every run has at most one end. */
   readonly run: string;
   /** A follow-up was accepted and the job was not seen active since: an old end may still be told. */
   readonly awaitsActive: boolean;
@@ -167,8 +168,10 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
     case 'changed':
       // A window that did not know of a newer follow-up may tell of the run before it.
       return event.run === job.run && (job.snapshot === undefined || job.snapshot.id === event.job.id)
-        ? { ...job, ...observed(event.job, event.at, event.end, true), ...stillAwaits(job, event) }
+        ? change(job, event)
         : job;
+    case 'resumed':
+      return event.run === job.run || job.snapshot?.id !== event.job.id ? job : resume(job, event);
     case 'seen':
       return { ...job, unseen: false };
     case 'untracked':
@@ -234,39 +237,6 @@ function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): P
   const send = job.sends.find((each) => each.id === event.send);
   const isNew = event.type === 'unconfirmed' && send?.kind === 'followUp' && settle(send, event) !== send;
   return isNew ? { mayRun: true } : {};
-}
-
-function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
-  const accepted = job.sends.find((send) => send.id === event.send);
-  // Where the file of the prompt is damaged, a job that was known before tells.
-  const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
-  if (accepted?.kind === 'create' && job.snapshot !== undefined) {
-    const same = job.snapshot.id === event.job.id;
-    return same ? job : { ...job, strays: [...job.strays, { send: accepted, at: event.at, snapshot: event.job }] };
-  }
-  if (job.snapshot !== undefined && job.snapshot.id !== event.job.id) {
-    // It went to a job that this row was taken for before a late answer, and which has a row of its own now.
-    return job;
-  }
-  // A follow-up may be answered with the end of the run before it; a new job has no such past.
-  const awaitsActive = isFollowUp && event.job.status !== 'active';
-  return {
-    ...job,
-    ...observed(event.job, event.at, !isFollowUp && isTerminal(event.job.status), true),
-    acceptedAt: event.at,
-    run: event.send,
-    awaitsActive,
-    prLinkBefore: job.snapshot?.prLink ?? null,
-    mayRun: undefined,
-  };
-}
-
-function observed(snapshot: Snapshot, at: number, end: boolean, unseen: boolean): Partial<TrackedJob> {
-  return { snapshot, endedAt: end ? at : undefined, unseen: end && unseen };
-}
-
-function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): Partial<TrackedJob> {
-  return { awaitsActive: job.awaitsActive && !event.end && isTerminal(event.job.status) };
 }
 
 /** True while it is to be sent by itself as soon as that is possible. A rejected key is replaced, and then it goes on. */

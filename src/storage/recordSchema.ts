@@ -9,7 +9,10 @@ export const RECORD_VERSION = 1;
  * The version of what builds before it must leave alone, and do: one that does not know of `afterRun` would send a prompt
  * at once that is to wait for the end of a run.
  */
-export const NEWEST_VERSION = 2;
+const AFTER_RUN_VERSION = 2;
+
+/** The same for `resumed`, which older builds would take for a damaged file. */
+export const NEWEST_VERSION = 3;
 
 const nullableText = z.nullable(z.string());
 
@@ -30,6 +33,9 @@ const snapshot = z.object({
   createdAt: nullableText,
   error: nullableText,
   note: z.optional(z.string()),
+  turn: z.optional(z.number()),
+  stopped: z.optional(z.literal(true)),
+  endedEarly: z.optional(z.literal(true)),
 });
 
 const reason = z.object({
@@ -69,13 +75,16 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['rejected', 'notSent', 'throttled', 'unconfirmed']), at, send, attempt, reason }),
   z.object({ type: z.literal('discarded'), at, send }),
   z.object({ type: z.literal('tracked'), at, home, job: snapshot }),
-  z.object({ type: z.literal('changed'), at, run: z.string(), job: snapshot, end: z.boolean() }),
+  z.object({ type: z.enum(['changed', 'resumed']), at, run: z.string(), job: snapshot, end: z.boolean() }),
   z.object({ type: z.literal('renamed'), at, title: z.string() }),
   z.object({ type: z.enum(['seen', 'untracked', 'restored', 'pinned', 'unpinned']), at }),
 ]);
 
 /** What stands in an event file. */
-export const recordSchema = z.object({ version: z.literal([RECORD_VERSION, NEWEST_VERSION]), event });
+export const recordSchema = z.object({
+  version: z.literal([RECORD_VERSION, AFTER_RUN_VERSION, NEWEST_VERSION]),
+  event,
+});
 
 const isRecord = exactly(recordSchema);
 
@@ -86,7 +95,10 @@ export function isExactRecord(value: unknown): value is z.infer<typeof recordSch
 
 /** The version in which an event is written. */
 export function versionOf(written: JobEvent): number {
-  return written.type === 'send' && written.afterRun === true ? NEWEST_VERSION : RECORD_VERSION;
+  if (written.type === 'resumed') {
+    return NEWEST_VERSION;
+  }
+  return written.type === 'send' && written.afterRun === true ? AFTER_RUN_VERSION : RECORD_VERSION;
 }
 
 /** Tells a file of a newer build from a damaged one. */

@@ -13,6 +13,7 @@ import { MemoryBudget } from './memoryBudget';
 import { MemoryPresence } from './memoryPresence';
 import { MemoryRecords } from './memoryRecords';
 import { ScriptedJobApi } from './scriptedJobApi';
+import { ScriptedNews } from './scriptedNews';
 
 export const home: Home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 
@@ -26,6 +27,7 @@ export interface Shared {
   budget: MemoryBudget;
   presence: MemoryPresence;
   api: ScriptedJobApi;
+  news: ScriptedNews;
   random: () => number;
 }
 
@@ -33,7 +35,7 @@ export function shared(): Shared {
   const clock = new ManualClock();
   const presence = new MemoryPresence(clock);
   const [records, budget, api] = [new MemoryRecords(), new MemoryBudget(), new ScriptedJobApi()];
-  return { clock, records, budget, presence, api, random: () => 0.5 };
+  return { clock, records, budget, presence, api, news: new ScriptedNews(), random: () => 0.5 };
 }
 
 /** What windows share, over whatever way to the service. */
@@ -55,7 +57,7 @@ export class WindowOfJobs {
   private readonly clock: ManualClock;
   private readonly following: Disposable;
 
-  constructor({ clock, records, budget, presence, api, random }: World) {
+  constructor({ clock, records, budget, presence, api, news, random }: World) {
     this.clock = clock;
     let ids = 0;
     const prefix = `w${WindowOfJobs.made++}n`;
@@ -66,7 +68,7 @@ export class WindowOfJobs {
     const onDidComeToFront = this.cameToFront.event;
     const board = { wants: () => true, isInFront: () => this.isInFront, onDidComeToFront, present };
     const desk = { reached: () => this.desk };
-    const ports = { files: records, budget, presence, api, desk, board };
+    const ports = { files: records, budget, presence, api, news, desk, board };
     this.engine = new JobEngine({ ...ports, clock, random, newId, log });
     this.store = this.engine.store;
     this.following = records.changed.event((key) => void this.store.reload(key));

@@ -81,6 +81,8 @@ export interface SharedParts {
   outbox: Outbox;
   poller: Poller;
   unchecked: UncheckedLog;
+  /** Asks for what may have changed at the services. */
+  lookNow: () => Promise<void>;
   tree: JobsTree;
   view: JobsView;
   list: ListState;

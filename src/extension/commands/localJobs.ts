@@ -36,8 +36,7 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
     return;
   }
   await look(options, job);
-  // Who has stopped it need not be told.
-  await options.store.append(job.key, { type: 'seen', at: Date.now() });
+  await markSeen(options, job);
 }
 
 /** Removes the folder of a local job that has ended, once its work is safe in a branch. */
@@ -50,6 +49,7 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
     options.localAccess.archive(job.home, job.snapshot?.id ?? '', discard);
   if (await tried(archive(false), archive(true))) {
     await look(options, job);
+    await markSeen(options, job);
     vscode.window.setStatusBarMessage(t('Job archived; its branch stays'), 5000);
   }
 }
@@ -98,8 +98,15 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
 /** Asks the service what became of a job, so that the list says it at once. */
 async function look({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
   const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
-  const end = isTerminal(answer.status) && jobStatus(job) === 'active';
+  const end = isTerminal(answer.status);
   await store.keep(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
+}
+
+/** Who did this to a job need not be told of it. */
+async function markSeen({ store }: LocalJobOptions, { key }: TrackedJob): Promise<void> {
+  if (store.get(key)?.unseen === true) {
+    await store.append(key, { type: 'seen', at: Date.now() });
+  }
 }
 
 /**

@@ -1,22 +1,21 @@
 import type { JobStore } from '../../jobs/jobStore';
-import type { Poller } from '../../jobs/poller';
 import type { PullRequestStates } from '../review/pullRequestStates';
 import type { JobsTree } from '../views/jobsTree';
 
-/** Reads what other windows wrote, asks for every running job at once, and draws all ages anew. */
+/** Reads what other windows wrote, asks for every running job at once, and for local ones that ended, and draws all ages anew. */
 export async function refreshJobs({
   store,
-  poller,
+  lookNow,
   tree,
   pulls,
 }: {
   store: JobStore;
-  poller: Poller;
+  lookNow: () => Promise<void>;
   tree: JobsTree;
   pulls: Pick<PullRequestStates, 'look'>;
 }): Promise<void> {
   pulls.look();
   await store.load();
-  await poller.pollNow();
+  await lookNow();
   tree.refresh();
 }

@@ -1,4 +1,4 @@
-import type { LocalServiceClient, NetworkSettings, Transport } from '../../client';
+import type { JobEventsClient, LocalServiceClient, NetworkSettings, Transport } from '../../client';
 import { systemClock } from '../../shared/util/clock';
 import type { Disposable } from '../../shared/util/disposable';
 import type { ApiKeys } from './apiKeys';
@@ -7,6 +7,7 @@ import { type Asking, blottedClient } from './blottedClient';
 export interface Clients {
   agent: Asking;
   local: LocalServiceClient;
+  events: JobEventsClient;
   transport: Transport;
 }
 
@@ -20,15 +21,17 @@ export class LazyClients implements Disposable {
   ) {}
 
   load(): Promise<Clients> {
-    this.clients ??= import('../../client').then(({ AgentClient, DEFAULT_TIMEOUTS, LocalServiceClient, Transport }) => {
+    this.clients ??= import('../../client').then((parts) => {
+      const { AgentClient, DEFAULT_TIMEOUTS, JobEventsClient, LocalServiceClient, Transport } = parts;
       const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
       const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
-      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport), transport };
+      const events = new JobEventsClient(systemClock);
+      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport), events, transport };
     });
     return this.clients;
   }
 
   dispose(): void {
-    void this.clients?.then(({ agent }) => agent.dispose());
+    void this.clients?.then(({ agent, events }) => Promise.all([agent.dispose(), events.dispose()]));
   }
 }

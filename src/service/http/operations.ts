@@ -230,8 +230,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/local/events',
     id: 'followJobs',
-    summary:
-      'Server-sent events for all projects: one JobEvent each time that the state of a job changes, from now on.',
+    summary: 'Which jobs of all projects change from now on, as server-sent events. The data of each is a JobEvent.',
     answer: { status: 200, schema: 'JobEvent', type: 'text/event-stream' },
     refusals: [429],
   },

@@ -11,6 +11,7 @@ import { systemClock as clock } from '../../../src/shared/util/clock';
 import { JobFiles } from '../../../src/storage/jobFiles';
 import { MemoryBudget } from '../../support/memoryBudget';
 import { ScriptedJobApi } from '../../support/scriptedJobApi';
+import { ScriptedNews } from '../../support/scriptedNews';
 
 /** How finely the longest wait of others is told, in milliseconds. */
 const RESOLUTION_MS = 1;
@@ -36,6 +37,7 @@ async function ours(): Promise<number> {
     files: new JobFiles(root, log, fileURLToPath(new URL('recordReader.mjs', import.meta.url))),
     budget: new MemoryBudget(),
     presence: { announce: () => Promise.resolve([]), withdraw: ignore },
+    news: new ScriptedNews(),
     api: new ScriptedJobApi(),
     desk: { reached: () => Promise.resolve() },
     board: { wants: () => true, isInFront: () => true, onDidComeToFront, present: ignore },

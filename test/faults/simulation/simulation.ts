@@ -12,6 +12,7 @@ import type { Action } from './schedules';
 import { FAIR, SimService } from './simService';
 import { brokenPromises } from './promises';
 import { awaitsRun } from './waiting';
+import { ScriptedNews } from '../../support/scriptedNews';
 
 /** A known bug, planted in what stands around the real code. */
 export interface Bug {
@@ -86,6 +87,7 @@ export class Simulation {
       files: this.bug.files?.(files, life) ?? files,
       budget: this.disk.budgetOf(life),
       presence: this.disk.presenceOf(life),
+      news: new ScriptedNews(),
       api: this.bug.api?.(api) ?? api,
       desk: { reached: () => (this.bug.ghostReaches === true ? life.pass(0) : life.callsInterface()) },
       board: {

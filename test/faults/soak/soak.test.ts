@@ -17,6 +17,7 @@ import { dice } from '../../support/dice';
 import { report, scaled, seed } from '../../support/scale';
 import { type Fault, ScriptedServer } from '../../support/scriptedServer';
 import { WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { ScriptedNews } from '../../support/scriptedNews';
 
 const FAULTS: readonly Fault[] = ['reset', 'close', 'cut'];
 
@@ -131,6 +132,7 @@ function soakedEngine(root: string, url: string): JobEngine {
     files: new JobFiles(join(root, 'jobs'), log),
     budget: new BudgetFiles(join(root, 'budget'), 100_000),
     presence: new PresenceFiles(join(root, 'windows')),
+    news: new ScriptedNews(),
     api: {
       open: async () => ({
         create: (prompt) => client.createJob(target, prompt),

@@ -17,6 +17,7 @@ import { BudgetFiles } from '../../../src/storage/budgetFiles';
 import { JobFiles } from '../../../src/storage/jobFiles';
 import { PresenceFiles } from '../../../src/storage/presenceFiles';
 import { type Blow, strikeAt } from './faultyFiles';
+import { ScriptedNews } from '../../support/scriptedNews';
 
 const [folder = '', mode = 'once', first = '0', blow = 'EIO'] = process.argv.slice(2);
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
@@ -41,6 +42,7 @@ const engine = new JobEngine({
   files: new JobFiles(join(folder, 'jobs'), log),
   budget: new BudgetFiles(join(folder, 'budget'), 100_000),
   presence: new PresenceFiles(join(folder, 'windows')),
+  news: new ScriptedNews(),
   api: {
     open: async () => ({
       create: (prompt) => answer(prompt, `job-${prompt}`),

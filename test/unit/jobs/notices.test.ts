@@ -105,7 +105,7 @@ describe('Notices', () => {
     const next = await new WindowOfJobs(world).open();
     await next.create(home, 'Explain');
     window.close();
-    await world.clock.advance(2500);
+    await world.clock.advance(2100);
     strictEqual(next.job.unseen, true);
     next.close();
     await settle();

@@ -18,17 +18,26 @@ const home: fc.Arbitrary<Home> = fc.record(
   { noNullPrototype: true, requiredKeys: ['service', 'projectId'] },
 );
 
-const job: fc.Arbitrary<Snapshot> = plain({
-  id: text,
-  status: text,
-  // An empty one is read as none.
-  prLink: maybeText.map((link) => (link?.trim() === '' ? null : link)),
-  ref: maybeText,
-  repository: maybeText,
-  model: maybeText,
-  createdAt: maybeText,
-  error: maybeText,
-});
+const job: fc.Arbitrary<Snapshot> = fc.record(
+  {
+    id: text,
+    status: text,
+    // An empty one is read as none.
+    prLink: maybeText.map((link) => (link?.trim() === '' ? null : link)),
+    ref: maybeText,
+    repository: maybeText,
+    model: maybeText,
+    createdAt: maybeText,
+    error: maybeText,
+    note: text,
+    turn: fc.nat(),
+    stopped: fc.constant(true),
+  },
+  {
+    noNullPrototype: true,
+    requiredKeys: ['id', 'status', 'prLink', 'ref', 'repository', 'model', 'createdAt', 'error'],
+  },
+);
 
 const reason: fc.Arbitrary<Reason> = fc.record(
   {
@@ -79,6 +88,7 @@ export const eventsByType: Record<Kind, fc.Arbitrary<JobEvent>> = {
   discarded: plain({ type: fc.constant('discarded'), at, send }),
   tracked: plain({ type: fc.constant('tracked'), at, home, job }),
   changed: plain({ type: fc.constant('changed'), at, run: text, job, end: fc.boolean() }),
+  resumed: plain({ type: fc.constant('resumed'), at, run: text, job, end: fc.boolean() }),
   renamed: plain({ type: fc.constant('renamed'), at, title: text }),
   pinned: plain({ type: fc.constant('pinned'), at }),
   unpinned: plain({ type: fc.constant('unpinned'), at }),

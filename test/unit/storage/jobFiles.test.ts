@@ -177,7 +177,7 @@ describe('JobFiles', () => {
 
   it('leaves the file of a newer version as it is, reports it and reads the rest', async () => {
     await disk.files.write(KEY, seen(1));
-    const newer = JSON.stringify({ version: 3, event: { type: 'merged', at: 'later' } });
+    const newer = JSON.stringify({ version: 4, event: { type: 'merged', at: 'later' } });
     await writeFile(disk.path('000000002-x.json'), newer);
     assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
     assert.equal(await readFile(disk.path('000000002-x.json'), 'utf8'), newer);

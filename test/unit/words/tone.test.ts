@@ -83,7 +83,7 @@ describe('the tone of all texts', () => {
 
   it('writes sentences in sentence case, and titles of commands in title case', () => {
     const names =
-      /\b(Docs|Agent|API|GitHub|Git|LFS|Client|Protocol|Escape|Enter|Markdown|Show|Host|Header|JSON|Tab|Copilot|CLI|Mintlify|VS|Code|StoryEvent|Source|Control|Shift)\b/;
+      /\b(Docs|Agent|API|GitHub|Git|LFS|Client|Protocol|Escape|Enter|Markdown|Show|Host|Header|JSON|Tab|Copilot|CLI|Mintlify|VS|Code|StoryEvent|JobEvent|Source|Control|Shift)\b/;
     const titled = Object.entries(manifestTexts()).filter(([key]) => key.startsWith('command.'));
     const titles = new Set(titled.map(([, title]) => title));
     const wrong = english.filter(({ text }) => {

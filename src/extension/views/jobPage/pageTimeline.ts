@@ -71,6 +71,8 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
       return { kind: 'pullRequest', tone: 'good', title: t('Pull request opened'), text: linkText(moment.snapshot) };
     case 'tracked':
       return { kind: 'state', tone: 'plain', title: t('Followed from here on'), text: trackedText(job) };
+    case 'resumed':
+      return { kind: 'followUp', tone: 'plain', title: t('Follow-up, sent from elsewhere') };
     case 'removed':
       return { kind: 'state', tone: 'plain', title: t('Removed from the list') };
     case 'restored':

@@ -1,0 +1,124 @@
+import type { WireJob } from '../shared/protocol/job';
+import type { Clock } from '../shared/util/clock';
+import type { Logger } from '../shared/util/logger';
+import { LOCAL_SERVICE, type Snapshot } from './events';
+import type { JobStore } from './jobStore';
+import { observeEnded } from './observation';
+import type { JobNews } from './ports';
+import { toSnapshot } from './snapshot';
+import { type TrackedJob, isListed, isRunning } from './trackedJob';
+
+export interface EndedJobsOptions {
+  store: JobStore;
+  news: JobNews;
+  clock: Clock;
+  log: Logger;
+}
+
+/** So many jobs of one project are looked at, the newest ones. */
+const MAX_JOBS = 1000;
+
+/**
+ * Jobs of the local service that have ended, which are not polled: a follow-up from the review page, the command line or
+ * another client begins another run of one.
+ */
+export class EndedJobs {
+  private looking: Promise<void> | undefined;
+  private readonly ending = new AbortController();
+
+  constructor(private readonly options: EndedJobsOptions) {}
+
+  /** Asks for all of them once, if the service runs. What is asked for meanwhile shares the answer. Never rejects. */
+  lookAtAll(): Promise<void> {
+    return (this.looking ??= this.listAll().finally(() => (this.looking = undefined)));
+  }
+
+  /** Asks for one. Never rejects. */
+  async lookAt(job: TrackedJob): Promise<void> {
+    const { news, log } = this.options;
+    if (job.snapshot === undefined || !isEndedHere(job)) {
+      return;
+    }
+    try {
+      const answer = await news.look(job.home, job.snapshot.id, this.ending.signal);
+      if (answer !== undefined) {
+        await this.take(job, toSnapshot(answer));
+      }
+    } catch (error) {
+      this.warn(`job ${job.key} could not be looked at`, error, log);
+    }
+  }
+
+  dispose(): void {
+    this.ending.abort();
+  }
+
+  private async listAll(): Promise<void> {
+    const { store, news, log } = this.options;
+    for (const [projectId, own] of Map.groupBy(store.jobs.filter(isEndedHere), ({ home }) => home.projectId)) {
+      try {
+        const newest = own.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MAX_JOBS);
+        await this.takeFrom(news.list(projectId), new Map(newest.map((job) => [job.snapshot?.id ?? '', job])));
+      } catch (error) {
+        this.warn('jobs that have ended could not be looked at', error, log);
+      }
+    }
+  }
+
+  private async takeFrom(answers: AsyncIterable<WireJob>, wanted: Map<string, TrackedJob>): Promise<void> {
+    const oldest = Math.min(...[...wanted.values()].map(serviceTime));
+    for await (const answer of answers) {
+      const job = wanted.get(answer.id);
+      wanted.delete(answer.id);
+      if (job !== undefined) {
+        await this.take(job, toSnapshot(answer));
+      }
+      const isPast = answer.createdAt != null && Date.parse(answer.createdAt) < oldest;
+      if (wanted.size === 0 || isPast || this.ending.signal.aborted) {
+        return;
+      }
+    }
+  }
+
+  /** @param asked the job as it was known when the question went out: the answer says nothing of what came later */
+  private async take(asked: TrackedJob, answer: Snapshot): Promise<void> {
+    const { store, clock } = this.options;
+    const observe = () => {
+      const job = store.get(asked.key);
+      const isSame = job?.run === asked.run && job.endedAt === asked.endedAt;
+      return isSame && !isOnItsWay(job) && !this.ending.signal.aborted
+        ? observeEnded(job, answer, clock.now())
+        : undefined;
+    };
+    if (observe() === undefined) {
+      return;
+    }
+    // The follow-up may be one of ours, which another window is sending: its intent is on the disk by now.
+    await store.reload(asked.key);
+    const event = observe();
+    if (event !== undefined) {
+      await store.keep(asked.key, event);
+    }
+  }
+
+  private warn(text: string, error: unknown, log: Logger): void {
+    if (!this.ending.signal.aborted) {
+      log.warn(text, error);
+    }
+  }
+}
+
+function isEndedHere(job: TrackedJob): boolean {
+  return job.home.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job) && !isRunning(job);
+}
+
+/** A follow-up of ours that the service may just have received. */
+function isOnItsWay({ sends }: TrackedJob): boolean {
+  return sends.some(({ kind, state }) => kind === 'followUp' && (state === 'queued' || state === 'sending'));
+}
+
+/** When the service made it: wall time in milliseconds, -Infinity where that is not known. */
+function serviceTime({ snapshot }: TrackedJob): number {
+  const made = Date.parse(snapshot?.createdAt ?? '');
+  return Number.isNaN(made) ? -Infinity : made;
+}

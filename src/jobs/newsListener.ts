@@ -1,0 +1,190 @@
+import { ServiceError } from '../shared/protocol/serviceError';
+import { type Backoff, backoffDelay } from '../shared/util/backoff';
+import { type Clock, delay } from '../shared/util/clock';
+import type { Disposable } from '../shared/util/disposable';
+import { Emitter } from '../shared/util/emitter';
+import type { Logger } from '../shared/util/logger';
+import type { EndedJobs } from './endedJobs';
+import { LOCAL_SERVICE } from './events';
+import type { JobStore } from './jobStore';
+import type { Poller } from './poller';
+import type { JobNews, Leadership } from './ports';
+import { type TrackedJob, isListed, isRunning } from './trackedJob';
+
+export interface NewsListenerOptions {
+  store: JobStore;
+  poller: Poller;
+  ended: EndedJobs;
+  news: JobNews;
+  leadership: Leadership;
+  clock: Clock;
+  random: () => number;
+  log: Logger;
+}
+
+const BACKOFF: Backoff = { baseMs: 500, capMs: 15_000 };
+
+/** How long a service is left alone that tells no news, because it is of an older version, in milliseconds. */
+const REFUSED_MS = 600_000;
+
+/**
+ * Listens to the local service in the window that leads, while there are local jobs in the list and the service runs:
+ * changes are seen at once, also of jobs that had ended. Starts no service. When the service ends, nothing is left
+ * running here until somebody calls {@link wake}.
+ */
+export class NewsListener implements Disposable {
+  private wants = false;
+  private listening: AbortController | undefined;
+  /** Names the connection that is open. */
+  private connection: symbol | undefined;
+  private notBefore = -Infinity;
+  private disposed = false;
+  private readonly leading: Disposable;
+  private readonly changed: Emitter<void>;
+  private readonly heard: Emitter<TrackedJob>;
+
+  constructor(private readonly options: NewsListenerOptions) {
+    const report = (error: unknown): void => options.log.error('a listener of the news failed', error);
+    this.changed = new Emitter(report);
+    this.heard = new Emitter(report);
+    this.leading = options.leadership.onDidChange(() => this.follow());
+  }
+
+  /** True while this window takes part in agreeing who listens. */
+  get isWanted(): boolean {
+    return this.wants;
+  }
+
+  get onDidChange(): Emitter<void>['event'] {
+    return this.changed.event;
+  }
+
+  /** Fires with a job of which the service said that it changed. */
+  get onDidHear(): Emitter<TrackedJob>['event'] {
+    return this.heard.event;
+  }
+
+  /** The service may be running, and there may be jobs to hear of: it is tried. */
+  wake(): void {
+    const { store, clock } = this.options;
+    if (!this.wants && !this.disposed && clock.monotonic() >= this.notBefore && store.jobs.some(isLocal)) {
+      this.want(true);
+    }
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.wants = false;
+    this.leading.dispose();
+    this.listening?.abort();
+  }
+
+  private want(wanted: boolean): void {
+    this.wants = wanted;
+    this.changed.fire();
+    this.follow();
+  }
+
+  private follow(): void {
+    const { leadership, log } = this.options;
+    if (!this.wants || !leadership.leads) {
+      this.listening?.abort();
+      this.listening = undefined;
+    } else if (this.listening === undefined) {
+      const listening = new AbortController();
+      this.listening = listening;
+      void this.listen(listening.signal)
+        .catch((error: unknown) => log.error('the local service could not be listened to', error))
+        .finally(() => this.closed());
+    }
+  }
+
+  private async listen(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.options;
+    const isOver = (): boolean => signal.aborted;
+    for (let failures = 0; !isOver();) {
+      let retryAfterMs = 0;
+      const onOpen = (): void => {
+        failures = 0;
+        this.opened(signal);
+      };
+      try {
+        if (!(await this.listenOnce(onOpen, signal))) {
+          this.stop(signal);
+          return;
+        }
+      } catch (error) {
+        if (isOver()) {
+          return;
+        }
+        if (!isPassing(error)) {
+          this.notBefore = clock.monotonic() + REFUSED_MS;
+          this.stop(signal);
+          throw error;
+        }
+        retryAfterMs = error.retryAfterMs ?? 0;
+      }
+      // Without news the jobs are polled as ever, and that starts the service again where one is at work.
+      this.closed();
+      failures += 1;
+      await delay(clock, backoffDelay(BACKOFF, failures, random(), retryAfterMs), signal).catch(() => undefined);
+    }
+  }
+
+  private listenOnce(onOpen: () => void, signal: AbortSignal): Promise<boolean> {
+    const onJob = (projectId: string, jobId: string): void => {
+      if (!signal.aborted) {
+        this.hear(projectId, jobId);
+      }
+    };
+    return this.options.news.listen({ onOpen, onJob }, signal);
+  }
+
+  /** What happened before is asked for. */
+  private opened(signal: AbortSignal): void {
+    const { poller, ended } = this.options;
+    if (signal.aborted) {
+      return;
+    }
+    const connection = Symbol('connection');
+    this.connection = connection;
+    void ended.lookAtAll();
+    void poller.pollNow(LOCAL_SERVICE).then(() => {
+      if (this.connection === connection) {
+        poller.rely(LOCAL_SERVICE, true);
+      }
+    });
+  }
+
+  private closed(): void {
+    this.connection = undefined;
+    this.options.poller.rely(LOCAL_SERVICE, false);
+  }
+
+  private stop(signal: AbortSignal): void {
+    if (this.listening?.signal === signal) {
+      this.listening = undefined;
+      this.want(false);
+    }
+  }
+
+  private hear(projectId: string, jobId: string): void {
+    const { store, poller, ended } = this.options;
+    const known = store.jobs.filter(
+      (job) => isLocal(job) && job.snapshot?.id === jobId && job.home.projectId === projectId,
+    );
+    for (const job of known) {
+      void (isRunning(job) ? poller.pollJob(job.key) : ended.lookAt(job));
+      this.heard.fire(job);
+    }
+  }
+}
+
+function isLocal(job: TrackedJob): boolean {
+  return job.home.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job);
+}
+
+/** After these there is another try. */
+function isPassing(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
+}

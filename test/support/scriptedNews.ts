@@ -1,0 +1,74 @@
+import type { Home } from '../../src/jobs/events';
+import type { JobNews } from '../../src/jobs/ports';
+import type { WireJob } from '../../src/shared/protocol/job';
+import { ServiceError } from '../../src/shared/protocol/serviceError';
+
+interface Listener {
+  on: Parameters<JobNews['listen']>[0];
+  end: (result: boolean | Error) => void;
+}
+
+/** A local service that says what changes; it does not run until `jobs` is set. */
+export class ScriptedNews implements JobNews {
+  readonly calls: string[] = [];
+  /** What it knows, by id; undefined while it does not run. */
+  jobs: Map<string, WireJob> | undefined;
+  /** Set to refuse who listens. */
+  listenError: ServiceError | undefined;
+  private readonly listeners = new Set<Listener>();
+
+  get listening(): number {
+    return this.listeners.size;
+  }
+
+  listen(on: Parameters<JobNews['listen']>[0], signal: AbortSignal): Promise<boolean> {
+    this.calls.push('listen');
+    if (this.jobs === undefined) {
+      return Promise.resolve(false);
+    }
+    if (this.listenError !== undefined) {
+      return Promise.reject(this.listenError);
+    }
+    return new Promise((resolve, reject) => {
+      const listener: Listener = {
+        on,
+        end: (result) => {
+          this.listeners.delete(listener);
+          if (typeof result === 'boolean') {
+            resolve(result);
+          } else {
+            reject(result);
+          }
+        },
+      };
+      this.listeners.add(listener);
+      signal.addEventListener('abort', () => listener.end(new ServiceError('aborted', { effect: 'none' })));
+      on.onOpen();
+    });
+  }
+
+  async *list(): AsyncIterable<WireJob> {
+    this.calls.push('list');
+    yield* [...(this.jobs ?? new Map<string, WireJob>()).values()];
+  }
+
+  async look(_home: Home, jobId: string): Promise<WireJob | undefined> {
+    this.calls.push(`look ${jobId}`);
+    return this.jobs?.get(jobId);
+  }
+
+  /** A job changes, and whoever listens is told. */
+  tell(job: WireJob, projectId = 'p1'): void {
+    this.jobs?.set(job.id, job);
+    this.listeners.forEach(({ on }) => on.onJob(projectId, job.id));
+  }
+
+  /** The service ends, or the connection breaks. */
+  end(error?: ServiceError): void {
+    this.listeners.forEach(({ end }) => end(error ?? true));
+  }
+
+  count(what: 'listen' | 'list' | 'look'): number {
+    return this.calls.filter((call) => call.startsWith(what)).length;
+  }
+}
