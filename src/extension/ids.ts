@@ -8,6 +8,7 @@ const COMMAND_NAMES = [
   'sendFollowUp',
   'sendFollowUpFromSelection',
   'composePrompt',
+  'openDraft',
   'sendComposed',
   'previewPrompt',
   'addChanges',

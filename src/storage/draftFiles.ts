@@ -14,6 +14,14 @@ export interface StoredDraft {
   file: string;
 }
 
+/** The newest text of a target. */
+export interface TargetDraft {
+  target: string;
+  text: string;
+  /** When it was written down, in milliseconds. */
+  at: number;
+}
+
 export interface DraftFilesOptions {
   /** The folder; made when there is something to keep. */
   root: string;
@@ -49,12 +57,26 @@ export class DraftFiles {
     const candidates = names.filter((name) => name.startsWith(prefix) && NAME.test(name)).sort();
     this.latest = Math.max(this.latest, ...candidates.map(timeOf));
     for (const file of candidates.reverse()) {
-      const text = await this.read(file, target);
-      if (text !== undefined) {
-        return { text, file };
+      const draft = await this.read(file);
+      if (draft?.target === target) {
+        return { text: draft.text, file };
       }
     }
     return undefined;
+  }
+
+  /** The newest text of each target, by whatever window. Never rejects: what can't be read is reported. */
+  async all(): Promise<TargetDraft[]> {
+    const names = (await this.list()).filter((name) => NAME.test(name)).sort();
+    const found = new Map<string, TargetDraft>();
+    for (const file of names.reverse()) {
+      const hash = file.slice(0, file.indexOf('-'));
+      const draft = found.has(hash) ? undefined : await this.read(file);
+      if (draft !== undefined && targetName(draft.target) === hash) {
+        found.set(hash, { target: draft.target, text: draft.text, at: timeOf(file) });
+      }
+    }
+    return [...found.values()];
   }
 
   /** Keeps a text; resolves with its file's name when it would survive a crash of the machine. */
@@ -91,7 +113,7 @@ export class DraftFiles {
     }
   }
 
-  private async read(file: string, target: string): Promise<string | undefined> {
+  private async read(file: string): Promise<{ target: string; text: string } | undefined> {
     const { root, log } = this.options;
     const path = join(root, file);
     const { draftSchema, newerDraftSchema } = await import('./draftSchema');
@@ -107,7 +129,7 @@ export class DraftFiles {
     const value = decodeJson(content);
     const parsed = draftSchema.safeParse(value);
     if (parsed.success) {
-      return parsed.data.target === target ? parsed.data.text : undefined;
+      return parsed.data;
     }
     if (newerDraftSchema.safeParse(value).success) {
       log.warn(`the draft ${file} was written by a newer version and is left as it is`);

@@ -178,6 +178,7 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.sendFollowUpFromSelection]: async (argument) =>
       toApiJob(await sendFollowUpFromSelection(parts, argument)),
     [COMMANDS.composePrompt]: (argument) => composePrompt(parts, argument),
+    [COMMANDS.openDraft]: async () => (await import('./openDraft')).openDraft(parts),
     [COMMANDS.sendComposed]: async (argument) => toApiJob(await sendComposed(parts, argument)),
     [COMMANDS.previewPrompt]: (argument) => previewPrompt(parts, argument),
     [COMMANDS.addChanges]: async (argument) => (await import('./addChanges')).addChanges(parts, argument),

@@ -77,7 +77,7 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   const draft = (await drafts.peek(composerDraft({ kind: 'followUp', jobKey: job.key }))) ?? '';
   const fresh = review.notIn(draft, all);
   await review.compose(fresh);
-  await composer.openForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
+  await composer.appendForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
 }
 
 /** What is being typed into a comment is in the editor only. */

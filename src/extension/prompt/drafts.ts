@@ -2,11 +2,11 @@ import type { Clock } from '../../shared/util/clock';
 import type { Disposable } from '../../shared/util/disposable';
 import { Emitter } from '../../shared/util/emitter';
 import type { Logger } from '../../shared/util/logger';
-import type { DraftFiles } from '../../storage/draftFiles';
+import type { DraftFiles, TargetDraft } from '../../storage/draftFiles';
 
 export interface DraftsOptions {
-  files: Pick<DraftFiles, 'newest' | 'write' | 'remove'>;
-  clock: Pick<Clock, 'after'>;
+  files: Pick<DraftFiles, 'newest' | 'all' | 'write' | 'remove'>;
+  clock: Pick<Clock, 'after' | 'now'>;
   log: Logger;
 }
 
@@ -51,6 +51,21 @@ export class Drafts {
   /** What `open` would give, without going on from it. */
   async peek(target: string): Promise<string | undefined> {
     return this.targets.get(target)?.inMemory ?? (await this.options.files.newest(target))?.text;
+  }
+
+  /** The text of each target that fits, the newest first; what this window has not written down yet counts as new. */
+  async list(fits: (target: string) => boolean): Promise<TargetDraft[]> {
+    const { files, clock } = this.options;
+    const own = [...this.targets].filter(([target]) => fits(target));
+    await Promise.all(own.map(([, draft]) => draft.flush()));
+    const found = new Map((await files.all()).map((each) => [each.target, each]));
+    for (const [target, { inMemory: text }] of own) {
+      if (text !== undefined) {
+        found.set(target, { target, text, at: clock.now() });
+      }
+    }
+    const named = [...found.values()].filter(({ target, text }) => fits(target) && text.trim() !== '');
+    return named.sort((a, b) => b.at - a.at);
   }
 
   /**

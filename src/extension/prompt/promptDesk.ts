@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
+import type { Home } from '../../jobs/events';
 import { type ContextBlock, renderBlock } from '../../prompt/contextBlock';
 import type { Projects } from '../services/projects';
 import type { Logger } from '../../shared/util/logger';
 import { settings } from '../settings';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import type { Composer } from './composer/composer';
-import { readTarget } from './composer/composerTarget';
+import { readTarget, targetOf } from './composer/composerTarget';
+import { itemsToAddTo } from './composer/draftItems';
 
 const { t } = vscode.l10n;
 
@@ -74,9 +76,29 @@ export class PromptDesk {
       return open;
     }
     const home = await this.projects.choose(undefined, resource);
-    const opened = home && (await this.composer.openForHome(home));
+    const opened = home && (await this.openFor(home));
     await (opened && this.composer.insert(opened, text));
     return opened;
+  }
+
+  /**
+   * A new prompt, or one that was begun when the user says so: what stands there is sent along. Undefined when cancelled.
+   */
+  private async openFor(home: Home): Promise<vscode.TextEditor | undefined> {
+    const drafts = await this.composer.begun.of(targetOf(home));
+    if (drafts.length === 0) {
+      return this.composer.openEmpty(home);
+    }
+    const options = {
+      title: t('A prompt for {0} was begun and not sent', toLabel(home.projectName ?? home.projectId, 50)),
+      placeHolder: t('Where should the text go? Escape adds nothing'),
+      ignoreFocusOut: true,
+    };
+    const picked = await vscode.window.showQuickPick(itemsToAddTo(drafts), options);
+    if (picked === undefined) {
+      return undefined;
+    }
+    return picked.draft === undefined ? this.composer.openEmpty(home) : this.composer.openDraft(picked.draft);
   }
 
   /** The notice names the first, the log all. */

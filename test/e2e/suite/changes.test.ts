@@ -67,9 +67,12 @@ describe('changes from the source control view', () => {
     await item.waitFor();
     await workbench.screenshot('changes 6 timeline');
     await pickMenuEntry(page, ['Document This Commit…']);
+    await workbench.quickInput.expectTitle(/^A prompt for .* was begun and not sent/);
+    await workbench.screenshot('changes 7 draft');
+    await workbench.quickInput.pick('Add to the draft of');
     const editor = page.locator('.editor-instance .monaco-editor').first();
     await editor.getByText('Update the documentation for these changes.').waitFor({ timeout: JOB_LIMIT });
     await editor.getByText('+A request is sent five times at most.').nth(1).waitFor();
-    await workbench.screenshot('changes 7 timeline commit');
+    await workbench.screenshot('changes 8 timeline commit');
   });
 });

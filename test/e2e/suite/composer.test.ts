@@ -62,7 +62,7 @@ describe('the composer', () => {
     ok(prompts().length === 1, 'nothing was sent');
   });
 
-  it('takes selected text over, with its place, below what was there', async () => {
+  it('takes selected text over, with its place, into a prompt of its own', async () => {
     const { workbench } = window();
     const { page } = workbench;
     await workbench.editor.open('readme.md');
@@ -72,9 +72,13 @@ describe('the composer', () => {
     await workbench.quickInput.fill('Say how often');
     await page.locator('.quick-input-widget .action-label[aria-label^="Go on in the editor"]').click();
     await workbench.quickInput.expectClosed();
-    await page.getByText('Not yet whole').waitFor();
     await page.getByText('Say how often').waitFor();
     await page.getByText('From `readme.md`, line 3:').waitFor();
+    await page.locator('.tab', { hasText: 'New job for docs-project (2)' }).waitFor();
+    await workbench.palette('Docs Agent: Open Draft…');
+    await workbench.quickInput.expectTitle('Prompts that were not sent yet');
+    await workbench.quickInput.pick('Not yet whole');
+    await workbench.editor.expectText('Not yet whole');
     await workbench.screenshot('composer 2 selection');
   });
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CodeLens,
   ConfigurationTarget,
+  type QuickPickItem,
   Range,
   Selection,
   type TextDocument,
@@ -47,11 +48,15 @@ describe('the composer, while somebody works in it', () => {
   async function clear(): Promise<void> {
     await compose();
     for (const document of prompts()) {
-      const editor = await window.showTextDocument(document, { preview: false });
-      await editor.edit((edit) => edit.delete(new Range(0, 0, document.lineCount, 0)));
-      await document.save();
+      await emptied(await window.showTextDocument(document, { preview: false }));
     }
     await commands.executeCommand('workbench.action.closeAllEditors');
+  }
+
+  async function emptied(editor: TextEditor): Promise<void> {
+    const { document } = editor;
+    await editor.edit((edit) => edit.delete(new Range(0, 0, document.lineCount, 0)));
+    await document.save();
   }
 
   async function compose(text?: string): Promise<TextEditor> {
@@ -132,10 +137,66 @@ describe('the composer, while somebody works in it', () => {
     return texts;
   }
 
-  it('takes all of several texts that come at the same time', async () => {
+  it('takes each of several texts that come at the same time into a prompt of its own', async () => {
     const texts = ['one', 'two', 'three', 'four'].map((text) => `Text ${text}.`);
     await Promise.all(texts.map((text) => commands.executeCommand('docsAgent.composePrompt', { text })));
-    deepStrictEqual(prompt().document.getText().split('\n\n').toSorted(), texts.toSorted());
+    const filled = prompts().map((document) => document.getText());
+    deepStrictEqual(filled.filter((text) => text !== '').toSorted(), texts.toSorted());
+  });
+
+  it('puts nothing below what was begun before the user says where', async () => {
+    const closeSaved = async (): Promise<void> => {
+      await prompt().document.save();
+      await commands.executeCommand('workbench.action.closeAllEditors');
+    };
+    await compose('Begun an hour ago');
+    await closeSaved();
+    const page = Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'docs', 'getting-started.md');
+    const choose = async (row: RegExp | undefined): Promise<string> => {
+      const { window: theirs } = await extensionsView();
+      const before = theirs.showQuickPick;
+      const offered: string[] = [];
+      Object.assign(theirs, {
+        showQuickPick: async (given: readonly QuickPickItem[] | Thenable<readonly QuickPickItem[]>) => {
+          const items = await given;
+          offered.push(...items.map(({ label, description = '' }) => `${label} ${description}`));
+          return row && items.find(({ label }) => row.test(label));
+        },
+      });
+      try {
+        await commands.executeCommand('docsAgent.updatePage', page);
+      } finally {
+        Object.assign(theirs, { showQuickPick: before });
+      }
+      return offered.join('\n');
+    };
+    match(await choose(undefined), /Start a new prompt[^]*Add to the draft of .*\d\d.* Begun an hour ago/);
+    ok(!isPrompt());
+    await choose(/Start a new prompt/);
+    match(prompt().document.getText(), /^Bring the documentation page/);
+    await closeSaved();
+    await choose(/Add to the draft/);
+    const added = prompt().document.getText();
+    ok(added.includes('Bring the documentation page'), added);
+    await closeSaved();
+    const { window: theirs } = await extensionsView();
+    const before = theirs.showQuickPick;
+    const rows: string[] = [];
+    Object.assign(theirs, {
+      showQuickPick: async (given: Thenable<readonly QuickPickItem[]>) => {
+        const items = await given;
+        rows.push(...items.map(({ label }) => label));
+        return items.find(({ label }) => label.includes('Begun an hour ago'));
+      },
+    });
+    await Promise.resolve(commands.executeCommand('docsAgent.openDraft')).finally(() =>
+      Object.assign(theirs, { showQuickPick: before }),
+    );
+    match(prompt().document.getText(), /^Begun an hour ago/);
+    strictEqual(rows.length, 3);
+    // Both of them hold text: `clear` sees only those that are open.
+    await emptied(prompt());
+    await compose();
   });
 
   it('takes each piece of context while keys come as fast as they can, and each key', async () => {

@@ -44,6 +44,29 @@ describe('DraftFiles', () => {
     assert.equal((await window('c').newest('t'))?.text, 'new');
   });
 
+  it('lists the newest text of each target, those of earlier versions too, and no damaged one', async () => {
+    const [a, b] = [window('a'), window('b')];
+    await a.write('compose new local 1f', 'one');
+    await clock.advance(5);
+    await b.write('compose new local 1f', 'two');
+    const at = clock.now();
+    await clock.advance(5);
+    await a.write('compose#x1 new local 1f', 'another');
+    const damaged = await a.write('follow-up k', 'x');
+    await writeFile(join(root, damaged), '{"version":1,"tar');
+    // A file whose name is not that of what it says it is for.
+    const { version, text } = { version: 1, text: 'foreign' };
+    await writeFile(
+      join(root, `${'0'.repeat(32)}-000000001-a.json`),
+      JSON.stringify({ version, target: 'compose new local 1f', text }),
+    );
+    const all = (await window('c').all()).toSorted((one, other) => one.at - other.at);
+    assert.deepEqual(all, [
+      { target: 'compose new local 1f', text: 'two', at },
+      { target: 'compose#x1 new local 1f', text: 'another', at: at + 5 },
+    ]);
+  });
+
   it('removes a text that was read and no later one', async () => {
     const [a, b] = [window('a'), window('b')];
     await a.write('t', 'one');

@@ -5,21 +5,22 @@ import { promptText } from '../../../prompt/promptText';
 import type { Secret } from '../../../prompt/secrets/secret';
 import type { Logger } from '../../../shared/util/logger';
 import { DisposableStore } from '../../../shared/util/disposable';
-import { followUpTitle } from '../../commands/sendFollowUp';
 import type { Sender, Sending } from '../../sender';
-import { toLabel, toNotice } from '../../text';
+import { toNotice } from '../../text';
 import type { Drafts } from '../drafts';
 import type { SendGuard } from '../guard/sendGuard';
 import { notKeptNotice } from '../notKept';
 import type { SendTime } from '../sendTime';
 import { refuseTooLong } from '../tooLong';
 import { whenToSend } from '../whenToSend';
-import { type ComposerTarget, composerDraft, composerUri, readTarget, targetOf } from './composerTarget';
+import { ComposerDrafts, type PromptDraft } from './composerDrafts';
+import { type ComposerTarget, composerDraft, readTarget, targetOf } from './composerTarget';
 import { InTurn } from './inTurn';
 import { insertBlock } from './insertBlock';
 import { PausedSaves } from './pausedSaves';
+import { PromptDocuments } from './promptDocuments';
 import { replaceIn, wholeOf } from './replaceIn';
-import { promptTabs, tabsOf } from './tabsOf';
+import { tabsOf } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
 import { withoutSent } from './withoutSent';
 
@@ -30,6 +31,7 @@ export interface ComposerOptions {
   facts: TargetFacts;
   guard: SendGuard;
   sender: Sender;
+  newId: () => string;
   log: Logger;
 }
 
@@ -40,6 +42,9 @@ export interface ComposerOptions {
 export class Composer implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly saves: PausedSaves;
+  /** The prompts that were begun and not sent. */
+  readonly begun: ComposerDrafts;
+  private readonly documents: PromptDocuments;
   private readonly sending = new Set<string>();
   /** What changes the same prompt goes one after the other. */
   private readonly turns = new InTurn();
@@ -47,6 +52,8 @@ export class Composer implements vscode.Disposable {
   private last: vscode.Uri | undefined;
 
   constructor(private readonly options: ComposerOptions) {
+    this.begun = new ComposerDrafts(options.drafts, options.newId);
+    this.documents = new PromptDocuments({ ...options, begun: this.begun, turns: this.turns });
     this.saves = this.owned.add(new PausedSaves(options.log));
     this.last = this.active?.uri;
     this.owned.add(
@@ -82,14 +89,31 @@ export class Composer implements vscode.Disposable {
     return tab && vscode.window.showTextDocument(uri, { preview: false, viewColumn: tab.group.viewColumn });
   }
 
-  /** Opens the document for a new job; text that is given stands below what was there. */
+  /**
+   * Opens the prompt for a new job that was typed in last. A text that is given begins a prompt of its own: below what
+   * was typed for something else it would be sent along with that.
+   */
   openForHome(home: Home, text?: string): Promise<vscode.TextEditor> {
-    const name = toLabel(home.projectName ?? home.projectId, 50);
-    return this.show(targetOf(home), t('New job for {0}', name), text);
+    return this.documents.openFor(targetOf(home), text);
   }
 
   openForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
-    return this.show({ kind: 'followUp', jobKey: job.key }, followUpTitle(job), text);
+    return this.documents.openFor({ kind: 'followUp', jobKey: job.key }, text);
+  }
+
+  /** Opens the first prompt for a job, with a text below what stands there. */
+  appendForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
+    return this.documents.open({ kind: 'followUp', jobKey: job.key }, 1, text);
+  }
+
+  /** Opens an empty prompt for a new job. */
+  openEmpty(home: Home): Promise<vscode.TextEditor> {
+    return this.documents.openEmpty(targetOf(home));
+  }
+
+  /** Opens a prompt that was begun. */
+  openDraft({ target, number }: PromptDraft): Promise<vscode.TextEditor> {
+    return this.documents.open(target, number);
   }
 
   /** Puts a block of text where the cursor is, on lines of its own; rejects when it is not there. */
@@ -181,32 +205,6 @@ export class Composer implements vscode.Disposable {
     }
   }
 
-  private show(target: ComposerTarget, title: string, text?: string): Promise<vscode.TextEditor> {
-    const draft = composerDraft(target);
-    return this.turns.run(draft, async () => {
-      const editor = await this.showNow(addressInUse(target) ?? composerUri(target, title), text);
-      // Where a text came from, it goes as soon as it is here.
-      await this.options.drafts.flush(draft);
-      return editor;
-    });
-  }
-
-  private async showNow(uri: vscode.Uri, text?: string): Promise<vscode.TextEditor> {
-    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
-    const markdown =
-      document.languageId === 'markdown'
-        ? document
-        : await vscode.languages.setTextDocumentLanguage(document, 'markdown');
-    const end = markdown.lineAt(markdown.lineCount - 1).range.end;
-    // Set later, the cursor could go back to where the text ended before the first keys.
-    const selection = new vscode.Range(end, end);
-    const editor = await vscode.window.showTextDocument(markdown, { preview: false, selection });
-    if (text !== undefined && text.trim() !== '') {
-      await insertBlock(editor, text, 'end');
-    }
-    return editor;
-  }
-
   private onChange(document: vscode.TextDocument): void {
     const target = readTarget(document.uri);
     if (target === undefined || !document.isDirty) {
@@ -258,15 +256,6 @@ interface Kept {
 
 function isPrompt(document: vscode.TextDocument | undefined): boolean {
   return document !== undefined && readTarget(document.uri) !== undefined;
-}
-
-/** The address of the document that is open for a target: its title may be an older one. */
-function addressInUse(target: ComposerTarget): vscode.Uri | undefined {
-  const open = [...promptTabs(), ...vscode.workspace.textDocuments.map(({ uri }) => uri)];
-  return open.find((uri) => {
-    const other = readTarget(uri);
-    return other !== undefined && composerDraft(other) === composerDraft(target);
-  });
 }
 
 /** Names what is done to the same prompt. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { readTarget } from './composerTarget';
+import { type ComposerTarget, composerDraft, readTarget } from './composerTarget';
 
 /** The tabs of all groups that show this document. */
 export function tabsOf(uri: vscode.Uri): vscode.Tab[] {
@@ -8,8 +8,17 @@ export function tabsOf(uri: vscode.Uri): vscode.Tab[] {
 }
 
 /** The addresses of the prompts that have a tab, also of those that were restored and not looked at yet. */
-export function promptTabs(): vscode.Uri[] {
+function promptTabs(): vscode.Uri[] {
   const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input);
   const uris = inputs.flatMap((input) => (input instanceof vscode.TabInputText ? [input.uri] : []));
   return uris.filter((uri) => readTarget(uri) !== undefined);
+}
+
+/** The address of the document that is open for a target: its title may be an older one. */
+export function addressInUse(target: ComposerTarget): vscode.Uri | undefined {
+  const open = [...promptTabs(), ...vscode.workspace.textDocuments.map(({ uri }) => uri)];
+  return open.find((uri) => {
+    const other = readTarget(uri);
+    return other !== undefined && composerDraft(other) === composerDraft(target);
+  });
 }

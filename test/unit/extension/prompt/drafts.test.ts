@@ -77,6 +77,31 @@ describe('Drafts', () => {
     assert.deepEqual(files.texts, ['one', 'two']);
   });
 
+  it('are listed with the newest first, without those that hold nothing', async () => {
+    for (const [target, text] of Object.entries({ a: 'one', b: 'two', c: ' ', d: 'other' })) {
+      drafts.type(target, text);
+      await drafts.flush(target);
+    }
+    const other = newWindow();
+    other.type('a', 'one more');
+    assert.deepEqual(
+      (await other.list((target) => target !== 'd')).map(({ target, text }) => [target, text]),
+      [
+        ['a', 'one more'],
+        ['b', 'two'],
+      ],
+    );
+    await other.open('b');
+    other.type('b', '');
+    assert.deepEqual((await other.list(() => true)).map(({ target }) => target).toSorted(), ['a', 'd']);
+  });
+
+  it('are listed while the disk takes nothing', async () => {
+    files.failure = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    drafts.type('a', 'one');
+    assert.deepEqual(await drafts.list(() => true), [{ target: 'a', text: 'one', at: clock.now() }]);
+  });
+
   it('go when the text is emptied', async () => {
     drafts.type('t', 'one');
     await drafts.flush('t');

@@ -1,4 +1,4 @@
-import type { StoredDraft } from '../../../../src/storage/draftFiles';
+import type { StoredDraft, TargetDraft } from '../../../../src/storage/draftFiles';
 
 /** The files of drafts, in memory, with a switch for a disk that takes nothing. */
 export class MemoryDrafts {
@@ -8,6 +8,11 @@ export class MemoryDrafts {
 
   async newest(target: string): Promise<StoredDraft | undefined> {
     return this.stored.findLast((each) => each.target === target);
+  }
+
+  async all(): Promise<TargetDraft[]> {
+    const newest = new Map(this.stored.map((each, at) => [each.target, { ...each, at }]));
+    return [...newest.values()].map(({ target, text, at }) => ({ target, text, at }));
   }
 
   async write(target: string, text: string): Promise<string> {

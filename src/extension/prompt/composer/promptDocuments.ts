@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import { followUpTitle } from '../../commands/sendFollowUp';
+import { toLabel } from '../../text';
+import type { Drafts } from '../drafts';
+import type { ComposerDrafts } from './composerDrafts';
+import { type ComposerTarget, composerAddress, composerDraft } from './composerTarget';
+import type { InTurn } from './inTurn';
+import { insertBlock } from './insertBlock';
+import { addressInUse } from './tabsOf';
+import type { TargetFacts } from './targetFacts';
+
+const { t } = vscode.l10n;
+
+export interface PromptDocumentsOptions {
+  drafts: Pick<Drafts, 'flush'>;
+  begun: ComposerDrafts;
+  facts: TargetFacts;
+  /** What changes the same prompt goes one after the other. */
+  turns: InTurn;
+}
+
+/** Opens prompts as documents of the editor. */
+export class PromptDocuments {
+  constructor(private readonly options: PromptDocumentsOptions) {}
+
+  /** The prompt that was typed in last; a text that is given begins one of its own. */
+  openFor(first: ComposerTarget, text = ''): Promise<vscode.TextEditor> {
+    return this.inTurn(first, async () => {
+      const begun = await this.options.begun.of(first);
+      const [newest] = begun;
+      return text.trim() === '' && newest !== undefined
+        ? this.open(newest.target, newest.number)
+        : this.open(await this.options.begun.empty(first), begun.length + 1, text);
+    });
+  }
+
+  /** An empty one. */
+  openEmpty(first: ComposerTarget): Promise<vscode.TextEditor> {
+    return this.inTurn(first, async () => {
+      const { length } = await this.options.begun.of(first);
+      return this.open(await this.options.begun.empty(first), length + 1);
+    });
+  }
+
+  /** Which prompt is opened for a target depends on those that are there. */
+  private inTurn<T>(target: ComposerTarget, open: () => Promise<T>): Promise<T> {
+    return this.options.turns.run(`open ${composerDraft(target)}`, open);
+  }
+
+  /** @param number tells prompts for the same apart, for a person */
+  open(target: ComposerTarget, number: number, text?: string): Promise<vscode.TextEditor> {
+    const draft = composerDraft(target);
+    const title = number > 1 ? `${this.titleOf(target)} (${number})` : this.titleOf(target);
+    return this.options.turns.run(draft, async () => {
+      const uri = addressInUse(target) ?? vscode.Uri.from(composerAddress(target, title));
+      const editor = await this.showNow(uri, text);
+      // Where a text came from, it goes as soon as it is here.
+      await this.options.drafts.flush(draft);
+      return editor;
+    });
+  }
+
+  private titleOf(target: ComposerTarget): string {
+    const job = this.options.facts.jobOf(target);
+    if (job !== undefined) {
+      return followUpTitle(job);
+    }
+    return target.kind === 'new'
+      ? t('New job for {0}', toLabel(target.projectName ?? target.projectId, 50))
+      : this.options.facts.nameOf(target);
+  }
+
+  private async showNow(uri: vscode.Uri, text?: string): Promise<vscode.TextEditor> {
+    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
+    const markdown =
+      document.languageId === 'markdown'
+        ? document
+        : await vscode.languages.setTextDocumentLanguage(document, 'markdown');
+    const end = markdown.lineAt(markdown.lineCount - 1).range.end;
+    // Set later, the cursor could go back to where the text ended before the first keys.
+    const selection = new vscode.Range(end, end);
+    const editor = await vscode.window.showTextDocument(markdown, { preview: false, selection });
+    if (text !== undefined && text.trim() !== '') {
+      await insertBlock(editor, text, 'end');
+    }
+    return editor;
+  }
+}
