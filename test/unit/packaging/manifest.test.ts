@@ -5,6 +5,7 @@ import { RELEASES } from '../../support/vscode/release';
 
 interface Property {
   scope: string;
+  ignoreSync?: boolean;
 }
 
 interface Manifest {
@@ -59,6 +60,17 @@ describe('package.json and the code', () => {
     for (const name of ['service', 'baseUrl', ...Object.values(SETTINGS).filter((each) => each.startsWith('local.'))]) {
       strictEqual(properties[`docsAgent.${name}`]?.scope, 'application', name);
     }
+  });
+
+  it('keep what decides about this machine from being synced to another one', () => {
+    // Each other setting says how the user works or wants to be told, which is the same everywhere.
+    const synced = ['projectId', 'promptTemplates', 'codeActionTriggers', 'notifications'];
+    deepStrictEqual(
+      Object.values(SETTINGS)
+        .filter((name) => properties[`${SETTINGS_SECTION}.${name}`]?.ignoreSync !== true)
+        .toSorted(),
+      synced.toSorted(),
+    );
   });
 
   it('ask in `when` clauses for context keys that the code sets, and for nothing else of ours', () => {
