@@ -7,7 +7,7 @@ import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, StoryStore } from '../store/jobStore';
 import type { JobLocks } from './jobLocks';
-import { removeFolder, removeRests } from './removeFolder';
+import { removeAll, removeFolder, removeRests } from './removeFolder';
 import { whyNotSafe } from './workIsSafe';
 
 const DAY_MS = 86_400_000;
@@ -38,6 +38,7 @@ export class JobArchive {
       jobsFolder: string;
       clock: Clock;
       log: Logger;
+      remove?: typeof removeAll;
     },
   ) {}
 
@@ -71,7 +72,8 @@ export class JobArchive {
   async sweep(keepDays: number): Promise<void> {
     const { jobsFolder, log, store, clock } = this.parts;
     store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
-    await removeRests(jobsFolder);
+    const warn = (folder: string, error: unknown): void => log.warn(`“${folder}” could not be removed`, error);
+    await removeRests(jobsFolder, warn, this.parts.remove);
     for (const jobId of await readdir(jobsFolder)) {
       try {
         await this.parts.locks.tryHold(jobId, () => this.sweepOne(jobId, keepDays));
@@ -100,7 +102,7 @@ export class JobArchive {
    * that a message starts waits until they have gone
    */
   private async free(job: Job, discard: boolean, decide: () => void): Promise<void> {
-    const { store, jobsFolder } = this.parts;
+    const { store, jobsFolder, log } = this.parts;
     const directory = join(jobsFolder, job.id);
     const project = store.project(job.projectId);
     if (project === undefined) {
@@ -114,7 +116,10 @@ export class JobArchive {
       throw new ArchiveRefused('A message for this job came meanwhile.');
     }
     decide();
-    await removeFolder(directory);
+    // What can't be removed now is tried again by each sweep; the job is archived all the same.
+    await removeFolder(directory, this.parts.remove).catch((error: unknown) =>
+      log.warn(`the folder of job ${job.id} could not be removed`, error),
+    );
   }
 
   private isActive(jobId: string): boolean {

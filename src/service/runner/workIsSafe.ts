@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Git } from '../../git/git';
+import { type Git, GitError } from '../../git/git';
 import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { stageWork } from '../git/stageWork';
 import type { UserRepository } from '../git/userRepository';
@@ -54,7 +54,7 @@ async function isCommitted(git: Git, folders: JobFolders, tip: string): Promise<
     const tree = await stageWork(git, folders, tip);
     return tree === (await git.run(hostPlace(folders), ['rev-parse', '--verify', `${tip}^{tree}`])).trim();
   } catch (error) {
-    if (error instanceof TurnFailure) {
+    if (error instanceof TurnFailure || error instanceof GitError) {
       return false;
     }
     throw error;

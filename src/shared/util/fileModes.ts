@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, type PathLike } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 
 /*
@@ -25,7 +25,7 @@ export function keepPrivate(file: string): void {
 }
 
 /** Lets a folder be emptied that a program has made read-only. */
-export function makeWritable(folder: string): Promise<void> {
+export function makeWritable(folder: PathLike): Promise<void> {
   return chmod(folder, PRIVATE_FOLDER);
 }
 

@@ -105,6 +105,17 @@ describe('TurnRunner', () => {
     assert.equal(states.get(1)?.[0], 'done');
   });
 
+  it('keeps the beginning of a long reason', async () => {
+    const { runner, running, states } = setUp();
+    runner.start(turn(1));
+    await tick();
+    running.get(1)?.finish(new TurnFailure('no '.repeat(10_000)));
+    await tick();
+    const [state, reason = ''] = states.get(1) ?? [];
+    assert.equal(state, 'failed');
+    assert.ok(reason.startsWith('no no') && reason.length <= 2_000, `${reason.length} characters`);
+  });
+
   it('stops a turn for the user, also one that waits for room', async () => {
     const { runner, running, states } = setUp(1);
     [1, 2].forEach((id) => runner.start(turn(id)));
