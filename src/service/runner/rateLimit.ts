@@ -17,7 +17,8 @@ export class RateLimit {
    * @returns milliseconds until the next request is allowed; 0 when it is
    */
   waitMs(projectId: string, operation: Operation, now: number): number {
-    const oldestThatCounts = this.store.nthNewest(projectId, operation, this.perHour);
+    // What lies in the future was taken while the clock was ahead, and would count until then.
+    const oldestThatCounts = this.store.nthNewest(projectId, operation, this.perHour, now);
     return oldestThatCounts === undefined ? 0 : Math.max(0, oldestThatCounts + HOUR_MS - now);
   }
 }

@@ -108,8 +108,11 @@ export interface JobStore {
   setAgentProcess(turnId: number, pid: number, startTime: string): void;
   setSummary(turnId: number, summary: string): void;
 
-  /** When the n-th newest request of this kind was taken, counted from 1; undefined when there were fewer. */
-  nthNewest(projectId: string, operation: Operation, n: number): number | undefined;
+  /**
+   * When the n-th newest request of this kind was taken, counted from 1, of those taken until this time; undefined when
+   * there were fewer.
+   */
+  nthNewest(projectId: string, operation: Operation, n: number, until: number): number | undefined;
 
   /** Tells the id of each job that is new, or whose state, review or archive has changed. */
   onJob(listener: (jobId: string) => void): Disposable;

@@ -184,11 +184,11 @@ export class SqliteJobStore implements JobStore, StoryStore {
     this.sql('UPDATE turns SET summary = ? WHERE id = ?').run(summary, turnId);
   }
 
-  nthNewest(projectId: string, operation: Operation, n: number): number | undefined {
+  nthNewest(projectId: string, operation: Operation, n: number, until: number): number | undefined {
     const row = this.sql(
-      `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ?
+      `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ? AND created_at <= ?
        ORDER BY created_at DESC LIMIT 1 OFFSET ?`,
-    ).get(projectId, operation, n - 1) as { createdAt: number } | undefined;
+    ).get(projectId, operation, until, n - 1) as { createdAt: number } | undefined;
     return row?.createdAt;
   }
 

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { HOUR_MS, RateLimit } from '../../../../src/service/runner/rateLimit';
 
 const storeOf = (times: number[]) => ({
-  nthNewest: (_project: string, _operation: string, n: number) => times.toSorted((a, b) => b - a)[n - 1],
+  nthNewest: (_project: string, _operation: string, n: number, until: number) =>
+    times.filter((time) => time <= until).toSorted((a, b) => b - a)[n - 1],
 });
 
 describe('RateLimit', () => {
@@ -11,6 +12,12 @@ describe('RateLimit', () => {
     assert.equal(new RateLimit(storeOf([0]), 2).waitMs('p', 'create', 10), 0);
     assert.equal(new RateLimit(storeOf([0, 5]), 2).waitMs('p', 'create', 10), HOUR_MS - 10);
     assert.equal(new RateLimit(storeOf([0, 5]), 2).waitMs('p', 'create', HOUR_MS), 0);
+  });
+
+  it('does not count what was taken while the clock was ahead', () => {
+    const year = 365 * 24 * HOUR_MS;
+    assert.equal(new RateLimit(storeOf([year, year + 1]), 2).waitMs('p', 'create', 10), 0);
+    assert.equal(new RateLimit(storeOf([year, 0, 5]), 2).waitMs('p', 'create', 10), HOUR_MS - 10);
   });
 
   it('never lets more than the limit into any hour', () => {

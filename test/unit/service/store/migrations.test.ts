@@ -63,7 +63,7 @@ describe('migrations of the database', () => {
         ],
       );
       assert.equal(store.lastPort(), 4000);
-      assert.equal(store.nthNewest('p1', 'message', 1), 2000);
+      assert.equal(store.nthNewest('p1', 'message', 1, 3000), 2000);
       store.setTurn(2, 'done');
       assert.equal(store.story('j1', 0, 9)[0]?.turn, 2);
     } finally {

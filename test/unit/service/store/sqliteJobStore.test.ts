@@ -151,11 +151,12 @@ describe('SqliteJobStore', () => {
     store.addJob(job, 'x');
     [5, 9, 7].forEach((time) => store.addTurn(job, 'x', time));
     assert.deepEqual(
-      [1, 2, 3, 4].map((n) => store.nthNewest('p1', 'message', n)),
+      [1, 2, 3, 4].map((n) => store.nthNewest('p1', 'message', n, 9)),
       [9, 7, 5, undefined],
     );
-    assert.equal(store.nthNewest('p1', 'create', 1), 1000);
-    assert.equal(store.nthNewest('p2', 'create', 1), undefined);
+    assert.equal(store.nthNewest('p1', 'message', 1, 8), 7);
+    assert.equal(store.nthNewest('p1', 'create', 1, 1000), 1000);
+    assert.equal(store.nthNewest('p2', 'create', 1, 1000), undefined);
   });
 
   it('is readable for its owner alone, also when it was not', async function () {
