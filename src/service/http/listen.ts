@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { ConnectionLimit, NOT_HANDLED } from './connectionLimit';
 import { isOwnHost } from './hostCheck';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_CONNECTIONS = 32;
+const HEADERS_MS = 2_000;
 
 /** A request for the events of a job, which has no end of its own. */
 const STORY = /\/events(?:\?|$)/;
@@ -44,17 +45,21 @@ export async function listen(
 ): Promise<Listener> {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: 10_000,
+    // Counts from the connection on: one that says nothing keeps its place no longer than this.
+    headersTimeout: HEADERS_MS,
     requestTimeout: 30_000,
     keepAliveTimeout: 5_000,
-    connectionsCheckingInterval: 2_000,
+    connectionsCheckingInterval: 500,
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  const limit = new ConnectionLimit(server);
   await bind(server, wanted, preferred);
   const { port } = server.address() as AddressInfo;
   const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
   const activity = { requests: 0, followers: 0, requestsInAll: 0 };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!limit.admit(request, response)) {
+      return;
+    }
     const counted = BACKGROUND.test(request.url ?? '') ? 0 : 1;
     activity.requests += counted;
     activity.requestsInAll += counted;
@@ -70,7 +75,9 @@ export async function listen(
       refuse(response, 403, 'The Host header does not name this service.');
     }
   });
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
+    answerClientError(error, socket, limit.isQuiet(socket as Socket)),
+  );
   return { port, activity: () => activity, close: () => close(server) };
 }
 
@@ -111,8 +118,12 @@ function refuse(response: ServerResponse, status: number, error: string): void {
   response.end(JSON.stringify({ error }));
 }
 
-/** What never became a request: headers too large or too slow, or no HTTP at all. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+/**
+ * What never became a request: headers too large or too slow, or no HTTP at all.
+ *
+ * @param isQuiet whether no other request of the connection waits for its answer
+ */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, isQuiet: boolean): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -120,6 +131,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
   const reason = STATUS_CODES[status] ?? '';
   const body = JSON.stringify({ error: reason });
-  const head = [`HTTP/1.1 ${status} ${reason}`, 'Content-Type: application/json', 'Connection: close'];
+  const notHandled = Object.entries(isQuiet ? NOT_HANDLED : {}).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${reason}`, 'Content-Type: application/json', ...notHandled, 'Connection: close'];
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }

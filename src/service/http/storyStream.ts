@@ -7,7 +7,7 @@ const PAGE = 100;
 /** How often a comment is sent where nothing happens, in milliseconds, so that nobody between takes the line for dead. */
 const HEARTBEAT_MS = 15_000;
 
-/** How many followers there may be; of all 32 connections some stay free for requests. */
+/** How many followers there may be. Each reads from the database whenever its job goes on. */
 const MOST_OF_A_JOB = 8;
 const MOST = 16;
 
