@@ -53,7 +53,7 @@ export class AgentClient {
       try {
         const url = address(target, () => routes.job(target.projectId, jobId));
         const request: HttpRequest = { method: 'GET', url, headers: headers(target), signal: options.signal };
-        return sameJob(await this.exchange(request), jobId);
+        return sameJob(await this.exchange(target, request), jobId);
       } catch (error) {
         const wait = backoffDelay(BACKOFF, failures, random(), (error as ServiceError).retryAfterMs);
         if (failures >= attempts || !isPassing(error) || wait > MAX_PATIENCE_MS) {
@@ -73,11 +73,11 @@ export class AgentClient {
   private async post(target: Target, route: () => string, prompt: string, signal?: AbortSignal): Promise<WireJob> {
     const url = address(target, route);
     const json = { ...headers(target), 'content-type': 'application/json' };
-    return this.exchange({ method: 'POST', url, headers: json, body: promptBody(prompt), signal });
+    return this.exchange(target, { method: 'POST', url, headers: json, body: promptBody(prompt), signal });
   }
 
-  private async exchange(request: HttpRequest): Promise<WireJob> {
-    return readAnswer(await this.transport.send(request), this.options.clock.now());
+  private async exchange({ isLocal }: Target, request: HttpRequest): Promise<WireJob> {
+    return readAnswer(await this.transport.send(request), this.options.clock.now(), isLocal);
   }
 }
 

@@ -1,29 +1,50 @@
 import { parseErrorBody } from '../shared/protocol/errorBody';
 import { type WireJob, parseJob } from '../shared/protocol/job';
+import { NOT_HANDLED_HEADER } from '../shared/protocol/notHandled';
 import { ServiceError, type Effect, type ServiceErrorKind } from '../shared/protocol/serviceError';
 import { parseRetryAfter, secondsToWait } from './retryAfter';
 import type { HttpAnswer } from './transport';
 import { decodeJson } from '../shared/util/decodeJson';
 
-/** Answers that say plainly that nothing was done, and what the user can do about it. */
+/**
+ * Answers that say plainly that nothing was done, and what the user can do about it. 507 is the one status from 500 on:
+ * the method could not be performed for want of space, and must not be repeated without the user (RFC 4918, section
+ * 11.5); the local service answers it when its disk is full.
+ */
 const REFUSALS: Readonly<Record<number, ServiceErrorKind>> = {
   400: 'rejected',
   401: 'unauthorized',
+  402: 'forbidden',
   403: 'forbidden',
   404: 'notFound',
+  405: 'notUnderstood',
+  406: 'notUnderstood',
   409: 'rejected',
+  410: 'notFound',
+  411: 'notUnderstood',
   413: 'rejected',
+  414: 'notUnderstood',
+  415: 'notUnderstood',
+  417: 'notUnderstood',
   422: 'rejected',
+  423: 'notUnderstood',
+  424: 'notUnderstood',
+  426: 'notUnderstood',
+  428: 'notUnderstood',
   429: 'limit',
+  431: 'notUnderstood',
+  451: 'forbidden',
+  507: 'unreachable',
 };
 
 /**
  * Returns the job that an answer carries.
  *
  * @param now wall time in milliseconds
+ * @param isLocal it comes from this user's local service, whose word about its own door counts
  * @throws ServiceError for every answer that is no success with a job
  */
-export function readAnswer(answer: HttpAnswer, now: number): WireJob {
+export function readAnswer(answer: HttpAnswer, now: number, isLocal = false): WireJob {
   if (answer.status >= 200 && answer.status < 300) {
     const job = parseJob(decodeJson(answer.body));
     if (job === undefined) {
@@ -31,23 +52,23 @@ export function readAnswer(answer: HttpAnswer, now: number): WireJob {
     }
     return job;
   }
-  throw refusalOf(answer, now);
+  throw refusalOf(answer, now, isLocal);
 }
 
-/**
- * What an answer says that is no success.
- *
- * @param now wall time in milliseconds
- */
-export function refusalOf(answer: HttpAnswer, now: number): ServiceError {
+/** What an answer says that is no success; the parameters are those of {@link readAnswer}. */
+export function refusalOf(answer: HttpAnswer, now: number, isLocal = false): ServiceError {
+  const { status, headers } = answer;
   const { detail, retryAfterSeconds } = parseErrorBody(answer.body);
-  const [kind, effect] = classify(answer.status);
   const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
-  const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now, answer.headers.date) ?? fromBody;
-  return new ServiceError(kind, { effect, status: answer.status, detail, retryAfterMs });
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], now, headers.date) ?? fromBody;
+  if (isLocal && status === 503 && headers[NOT_HANDLED_HEADER.toLowerCase()] === '1') {
+    return new ServiceError('unreachable', { effect: 'none', status, detail, retryAfterMs, code: 'NOT_HANDLED' });
+  }
+  const [kind, effect] = classify(status);
+  return new ServiceError(kind, { effect, status, detail, retryAfterMs });
 }
 
-/** What is in no list (3xx, 421, 5xx and the rest) may have had an effect: a proxy on the way can answer for anyone. */
+/** What is in no list (3xx, 408, 421, nearly all 5xx and the rest) may have had an effect: a proxy on the way can answer for anyone. */
 function classify(status: number): [ServiceErrorKind, Effect] {
   const refusal = REFUSALS[status];
   if (refusal !== undefined) {

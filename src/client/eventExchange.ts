@@ -5,6 +5,7 @@ import { ServiceError, type ServiceErrorKind } from '../shared/protocol/serviceE
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { refusalOf } from './answer';
+import { isEncoded } from './exchange';
 import { codeOf } from '../shared/network/connectFailure';
 
 /** How long nothing may come, in milliseconds; services send a comment more often than that. */
@@ -64,8 +65,8 @@ export class EventExchange implements Dispatcher.DispatchHandler {
     if (status < 200) {
       return;
     }
-    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
-    if (status < 300 && (!/^text\/event-stream\b/i.test(type) || encoding !== 'identity')) {
+    const { 'content-type': type = '' } = headers;
+    if (status < 300 && (!/^text\/event-stream\b/i.test(type) || isEncoded(headers))) {
       this.fail('notUnderstood', 'NO_EVENTS');
     } else if (status > 299) {
       this.end(refusalOf({ status, headers, body: '' }, this.options.clock.now()));

@@ -64,8 +64,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.head = { status, headers };
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
+    if (isEncoded(headers)) {
       this.fail('notUnderstood', 'ENCODED');
       return;
     }
@@ -86,7 +85,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { settle, head } = this;
     if (head !== undefined) {
       this.finish();
-      settle?.resolve({ ...head, body: Buffer.concat(this.chunks).toString('utf8') });
+      settle?.resolve({ ...head, body: decoded(this.chunks) });
     }
   }
 
@@ -125,4 +124,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.whole);
     this.signal?.removeEventListener('abort', this.onAbort);
   }
+}
+
+/** True when the body would have to be unpacked; we ask for none that has to be. An empty header says nothing. */
+export function isEncoded({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
+  return !/^\s*(?:identity)?\s*$/i.test(encoding);
+}
+
+/** Text without the byte order mark that some services begin it with. */
+function decoded(chunks: readonly Buffer[]): string {
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

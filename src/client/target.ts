@@ -6,6 +6,8 @@ export interface Target {
   baseUrl: string;
   projectId: string;
   apiKey: string;
+  /** It is the local service of this user: its state file, its process and its start time were checked. */
+  isLocal?: boolean | undefined;
 }
 
 /** The address of a route; throws {@link ServiceError} of kind `notFound` for an id that can't stand in one. */

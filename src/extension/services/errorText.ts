@@ -41,6 +41,9 @@ function kindText(kind: ServiceErrorKind, reason: Reason): string {
         ? t('There is no API key for this service. Enter one with “Set API Key”.')
         : t('The service rejected the API key: it is wrong or has expired. Enter a new one with “Set API Key”.');
     case 'forbidden':
+      if (reason.status === 402) {
+        return t('The service wants to be paid for this, or the plan does not include it. Look at your account there.');
+      }
       return t(
         'The key may not do this: it lacks the right (write to send, read to follow), or this network’s address is not allowed.',
       );
@@ -72,6 +75,11 @@ function limitText(until: number | undefined): string {
 function unreachableText(reason: Reason): string {
   if (reason.code === 'LOCAL_SERVICE') {
     return t('The local service could not be started. See the log for more (“Show Log”).');
+  }
+  if (reason.code === 'NOT_HANDLED') {
+    return t(
+      'The local service has too many connections open. Close review pages that you don’t need; it is tried again soon.',
+    );
   }
   return reason.status === undefined
     ? networkText(reason.code)

@@ -52,7 +52,7 @@ export class ServiceAccess implements JobApi {
     const isLocal = home.service === LOCAL_SERVICE;
     const finding = isLocal ? this.local.reach() : this.target(home);
     const [{ agent }, found] = await Promise.all([this.clients.load(), finding]);
-    const target = { ...found, projectId: home.projectId };
+    const target = { ...found, projectId: home.projectId, isLocal };
     return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
   }
 
@@ -83,7 +83,7 @@ export class ServiceAccess implements JobApi {
   /** Throws ServiceError of kind `unauthorized` without a key, before anything is sent. */
   private async target(home: Home, key?: string): Promise<Target> {
     if (home.service === LOCAL_SERVICE) {
-      return { ...(await this.local.ensure()), projectId: home.projectId };
+      return { ...(await this.local.ensure()), projectId: home.projectId, isLocal: true };
     }
     const url = parseBaseUrl(home.baseUrl ?? '');
     if ('problem' in url || url.origin !== home.service) {

@@ -2,13 +2,13 @@
  * What went wrong with a request, each kind one thing that the user can do:
  *
  * - `unauthorized`: enter a new key (401)
- * - `forbidden`: ask for the right scope or network (403)
- * - `notFound`: check project and job id (404)
+ * - `forbidden`: ask for the right scope, plan or network (402, 403, 451)
+ * - `notFound`: check project and job id (404, 410)
  * - `rejected`: change the prompt (400, 409, 413, 422)
  * - `limit`: wait (429)
  * - `unreachable`: look at network, proxy, address, or wait for the service (5xx)
  * - `timeout`: try later (also 408, 504)
- * - `notUnderstood`: the answer is not that of this API (redirects, HTML, a body that is no job)
+ * - `notUnderstood`: the answer is not that of this API (redirects, HTML, a body that is no job, 405, 415 and the like)
  * - `aborted`: nothing; the user or the editor stopped it
  */
 export type ServiceErrorKind =
@@ -23,8 +23,8 @@ export type ServiceErrorKind =
   | 'aborted';
 
 /**
- * What is known of the request's fate at the service: `none` when not one byte of it left this machine, `refused` when
- * the service answered and did nothing, `unknown` when it may have acted.
+ * What is known of the request's fate at the service: `none` when not one byte of it left this machine, or the local
+ * service says that it read none; `refused` when the service answered and did nothing; `unknown` when it may have acted.
  */
 export type Effect = 'none' | 'refused' | 'unknown';
 

@@ -163,7 +163,10 @@ describe('what is known of a POST, phase by phase', () => {
     ['stalled', { ...job, fault: 'stall' }],
     ['endless', { ...job, fault: 'endless' }],
   ];
-  for (const status of [400, 401, 403, 404, 409, 413, 422, 429]) {
+  const said = [
+    400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 413, 414, 415, 417, 422, 423, 424, 426, 428, 429, 431,
+  ];
+  for (const status of [...said, 451, 507]) {
     it(`after the status line of ${status}: refused, however the rest looks`, async () => {
       const server = await bench.server();
       for (const [name, answer] of refusals) {
@@ -177,7 +180,7 @@ describe('what is known of a POST, phase by phase', () => {
   }
 
   const lost: [string, ScriptedAnswer][] = [
-    ...[301, 302, 303, 307, 308, 402, 405, 408, 410, 415, 418, 421, 425, 451, 500, 501, 502, 503, 504].map(
+    ...[301, 302, 303, 307, 308, 407, 408, 418, 421, 425, 500, 501, 502, 503, 504, 511].map(
       (status): [string, ScriptedAnswer] => [`${status}`, { status, headers: { location: '/' }, body: JOB }],
     ),
     ...(['hang', 'reset', 'close', 'cut', 'stall', 'endless'] as const).map((fault): [string, ScriptedAnswer] => [

@@ -101,6 +101,27 @@ describe('AgentClient', () => {
     assert.equal(server.connections, 0);
   });
 
+  const odd: [string, ScriptedAnswer][] = [
+    ['behind a byte order mark', { body: `\uFEFF${JSON.stringify(JOB)}` }],
+    ['with an empty Content-Encoding', { headers: { 'content-encoding': '' }, body: JOB }],
+    ['with Content-Encoding: Identity', { headers: { 'content-encoding': ' Identity' }, body: JOB }],
+  ];
+  for (const [name, answer] of odd) {
+    it(`takes a job ${name}`, async () => {
+      server.answers = [{ status: 201, ...answer }];
+      assert.deepEqual(await client.createJob(target, 'x'), JOB);
+    });
+  }
+
+  it('knows of the local service alone that a prompt was turned away at the door', async () => {
+    const headers = { 'x-docs-agent-not-handled': '1', 'retry-after': '1' };
+    server.answers = [{ status: 503, headers, body: { error: 'busy' } }];
+    const local = await failure(client.createJob({ ...target, isLocal: true }, 'x'));
+    assert.deepEqual([local.effect, local.code], ['none', 'NOT_HANDLED']);
+    const hosted = await failure(client.createJob(target, 'x'));
+    assert.deepEqual([hosted.effect, hosted.code], ['unknown', undefined]);
+  });
+
   const once: [string, ScriptedAnswer][] = [
     ...[301, 307, 408, 421, 429, 500, 503, 504].map((status): [string, ScriptedAnswer] => [
       `${status}`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readAnswer } from '../../../src/client/answer';
+import { readAnswer, refusalOf } from '../../../src/client/answer';
+import type { HttpAnswer } from '../../../src/client/transport';
 import { type Effect, ServiceError, type ServiceErrorKind } from '../../../src/shared/protocol/serviceError';
 
 const NOW = Date.UTC(2026, 7, 1, 12);
@@ -26,20 +27,35 @@ describe('readAnswer', () => {
     [307, 'notUnderstood', 'unknown'],
     [400, 'rejected', 'refused'],
     [401, 'unauthorized', 'refused'],
-    [402, 'notUnderstood', 'unknown'],
+    [402, 'forbidden', 'refused'],
     [403, 'forbidden', 'refused'],
     [404, 'notFound', 'refused'],
+    [405, 'notUnderstood', 'refused'],
+    [406, 'notUnderstood', 'refused'],
     [408, 'timeout', 'unknown'],
     [409, 'rejected', 'refused'],
+    [410, 'notFound', 'refused'],
+    [411, 'notUnderstood', 'refused'],
     [413, 'rejected', 'refused'],
+    [414, 'notUnderstood', 'refused'],
+    [415, 'notUnderstood', 'refused'],
+    [417, 'notUnderstood', 'refused'],
     [418, 'notUnderstood', 'unknown'],
     [421, 'notUnderstood', 'unknown'],
     [422, 'rejected', 'refused'],
+    [423, 'notUnderstood', 'refused'],
+    [424, 'notUnderstood', 'refused'],
+    [425, 'notUnderstood', 'unknown'],
+    [426, 'notUnderstood', 'refused'],
+    [428, 'notUnderstood', 'refused'],
     [429, 'limit', 'refused'],
+    [431, 'notUnderstood', 'refused'],
+    [451, 'forbidden', 'refused'],
     [500, 'unreachable', 'unknown'],
     [502, 'unreachable', 'unknown'],
     [503, 'unreachable', 'unknown'],
     [504, 'timeout', 'unknown'],
+    [507, 'unreachable', 'refused'],
     [599, 'unreachable', 'unknown'],
   ];
   for (const [status, kind, effect] of table) {
@@ -48,6 +64,20 @@ describe('readAnswer', () => {
       assert.deepEqual([error.kind, error.effect, error.status, error.detail], [kind, effect, status, 'why']);
     });
   }
+
+  it('believes the local service alone that it has not read a request', () => {
+    const door = { status: 503, headers: { 'x-docs-agent-not-handled': '1', 'retry-after': '2' }, body: '' };
+    const told = (answer: HttpAnswer, isLocal: boolean): unknown[] => {
+      const { kind, effect, code, retryAfterMs } = refusalOf(answer, NOW, isLocal);
+      return [kind, effect, code, retryAfterMs];
+    };
+    assert.deepEqual(told(door, true), ['unreachable', 'none', 'NOT_HANDLED', 2000]);
+    const unknown = ['unreachable', 'unknown', undefined, 2000];
+    assert.deepEqual(told(door, false), unknown);
+    assert.deepEqual(told({ ...door, headers: { 'retry-after': '2' } }, true), unknown);
+    assert.deepEqual(told({ ...door, headers: { ...door.headers, 'x-docs-agent-not-handled': '0' } }, true), unknown);
+    assert.deepEqual(told({ ...door, status: 500 }, true), unknown);
+  });
 
   it('takes any success with a job, and keeps fields that it does not know', () => {
     const job = { id: 'j', status: 'active', prLink: null, error: 'x', later: { deep: [1] } };

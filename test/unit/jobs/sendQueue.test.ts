@@ -34,6 +34,16 @@ describe('prompts that wait', () => {
     strictEqual(window.job.snapshot?.id, 'j1');
   });
 
+  it('go by themselves after the local service turned them away at its door', async () => {
+    const turnedAway = { effect: 'none', status: 503, code: 'NOT_HANDLED' } as const;
+    world.api.creates = [new ServiceError('unreachable', turnedAway), wireJob('active')];
+    await window.create(home, 'Explain');
+    strictEqual(jobStatus(window.job), 'waiting');
+    await world.clock.advance(10_000);
+    strictEqual(world.api.count('create'), 2);
+    strictEqual(window.job.snapshot?.id, 'j1');
+  });
+
   it('leave nothing on disk while the service can’t be reached', async () => {
     world.api.openError = down;
     await window.create(home, 'Explain');
