@@ -3,9 +3,11 @@ import type { JobEngine } from '../jobs/jobEngine';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import { DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
+import { RecordChanges } from '../storage/recordChanges';
 import type { ApiKeys } from './services/apiKeys';
 import type { ListState } from './views/listState';
 import type { JobsView } from './views/jobsView';
+import { WindowChanges } from './windowChanges';
 
 export interface FollowOptions {
   engine: JobEngine;
@@ -21,11 +23,16 @@ export interface FollowOptions {
 export function follow({ engine, records, list, view, keys, log }: FollowOptions): vscode.Disposable {
   const { store } = engine;
   const owned = new DisposableStore();
+  const changes = new RecordChanges(records);
+  const windows = owned.add(
+    new WindowChanges({ look: () => changes.look(), refresh: (key) => store.refresh(key), log }),
+  );
   const start = async (): Promise<void> => {
     try {
       // A watcher of a folder that is not there hears nothing.
       await makePrivateFolder(records);
       owned.add(followOtherWindows(engine, records));
+      await windows.begin(vscode.window.state.focused);
       await list.load();
       await engine.open(() => view.opened());
     } catch (error) {
@@ -41,6 +48,7 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
   );
   owned.add(
     vscode.window.onDidChangeWindowState(({ focused }) => {
+      windows.focus(focused);
       if (focused) {
         void engine.lookNow();
       }

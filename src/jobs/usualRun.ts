@@ -10,6 +10,9 @@ const SHARE = 0.95;
 /** A run is not called unusual before it took so many times as long as half of the project's runs. */
 const FACTOR = 2;
 
+/** Nor before it took so long, in milliseconds: of runs that take seconds one that takes half a minute is no news. */
+const LEAST_UNUSUAL_MS = 300_000;
+
 /** How long runs of a project take, in milliseconds. */
 export interface UsualRun {
   /** Half of the runs took no longer. */
@@ -26,7 +29,7 @@ export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | un
   }
   const medianMs = took[Math.floor((took.length - 1) / 2)] ?? 0;
   const longMs = took[Math.ceil(took.length * SHARE) - 1] ?? 0;
-  return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs) };
+  return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs, LEAST_UNUSUAL_MS) };
 }
 
 /** How long the project's runs in the list took, in milliseconds, in the order in which they ended. */

@@ -90,15 +90,6 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     this.changed.fire(undefined);
   }
 
-  /** Draws the rows of running jobs, whose age is seen to grow. */
-  refreshRunning(): void {
-    for (const job of this.store.jobs) {
-      if (isRunning(job) && this.list.placeOf(job.key) !== undefined) {
-        this.changed.fire(this.jobNode(job));
-      }
-    }
-  }
-
   /** One more page of a section. */
   showMore(section: string): void {
     this.pages.set(section, (this.pages.get(section) ?? 1) + 1);

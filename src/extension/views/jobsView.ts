@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
-import { isListed, isRunning } from '../../jobs/trackedJob';
+import { isListed } from '../../jobs/trackedJob';
 import type { Logger } from '../../shared/util/logger';
 import { risingEdge } from '../../shared/util/risingEdge';
 import { setContextKey } from '../contextKeys';
@@ -11,14 +11,13 @@ import { hostedService, neededKey } from '../services/neededKey';
 import type { PullRequestStates } from '../review/pullRequestStates';
 import { settings } from '../settings';
 import { toLabel } from '../text';
+import { AgeTimer } from './ageTimer';
 import { WHOLE_LIST, isFiltered } from './jobList';
 import type { ListState } from './listState';
 import type { JobNode, JobsTree } from './jobsTree';
 import { filterText } from './filterText';
 
 const { t } = vscode.l10n;
-
-const MINUTE_MS = 60_000;
 
 export interface JobsViewOptions {
   tree: JobsTree;
@@ -40,12 +39,13 @@ export class JobsView implements vscode.Disposable {
   private readonly view: vscode.TreeView<JobNode>;
   private readonly subscriptions: vscode.Disposable[];
   private updating: NodeJS.Immediate | undefined;
-  private ages: NodeJS.Timeout | undefined;
+  private readonly ages: AgeTimer;
   /** The row that is selected because it was before, at which nobody has looked yet. */
   private restored: string | undefined;
 
   constructor(private readonly options: JobsViewOptions) {
     const { tree, store, poller, keys, state, pulls } = options;
+    this.ages = new AgeTimer(() => tree.refresh());
     this.view = vscode.window.createTreeView(VIEWS.jobs, {
       treeDataProvider: tree,
       showCollapseAll: true,
@@ -97,6 +97,7 @@ export class JobsView implements vscode.Disposable {
     this.update();
     this.selectAgain();
     this.options.pulls.show(this.view.visible);
+    this.keepAges();
   }
 
   /** Brings the row of a job into sight and selects it; a filter that hides it is taken away. */
@@ -115,7 +116,7 @@ export class JobsView implements vscode.Disposable {
 
   dispose(): void {
     clearImmediate(this.updating);
-    clearInterval(this.ages);
+    this.ages.dispose();
     for (const subscription of this.subscriptions) {
       subscription.dispose();
     }
@@ -238,15 +239,8 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
-  /** The age of a running job is seen to grow while it can be seen; else no timer runs. */
   private keepAges(): void {
-    const needed = this.view.visible && this.options.store.jobs.some(isRunning);
-    if (!needed) {
-      clearInterval(this.ages);
-      this.ages = undefined;
-    } else {
-      this.ages ??= setInterval(() => this.options.tree.refreshRunning(), MINUTE_MS);
-    }
+    this.ages.run(this.view.visible && this.options.store.jobs.length > 0);
   }
 
   private markSeen(nodes: readonly JobNode[]): void {

@@ -99,7 +99,7 @@ function figuresOf(own: Own, idle: Found, busy: Found, floor: Found): Figure[] {
   const none = { of: 'median', most: 0 } as const;
   const more = busy.percent - idle.percent;
   return [
-    figure({ name: 'timers and handles while idle', unit: '', ours: own.alive, wanted: none }),
+    figure({ name: 'timers and handles while idle', unit: '', ours: own.alive, wanted: { of: 'median', most: 2 } }),
     figure({ name: 'timers and handles made while idle', unit: '', ours: own.made, wanted: none }),
     figure({ name: 'open files while idle', unit: '', ours: own.files, wanted: none }),
     figure({ name: 'file descriptors of the host', unit: '', ours: idle.descriptors, peer: peer(floor.descriptors) }),

@@ -32,14 +32,18 @@ export async function openFiles(host: ExtensionHost): Promise<string[]> {
 const LOOK_MS = 250;
 const LOOKS = 8;
 
-/** Waits until the extension has neither timer nor handle in a host, and makes none. Tells what is left after the limit. */
-export async function untilAtRest(host: ExtensionHost, limitMs: number): Promise<void> {
+/**
+ * Waits until the extension has no handle in a host and no more timers than these, and makes none. Tells what is left after
+ * the limit.
+ */
+export async function untilAtRest(host: ExtensionHost, limitMs: number, timers = 0): Promise<void> {
   let looks = 0;
   let seen = await ownResources(host);
   for (const end = Date.now() + limitMs; looks < LOOKS && Date.now() < end;) {
     await delay(LOOK_MS);
     const now = await ownResources(host);
-    looks = now.alive.length === 0 && now.made === seen.made ? looks + 1 : 0;
+    const isQuiet = now.alive.length <= timers && now.alive.every(({ type }) => type === 'Timeout');
+    looks = isQuiet && now.made === seen.made ? looks + 1 : 0;
     seen = now;
   }
   if (looks < LOOKS) {

@@ -4,6 +4,7 @@ import { usualRun } from '../../../src/jobs/usualRun';
 import { trackedJob } from '../../support/trackedJob';
 
 const home = { service: 'local', projectId: 'handbook' };
+const MINUTE = 60_000;
 const ran = (ms: number, projectId = 'handbook'): TrackedJob =>
   trackedJob({ home: { service: 'local', projectId }, acceptedAt: 1000, endedAt: 1000 + ms });
 
@@ -22,13 +23,18 @@ describe('how long runs of a project usually take', () => {
   it('is told by the middle one, and a run is unusual beyond nearly all and twice the middle one', () => {
     deepStrictEqual(
       usualRun(
-        [5, 1, 4, 2, 3].map((ms) => ran(ms)),
+        [5, 1, 4, 2, 3].map((minutes) => ran(minutes * MINUTE)),
         home,
       ),
-      { medianMs: 3, unusualMs: 6 },
+      { medianMs: 3 * MINUTE, unusualMs: 6 * MINUTE },
     );
-    const many = Array.from({ length: 100 }, (_, index) => ran(index < 90 ? 10 : 1000));
-    deepStrictEqual(usualRun(many, home), { medianMs: 10, unusualMs: 1000 });
+    const many = Array.from({ length: 100 }, (_, index) => ran(index < 90 ? 10 : 10 * MINUTE));
+    deepStrictEqual(usualRun(many, home), { medianMs: 10, unusualMs: 10 * MINUTE });
+  });
+
+  it('never calls a run unusual before five minutes, however short the others are', () => {
+    const short = [1, 2, 2, 3, 4].map((seconds) => ran(seconds * 1000));
+    deepStrictEqual(usualRun(short, home), { medianMs: 2000, unusualMs: 5 * MINUTE });
   });
 
   it('leaves out jobs that still run, and those whose start is not known', () => {
