@@ -8,6 +8,9 @@ import { claimFile } from './writeDurably';
 
 const HOUR_MS = 3_600_000;
 
+/** How much the clocks of two machines that share a home folder may differ, in milliseconds. */
+const SKEW_MS = 300_000;
+
 /** Place and generation: `17-3` is the fourth request that was given place 17. */
 const CLAIM = /^(\d{1,4})-(\d{1,9})$/;
 
@@ -84,11 +87,14 @@ async function newestClaims(folder: string): Promise<Map<number, number>> {
   return newest;
 }
 
-/** Milliseconds until a claim is an hour old. One in the future is of a clock that was set back: the service's word corrects. */
+/**
+ * Milliseconds until a claim is an hour old. One that lies far in the future is of a clock that was set back since, and
+ * does not count: the service's word corrects that.
+ */
 async function waitFor(path: string, now: number): Promise<number> {
   const claimed = await stat(path).catch(() => undefined);
   const age = claimed === undefined ? HOUR_MS : now - claimed.mtimeMs;
-  return age < -1000 ? 0 : Math.max(0, HOUR_MS - age);
+  return age < -SKEW_MS ? 0 : Math.max(0, HOUR_MS - age);
 }
 
 /** Keeps the last link but one: a listing made meanwhile must see one of them. */

@@ -89,6 +89,28 @@ describe('BudgetFiles', () => {
     assert.equal(typeof (await taken(budget, START - 24 * HOUR)), 'string');
   });
 
+  it('are no more on two machines that share them, though one clock is two minutes behind', async () => {
+    const [one, two] = [new BudgetFiles(root, 4), new BudgetFiles(root, 4)];
+    const got = [
+      await taken(one, START),
+      await taken(one, START),
+      await taken(two, START - 120_000),
+      await taken(two, START - 120_000),
+      await taken(two, START - 120_000),
+      await taken(one, START),
+    ];
+    assert.deepEqual(
+      got.map((place) => typeof place),
+      ['string', 'string', 'string', 'string', 'number', 'number'],
+    );
+  });
+
+  it('ignore what lies further in the future than clocks differ', async () => {
+    const budget = new BudgetFiles(root, 1);
+    await taken(budget, START + 600_000);
+    assert.equal(typeof (await taken(budget, START)), 'string');
+  });
+
   it('tell how many are left, and when the next one is free', async () => {
     const budget = new BudgetFiles(root, 3);
     assert.deepEqual(await budget.look('p create', START), { left: 3, nextMs: 0 });
