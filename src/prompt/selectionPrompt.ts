@@ -10,14 +10,21 @@ export interface SelectedText extends TextPlace {
   text: string;
 }
 
-/** The selected text itself as the prompt, where no instruction was typed. */
-export function selectionAlone(selections: readonly SelectedText[]): string {
-  return selections.map((selection) => selection.text).join('\n\n');
+/** More than this, in characters, is hardly what somebody means to send without another look. */
+const LONG = 20_000;
+
+export function selectionLength(selections: readonly SelectedText[]): number {
+  return selections.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** The instruction, and below it each selection whole as context with path, lines and language. */
+export function isLongSelection(selections: readonly SelectedText[]): boolean {
+  return selectionLength(selections) > LONG;
+}
+
+/** The instruction, or a plain one, and below it each selection whole as context with path, lines and language. */
 export function promptWithSelections(instruction: string, selections: readonly SelectedText[]): string {
-  return [instruction.trim(), ...selections.map((selection) => renderBlock(selectionBlock(selection)))].join('\n\n');
+  const asked = instruction.trim() === '' ? plainInstruction(selections) : instruction.trim();
+  return [asked, ...selections.map((selection) => renderBlock(selectionBlock(selection)))].join('\n\n');
 }
 
 /** The selections within a budget of characters that they share. */
@@ -32,7 +39,22 @@ export function selectionBlocks(selections: readonly SelectedText[], budget: num
   });
 }
 
-function selectionBlock({ path, notes, startLine, endLine, languageId, text }: SelectedText): ContextBlock {
-  const heading = `From ${placeName({ path, lines: { start: startLine, end: endLine } })}`;
-  return { heading, notes, languageId, text };
+/** The first line of a prompt is the title of its job and its pull request: it names the place. */
+function plainInstruction([first, second, ...more]: readonly SelectedText[]): string {
+  const whole = 'or else bring it up to date with the code.';
+  if (first === undefined || second === undefined) {
+    const place = first === undefined ? '' : ` from ${placeOf(first)}`;
+    return `Work on the text${place}: do what it asks for, ${whole}`;
+  }
+  const rest = more.length === 0 ? placeOf(second) : `${more.length + 1} more places`;
+  return `Work on the texts from ${placeOf(first)}, and ${rest}: do what they ask for, ${whole.replace('it', 'them')}`;
+}
+
+function placeOf({ path, startLine, endLine }: SelectedText): string {
+  return placeName({ path, lines: { start: startLine, end: endLine } });
+}
+
+function selectionBlock(selection: SelectedText): ContextBlock {
+  const { notes, languageId, text } = selection;
+  return { heading: `From ${placeOf(selection)}`, notes, languageId, text };
 }

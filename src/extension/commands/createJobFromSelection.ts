@@ -2,9 +2,9 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import type { NotesOf } from '../prompt/context/notesOf';
 import { readSelection } from './arguments';
 import { type CreateJobOptions, newJobTitle } from './createJob';
-import { selectionLabel, selectionPrompt, sendWithInstruction, takeSelections } from './selectionInstruction';
+import { selectionLabel, sendWithInstruction, takeSelections } from './selectionInstruction';
 
-/** New job from the selected text, with an instruction or as it is. */
+/** New job from the selected text and its place, with an instruction or without. */
 export async function createJobFromSelection(
   { projects, prompts, sender, composer, notesOf }: CreateJobOptions & { notesOf: NotesOf },
   argument: unknown,
@@ -16,8 +16,8 @@ export async function createJobFromSelection(
     return undefined;
   }
   const title = newJobTitle(home, selectionLabel(selections));
-  const whole = (instruction: string): Promise<string> => selectionPrompt(instruction, selections, notesOf);
-  const compose = async (instruction: string): Promise<unknown> => composer.openForHome(home, await whole(instruction));
-  const request = { title, draft: 'new job from selection', instruction: given?.instruction, home, whole, compose };
+  const compose = (prompt: string): Promise<unknown> => composer.openForHome(home, prompt);
+  const what = { selections, notesOf, instruction: given?.instruction };
+  const request = { ...what, title, draft: 'new job from selection', home, compose };
   return sendWithInstruction(prompts, request, (prompt) => sender.create(home, prompt));
 }

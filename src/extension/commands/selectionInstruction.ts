@@ -1,28 +1,35 @@
 import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import type { NotesOf } from '../prompt/context/notesOf';
+import { type NotesOf, isNotVisible } from '../prompt/context/notesOf';
 import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
 import type { Keep, OtherTime, PromptBox } from '../prompt/promptBox';
 import { toLabel } from '../text';
-import { type SelectedText, promptWithSelections, selectionAlone } from '../../prompt/selectionPrompt';
+import {
+  type SelectedText,
+  isLongSelection,
+  promptWithSelections,
+  selectionLength,
+} from '../../prompt/selectionPrompt';
+import { HeldBackError } from '../prompt/promptSession';
+import { numberText } from '../prompt/tooLong';
 
 const { t } = vscode.l10n;
 
 export interface SelectionRequest {
   title: string;
   draft: string;
-  /** What the selection is for; asked for when undefined, and empty when the selection is the prompt. */
+  selections: readonly TakenSelection[];
+  notesOf: NotesOf;
+  /** What the selection is for; asked for when undefined, and empty where its place says enough. */
   instruction: string | undefined;
   hint?: string | undefined;
   /** A second way to send. */
   other?: OtherTime | undefined;
   /** Where the prompt goes. */
   home: Home;
-  /** The prompt that an instruction makes. */
-  whole: (instruction: string) => Promise<string>;
-  /** Goes on in the editor with instruction and selections. */
-  compose: (instruction: string) => Promise<unknown>;
+  /** Goes on in the editor with a prompt. */
+  compose: (prompt: string) => Promise<unknown>;
 }
 
 /**
@@ -45,13 +52,49 @@ export function takeSelections(): TakenSelection[] | undefined {
  */
 export async function sendWithInstruction(
   prompts: PromptBox,
-  { title, draft, instruction, hint, other, home, whole, compose }: SelectionRequest,
+  { instruction, selections, notesOf, hint, compose, ...rest }: SelectionRequest,
   keep: Keep<TrackedJob>,
   named = keep,
 ): Promise<TrackedJob | undefined> {
-  const placeholder = t('What to do with the selection. Enter alone sends the selection as the prompt');
-  const box = { title, placeholder, draft, hint, other, home, whole, compose, allowEmpty: true };
-  return instruction === undefined ? prompts.ask(box, keep) : prompts.given(instruction, box, named, keep);
+  // The selections whole, because nobody sees what would be left out.
+  const whole = async (typed: string): Promise<string> =>
+    promptWithSelections(typed, await withNotes(selections, notesOf));
+  const size = isLongSelection(selections) ? longWords(selectionLength(selections)) : undefined;
+  const box = {
+    ...rest,
+    placeholder: t('What to do with the selection. Enter alone sends it with its place'),
+    hint: [size, hint].filter((each) => each !== undefined).join(' ') || undefined,
+    whole,
+    compose: async (typed: string) => compose(await whole(typed)),
+    allowEmpty: true,
+  };
+  if (instruction !== undefined) {
+    return prompts.given(instruction, box, named, keep);
+  }
+  const laterHint = withNotes(selections, notesOf).then(unseenWords);
+  return prompts.ask({ ...box, laterHint }, async (prompt, said) => {
+    if (size !== undefined && !(await wantsLong(size))) {
+      throw new HeldBackError(false, true);
+    }
+    return keep(prompt, said);
+  });
+}
+
+function longWords(length: number): string {
+  return t('The selection has {0} characters, and all of it is sent.', numberText(length));
+}
+
+async function wantsLong(detail: string): Promise<boolean> {
+  const send = t('Send all of it');
+  const text = t('Send such a long selection?');
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send;
+}
+
+/** The agent is told the same in the prompt, where nobody looks before it goes. */
+function unseenWords(selections: readonly SelectedText[]): string | undefined {
+  return selections.some(({ notes }) => notes.some(isNotVisible))
+    ? t('In git this file is not as it is here, so the agent sees only what is selected.')
+    : undefined;
 }
 
 /** Where the selections stand, for a title: what is about to be sent is named before it goes. */
@@ -66,15 +109,4 @@ export function selectionLabel(selections: readonly SelectedText[]): string {
       ? t('{0}, line {1}', name, first.startLine)
       : t('{0}, lines {1}–{2}', name, first.startLine, first.endLine);
   return selections.length === 1 ? place : t('{0} and {1} more', place, selections.length - 1);
-}
-
-/** The prompt that selections and instruction make: the selections whole, because nobody sees what would be left out. */
-export async function selectionPrompt(
-  instruction: string,
-  selections: readonly TakenSelection[],
-  notesOf: NotesOf,
-): Promise<string> {
-  return instruction.trim() === ''
-    ? selectionAlone(selections)
-    : promptWithSelections(instruction, await withNotes(selections, notesOf));
 }

@@ -1,7 +1,7 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { NotesOf } from '../prompt/context/notesOf';
 import { readSelection } from './arguments';
-import { selectionPrompt, sendWithInstruction, takeSelections } from './selectionInstruction';
+import { sendWithInstruction, takeSelections } from './selectionInstruction';
 import type { Keep } from '../prompt/promptBox';
 import { atEnd, followUpWords, keepFollowUp } from '../prompt/whenToSend';
 import { type SendFollowUpOptions, chooseForFollowUp, followUpTitle } from './sendFollowUp';
@@ -22,9 +22,9 @@ export async function sendFollowUpFromSelection(
   const title = followUpTitle(job);
   const { effect: hint, sendLater } = followUpWords(job);
   const other = atEnd(sendLater);
-  const whole = (instruction: string): Promise<string> => selectionPrompt(instruction, selections, notesOf);
-  const compose = async (instruction: string): Promise<unknown> => composer.openForJob(job, await whole(instruction));
-  const request = { title, draft, instruction: given?.instruction, hint, other, home: job.home, whole, compose };
+  const compose = (prompt: string): Promise<unknown> => composer.openForJob(job, prompt);
+  const what = { selections, notesOf, instruction: given?.instruction };
+  const request = { ...what, title, draft, hint, other, home: job.home, compose };
   const typed: Keep<TrackedJob> = (prompt, said) => keepFollowUp(options, job, prompt, said ?? given?.when);
   const named: Keep<TrackedJob> = (prompt) => keepFollowUp(options, job, prompt, given?.when ?? 'now');
   return sendWithInstruction(prompts, request, typed, named);

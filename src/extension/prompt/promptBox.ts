@@ -33,6 +33,8 @@ export interface PromptBoxOptions {
   draft: string;
   /** A warning to show below the box, such as what a send will interrupt. */
   hint?: string | undefined;
+  /** One more, which takes a while to find out. */
+  laterHint?: Promise<string | undefined>;
   /** Enter alone is an answer. */
   allowEmpty?: boolean;
   /** A second way to send, which is a button of the box. */
@@ -73,15 +75,20 @@ export class PromptBox {
     const [line = '', ...below] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
     const box = vscode.window.createInputBox();
     let rest: readonly string[] = below;
+    let later: string | undefined;
     box.title = options.title;
     box.placeholder = options.placeholder;
     const keepRest = (lines: readonly string[]): void => {
       rest = lines;
       const hint =
         lines.length === 0 ? undefined : t('The other lines of the prompt ({0}) go along unchanged.', lines.length);
-      box.prompt = [options.hint, hint].filter((each) => each !== undefined).join(' ') || undefined;
+      box.prompt = [options.hint, later, hint].filter((each) => each !== undefined).join(' ') || undefined;
     };
     keepRest(below);
+    void options.laterHint?.then((found) => {
+      later = found;
+      keepRest(rest);
+    });
     box.value = line;
     box.ignoreFocusOut = true;
     // All of it would be selected, and gone with the first key.

@@ -69,12 +69,17 @@ describe('the commands, each with its argument and no prompt', () => {
     ok(message.indexOf('lines 1-4') < message.indexOf('line 5:'), 'in the order of the document');
   });
 
-  it('send the selection itself with an empty instruction', async () => {
+  it('send the selection with its place with an empty instruction', async () => {
     const document = await workspace.openTextDocument({ content: 'Document the plain selection' });
     const editor = await window.showTextDocument(document);
     editor.selection = new Selection(0, 0, 0, 50);
     const job = await run<Job>('createJobFromSelection', { instruction: '' });
-    strictEqual(job.title, 'Document the plain selection');
+    match(job.title, /^Work on the text from `Untitled-\d+`, line 1: do what it asks for/);
+    const { id } = await untilJob(api, job.key, isOver);
+    match(
+      commitMessage(id ?? ''),
+      /From `Untitled-\d+`, line 1:\n\n(- .*\n\n)?```plaintext\nDocument the plain selection\n```/,
+    );
   });
 
   it('send nothing without a selection', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fenceFor } from '../../../src/prompt/fence';
-import { type SelectedText, promptWithSelections, selectionAlone } from '../../../src/prompt/selectionPrompt';
+import { type SelectedText, isLongSelection, promptWithSelections } from '../../../src/prompt/selectionPrompt';
 import { anyText } from './anyText';
 import { asContent, readBlocks } from './readMarkdown';
 
@@ -80,9 +80,32 @@ x = 1
   });
 });
 
-describe('selectionAlone', () => {
-  it('is the text itself, with a line between two', () => {
-    assert.equal(selectionAlone([selected(' one\n')]), ' one\n');
-    assert.equal(selectionAlone([selected('one'), selected('two')]), 'one\n\ntwo');
+describe('selections without an instruction', () => {
+  it('go with their place, below a line that says what to do with them', () => {
+    const expected = `Work on the text from \`docs/a.md\`, lines 3-5: do what it asks for, or else bring it up to date with the code.
+
+From \`docs/a.md\`, lines 3-5:
+
+\`\`\`markdown
+A request is tried again.
+\`\`\``;
+    for (const instruction of ['', ' \n ']) {
+      assert.equal(promptWithSelections(instruction, [selected('A request is tried again.')]), expected);
+    }
+  });
+
+  it('are named together where they are several', () => {
+    const two = [selected('one'), selected('two', { path: 'b.md', startLine: 7, endLine: 7 })];
+    assert.match(
+      promptWithSelections('', two),
+      /^Work on the texts from `docs\/a\.md`, lines 3-5, and `b\.md`, line 7: do what they ask for, .*\n\nFrom `docs\/a\.md`/,
+    );
+    const many = Array.from({ length: 9 }, (_, at) => selected('x', { startLine: at + 1, endLine: at + 1 }));
+    assert.match(promptWithSelections('', many), /^Work on the texts from `docs\/a\.md`, line 1, and 8 more places: /);
+  });
+
+  it('are long from 20,000 characters on, all together', () => {
+    assert.equal(isLongSelection([selected('x'.repeat(10_000)), selected('y'.repeat(10_000))]), false);
+    assert.equal(isLongSelection([selected('x'.repeat(10_000)), selected('y'.repeat(10_001))]), true);
   });
 });

@@ -14,3 +14,8 @@ export interface NotedPlace {
  * can't see. Never rejects: what can't be told is left out.
  */
 export type NotesOf = (place: NotedPlace) => Promise<readonly string[]>;
+
+/** True for a note that says that the agent does not have a place as the user has it. */
+export function isNotVisible(note: string): boolean {
+  return note.startsWith('Not visible to the ');
+}

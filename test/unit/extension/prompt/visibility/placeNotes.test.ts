@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isNotVisible } from '../../../../../src/extension/prompt/context/notesOf';
 import type { ChangeRepository } from '../../../../../src/extension/prompt/changes/changeSource';
 import { asStored, blobId, placeNotes } from '../../../../../src/extension/prompt/visibility/placeNotes';
 import { repositoryFacts } from '../../../../../src/extension/prompt/visibility/repositoryFacts';
@@ -70,6 +71,7 @@ describe('what an agent sees of a file', function () {
     await writeFile(join(folder, 'new.md'), 'New\n');
     assert.deepEqual(await notes('README.md'), ['Not visible to the hosted agent: uncommitted changes']);
     assert.deepEqual(await notes('new.md'), ['Not visible to the hosted agent: not in git']);
+    assert.ok((await notes('new.md')).every(isNotVisible));
     assert.deepEqual(await notes('docs/index.md', false, Buffer.from('typed')), [
       'Not visible to the hosted agent: uncommitted changes',
     ]);
