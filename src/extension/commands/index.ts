@@ -34,6 +34,7 @@ import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
 import type { ReviewComments } from '../review/comments/reviewComments';
+import { OpenedChanges } from '../review/openedChanges';
 import type { PullRequestStates } from '../review/pullRequestStates';
 import { Repositories } from '../services/repositories';
 import type { ServiceAccess } from '../services/serviceAccess';
@@ -159,6 +160,12 @@ export function buildCommands(shared: SharedParts): Commands {
     repositories,
     notesOf: notesByGit(repositories, shared.log),
     picker: new JobPicker(shared.store),
+    opened: owned.add(
+      new OpenedChanges(store, (job) => {
+        const telling = import('./openChanges').then(({ tellOldChanges }) => tellOldChanges(parts, job));
+        telling.catch((error: unknown) => log.error('the new changes of a job could not be shown', error));
+      }),
+    ),
     prompts: new PromptBox(shared.drafts, guard, log),
   };
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));

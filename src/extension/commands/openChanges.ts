@@ -11,6 +11,7 @@ import { fetchedBranch } from '../review/fetchedBranch';
 import { addressFor } from '../review/comments/places';
 import type { ReviewComments } from '../review/comments/reviewComments';
 import { jobRepository, tell } from '../review/jobRepository';
+import type { ChangesView, OpenedChanges } from '../review/openedChanges';
 import type { LocalAccess } from '../services/localAccess';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import { jobTitle } from '../views/jobWords';
@@ -25,6 +26,7 @@ export interface OpenChangesOptions {
   localAccess: Pick<LocalAccess, 'changes'>;
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<ReviewComments>;
+  opened: OpenedChanges;
   log: Logger;
 }
 
@@ -52,19 +54,41 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   // Before the editors open: they ask at once where comments can be. What is wrong with comments keeps nobody from looking.
   try {
     const review = await options.review();
-    await review.show({ jobKey: job.key, repository, base, commit }, (path) =>
+    await review.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path) =>
       api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), commit),
     );
   } catch (error) {
     log.error('comments on changes could not be shown', error);
   }
-  await vscode.commands.executeCommand('vscode.changes', toLabel(jobTitle(job), 80), shown);
+  const title = toLabel(jobTitle(job), 80);
+  await vscode.commands.executeCommand('vscode.changes', title, shown);
+  await options.opened.replace(job, activeView(title));
   if (at.failure !== undefined) {
     const text = t('The branch could not be fetched and is shown as it was before: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
   }
   options.milestones.reach('pullRequestOpened');
   await markSeen(store, job);
+}
+
+/** Says that the changes of a job that are open are old, and offers those of now in their place. */
+export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
+  const show = t('Show new changes');
+  const text = t(
+    'The agent has worked on “{0}” again. The changes that are open are older.',
+    toNotice(jobTitle(job), 80),
+  );
+  if ((await vscode.window.showInformationMessage(text, show)) === show) {
+    await openChanges(options, job.key);
+  }
+}
+
+/** The tab that was opened just now under this title; it counts as closed where another one is in front already. */
+function activeView(title: string): ChangesView {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  const isOpen = (): boolean =>
+    tab?.label.startsWith(title) === true && vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
+  return { isOpen, close: () => tab && vscode.window.tabGroups.close(tab, true) };
 }
 
 /** The commit at which the local service says that the branch left. */

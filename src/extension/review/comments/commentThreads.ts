@@ -19,7 +19,7 @@ export class DraftComment implements vscode.Comment {
   }
 
   get label(): string {
-    return this.kept.outdated ? t('Not sent, on lines that have changed since') : t('Not sent');
+    return this.kept.outdated ? t('Not sent, on an older version of these lines') : t('Not sent');
   }
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { relocate } from '../../../prompt/relocate';
 import type { KeptComment } from '../../../storage/reviewSchema';
+import type { ReviewPlaces } from './places';
 
 /** At its lines in a later version; where they have changed it stays near them and keeps what it quotes. */
 export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
@@ -13,4 +14,17 @@ export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<Kept
   const start = from ?? Math.max(1, Math.min(comment.from, document.lineCount));
   const end = from === undefined ? Math.min(start + length, document.lineCount) : start + length;
   return { ...comment, uri: uri.toString(), from: start, to: end, outdated: from === undefined };
+}
+
+/**
+ * In a file of the working tree, at its lines as they are now. In a version that the agent has worked on since, it stays
+ * where it is and is marked, so that the agent looks for the lines itself.
+ */
+export async function relocated(comment: KeptComment, places: Pick<ReviewPlaces, 'of'>): Promise<KeptComment> {
+  const uri = vscode.Uri.parse(comment.uri);
+  if (uri.scheme === 'file') {
+    return moved(comment, uri);
+  }
+  const isOld = comment.side === 'new' && (await places.of(uri))?.isOld === true;
+  return isOld ? { ...comment, outdated: true } : comment;
 }

@@ -5,6 +5,7 @@ import { isListed } from '../../../jobs/trackedJob';
 import { decodeJson } from '../../../shared/util/decodeJson';
 import { type GitRepository, gitApi } from '../../services/gitExtension';
 import { openJobRepositories } from '../jobRepository';
+import { hasNewWork } from '../openedChanges';
 
 /** What a document of the editor is of a job's change. */
 export interface ReviewPlace {
@@ -12,6 +13,8 @@ export interface ReviewPlace {
   /** In the repository. */
   path: string;
   side: 'old' | 'new';
+  /** The agent has worked on it since this version was opened. */
+  isOld: boolean;
 }
 
 /** A change that is shown: the two commits between which it is. */
@@ -20,6 +23,8 @@ export interface ShownChange {
   repository: Pick<GitRepository, 'rootUri'>;
   base: string;
   commit: string;
+  /** When the job's last run had ended as this was opened. */
+  endedAt: number | undefined;
 }
 
 /** Tells which documents are of a job's change: those of the view of its changes, and files while its branch is checked out. */
@@ -58,7 +63,12 @@ export class ReviewPlaces {
     const path = change && pathIn(change.repository.rootUri, uri);
     return change === undefined || path === undefined
       ? undefined
-      : { jobKey: change.jobKey, path, side: query?.ref === change.commit ? 'new' : 'old' };
+      : { jobKey: change.jobKey, path, side: query?.ref === change.commit ? 'new' : 'old', isOld: this.isOld(change) };
+  }
+
+  private isOld({ jobKey, commit, endedAt }: ShownChange): boolean {
+    const newest = [...this.shown.values()].findLast((each) => each.jobKey === jobKey);
+    return newest?.commit !== commit || hasNewWork(this.store.get(jobKey), endedAt);
   }
 
   private async ofFile(uri: vscode.Uri): Promise<ReviewPlace | undefined> {
@@ -72,7 +82,7 @@ export class ReviewPlaces {
     for (const job of this.store.jobs.filter((each) => isListed(each) && each.snapshot?.ref === branch)) {
       const own = await openJobRepositories(job, this.localAvailable);
       if (own.some((each) => each.repository.rootUri.toString() === repository?.rootUri.toString())) {
-        return { jobKey: job.key, path, side: 'new' };
+        return { jobKey: job.key, path, side: 'new', isOld: false };
       }
     }
     return undefined;

@@ -10,7 +10,7 @@ import { InTurn } from '../../prompt/composer/inTurn';
 import type { CommentCounts } from '../../views/commentCounts';
 import { jobTitle } from '../../views/jobWords';
 import { CONTROLLER_ID, CommentThreads, type DraftComment } from './commentThreads';
-import { moved } from './moved';
+import { moved, relocated } from './moved';
 import { ReviewPlaces, type ShownChange } from './places';
 import { asComposed, sentComments } from './sentComments';
 import { tellLeft } from './tellLeft';
@@ -89,28 +89,28 @@ export class ReviewComments implements vscode.Disposable {
     for (const comment of await this.of(change.jobKey)) {
       const uri = uriOf(comment.path);
       if (comment.side === 'new' && !comment.uri.startsWith('file:') && comment.uri !== uri.toString()) {
-        await this.move(comment, uri).catch((error: unknown) =>
+        const now = await moved(comment, uri);
+        await this.replace(comment, now).catch((error: unknown) =>
           this.options.log.warn('a comment could not be moved to the new change', error),
         );
       }
     }
   }
 
-  /** Looks where the lines of comments in files of the working tree stand by now. */
+  /** Looks where the lines of comments stand by now. */
   async relocate(jobKey: string): Promise<void> {
     for (const comment of await this.of(jobKey)) {
-      if (comment.uri.startsWith('file:')) {
-        await this.move(comment, vscode.Uri.parse(comment.uri));
-      }
+      await this.replace(comment, await relocated(comment, this.places));
     }
   }
 
   /** Makes a comment of what was typed in a thread that the editor has opened. */
   async add(thread: vscode.CommentThread, text: string): Promise<void> {
-    const place = await this.places.of(thread.uri);
-    if (place === undefined) {
+    const found = await this.places.of(thread.uri);
+    if (found === undefined) {
       throw new Error(t('these lines are of no job’s changes any more; copy your comment before you close it'));
     }
+    const { isOld, ...place } = found;
     const document = await vscode.workspace.openTextDocument(thread.uri);
     const { start, end } = thread.range ?? new vscode.Range(0, 0, 0, 0);
     const lines = new vscode.Range(start.line, 0, end.line, document.lineAt(end.line).text.length);
@@ -122,7 +122,7 @@ export class ReviewComments implements vscode.Disposable {
       to: end.line + 1,
       quoted: document.getText(lines).replaceAll('\r\n', '\n'),
       languageId: document.languageId,
-      outdated: false,
+      outdated: isOld,
       text,
       at: Date.now(),
     };
@@ -220,9 +220,9 @@ export class ReviewComments implements vscode.Disposable {
     found.comments.filter((each) => this.kept.get(each.id) !== each).forEach((each) => this.take(each));
   }
 
-  private async move(comment: KeptComment, uri: vscode.Uri): Promise<void> {
-    const now = await moved(comment, uri);
-    await this.inTurn(async () => {
+  /** Unless it was changed meanwhile. */
+  private replace(comment: KeptComment, now: KeptComment): Promise<void> {
+    return this.inTurn(async () => {
       await this.read();
       if (this.kept.get(comment.id) === comment && JSON.stringify(now) !== JSON.stringify(comment)) {
         await this.keep(now);
