@@ -285,11 +285,15 @@ describe('checking out what came of a job', function () {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     await commands.executeCommand('docsAgent.openChanges', made.key);
-    while (
-      !window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.includes('Document the checkout')))
-    ) {
+    const views = (): number =>
+      window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(({ label }) => label.includes('Document the checkout'))
+        .length;
+    while (views() === 0) {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    // Opened again, the changes of now take the place of the old ones.
+    await commands.executeCommand('docsAgent.openChanges', made.key);
+    strictEqual(views(), 1);
     await git(folder, 'switch', '--quiet', 'main');
     await commands.executeCommand('docsAgent.stopLocalService');
   });
