@@ -119,6 +119,7 @@ export const SETTINGS = {
   agentCommand: 'local.agentCommand',
   agentProtocol: 'local.agentProtocol',
   permissions: 'local.permissions',
+  repositoryAgentSettings: 'local.repositoryAgentSettings',
   environment: 'local.environment',
   confine: 'local.confine',
   publish: 'local.publish',

@@ -45,6 +45,7 @@ export const settings = {
       command,
       protocol: text(SETTINGS.agentProtocol) === 'acp' ? 'acp' : 'stdin',
       mayRunCommands: text(SETTINGS.permissions) === 'commands',
+      repositoryAgentSettings: section().get<unknown>(SETTINGS.repositoryAgentSettings) === true,
       variables: texts(SETTINGS.environment).filter((name) => VARIABLE_NAME.test(name)),
       confine: section().get<unknown>(SETTINGS.confine) === true,
       publish: section().get<unknown>(SETTINGS.publish) !== false,

@@ -9,6 +9,7 @@ export interface GivenSettings {
   command: string[];
   protocol: 'acp' | 'stdin';
   mayRunCommands: boolean;
+  repositoryAgentSettings: boolean;
   confine: boolean;
   publish: boolean;
 }
@@ -42,6 +43,7 @@ export const OPTIONS = {
   'agent-command': { type: 'string' },
   acp: { type: 'boolean' },
   'allow-commands': { type: 'boolean' },
+  'allow-repository-agent-settings': { type: 'boolean' },
   confine: { type: 'boolean' },
   'no-pull-requests': { type: 'boolean' },
   concurrency: { type: 'string' },
@@ -56,7 +58,10 @@ export const OPTIONS = {
   supervise: { type: 'boolean' },
 } as const;
 
-const SETTINGS = ['agent', 'agent-command', 'acp', 'allow-commands', 'confine', 'no-pull-requests'] as const;
+const SETTINGS = [
+  ...(['agent', 'agent-command', 'acp', 'allow-commands', 'allow-repository-agent-settings'] as const),
+  ...(['confine', 'no-pull-requests'] as const),
+];
 
 /** Throws UsageError. */
 export function parseCommandLine(args: string[]): CommandLine {
@@ -129,6 +134,7 @@ function givenSettings(values: Values): GivenSettings | undefined {
     command,
     protocol: values.acp === true ? 'acp' : 'stdin',
     mayRunCommands: values['allow-commands'] === true,
+    repositoryAgentSettings: values['allow-repository-agent-settings'] === true,
     confine: values.confine === true,
     publish: values['no-pull-requests'] !== true,
   };

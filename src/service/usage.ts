@@ -14,6 +14,8 @@ How the jobs of these repositories are done; without any of these, as they were 
   --agent-command JSON    another agent: program and arguments as ["program","argument"], prompt on standard input
   --acp                   that agent speaks the Agent Client Protocol
   --allow-commands        an agent that asks may run commands
+  --allow-repository-agent-settings
+                          agents load hooks, servers and other settings of theirs that the repository brings
   --confine               run agents in the sandbox program srt, where it is installed
   --no-pull-requests      push nothing: a job ends with the review page
 

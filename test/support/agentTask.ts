@@ -34,6 +34,7 @@ export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTas
     notice: '',
     session: undefined,
     mayRunCommands: false,
+    mayWriteSettings: false,
     variables: [],
     confine: false,
     timeoutMs: 60_000,

@@ -14,6 +14,7 @@ export interface PermissionDesk {
   /** The real path of the job's folder. */
   folder: string;
   mayRunCommands: boolean;
+  mayWriteSettings: boolean;
   calls: ToolCalls;
   story: AcpStory;
   /** Aborted when the turn is being stopped: each request is then answered so. */
@@ -34,7 +35,7 @@ export async function answerPermission(desk: PermissionDesk, raw: unknown): Prom
     desk.story.permission(call, 'cancelled', 'The agent was being stopped.');
     return { outcome: { outcome: 'cancelled' } };
   }
-  const { isAllowed, why } = decide({ kind: call.kind, places }, desk.mayRunCommands);
+  const { isAllowed, why } = decide({ kind: call.kind, places }, desk);
   const option = isAllowed ? optionFor(options, true) : undefined;
   if (option !== undefined) {
     desk.story.permission(call, 'allowed', why);

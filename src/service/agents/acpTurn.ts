@@ -46,7 +46,8 @@ export async function acpTurn(
 ): Promise<AgentOutcome> {
   const calls = new ToolCalls();
   const story = new AcpStory(task.folder, calls, task.onEntry);
-  const desk = { folder: await realpath(task.folder), mayRunCommands: task.mayRunCommands, calls, story, stopping };
+  const { mayRunCommands, mayWriteSettings } = task;
+  const desk = { folder: await realpath(task.folder), mayRunCommands, mayWriteSettings, calls, story, stopping };
   const session: { id: string | undefined; isPrompted: boolean } = { id: undefined, isPrompted: false };
   const onUpdate = (params: unknown): void => {
     const { data } = notificationSchema.safeParse(params);

@@ -28,6 +28,8 @@ export interface AgentTask {
   session: string | undefined;
   /** Whether commands may be run; edits in the folder always may. */
   mayRunCommands: boolean;
+  /** Whether settings of coding agents in the folder may be changed. */
+  mayWriteSettings: boolean;
   /** Names of the variables that the agent sees beyond those that each program sees. */
   variables: readonly string[];
   /** Whether to run it in the user's own sandbox program, where there is one. */

@@ -1,5 +1,6 @@
 import type { PermissionOption } from './acpMessages';
 import type { Place } from './jobPlace';
+import { isAgentSettings } from './repositorySettings';
 
 /** What an agent asks for. */
 export interface Asked {
@@ -7,6 +8,12 @@ export interface Asked {
   kind: string;
   /** Where, each place resolved. */
   places: readonly Place[];
+}
+
+/** What the project’s settings allow. */
+export interface Rights {
+  mayRunCommands: boolean;
+  mayWriteSettings: boolean;
 }
 
 /** The answer, and why in words for the user. */
@@ -44,7 +51,7 @@ function settingsRefuse(kind: string): string {
  * Decides what an agent may do: read and edit in the job's folder, and run commands where the project's settings say so.
  * What can't be told for certain is refused; only thinking needs no place.
  */
-export function decide({ kind, places }: Asked, mayRunCommands: boolean): Decision {
+export function decide({ kind, places }: Asked, { mayRunCommands, mayWriteSettings }: Rights): Decision {
   if (!needsCommands(kind) && places.some((place) => place.kind === 'outside')) {
     return refused('It is outside the folder of the job.');
   }
@@ -65,6 +72,9 @@ export function decide({ kind, places }: Asked, mayRunCommands: boolean): Decisi
   }
   if (places.some((place) => place.kind === 'git')) {
     return refused('It is in the git directory of the job.');
+  }
+  if (isEdit && !mayWriteSettings && places.some((place) => place.kind === 'inside' && isAgentSettings(place.path))) {
+    return refused('It holds settings of a coding agent.');
   }
   if (isEdit && places.some((place) => place.kind === 'inside' && place.path === '')) {
     return refused('It is the folder of the job as a whole.');

@@ -61,6 +61,14 @@ export function guidanceFrom(paths: readonly string[], submodules: readonly stri
     .join('\n');
 }
 
+/** What an agent is told of the settings of agents that are kept from it, which git calls deleted. */
+export function leftOutNotice(paths: readonly string[]): string {
+  const names = paths.filter(isPlain).slice(0, MAX_NAMES);
+  return paths.length === 0
+    ? ''
+    : `Settings of coding agents in this repository are left out of this folder (${names.join(', ')}). They are not deleted: do not bring them back.`;
+}
+
 /** That they are there is told also where their names are not. */
 function withoutSubmodules(submodules: readonly string[]): string {
   const names = shallowest(submodules.filter(isPlain)).slice(0, MAX_NAMES);

@@ -6,9 +6,10 @@ import { type Git, GitError } from '../../git/git';
 import { branchOf, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, StoryStore, Turn } from '../store/jobStore';
+import { withoutRepositorySettings } from './agentSettings';
 import { type AgentSource, sessionOwner } from './agentSource';
 import { givenTime } from './givenTime';
-import { describeRepository, INTERRUPTED } from './guidance';
+import { describeRepository, INTERRUPTED, leftOutNotice } from './guidance';
 import { publishTurn } from './publishTurn';
 import { startOf } from './startOf';
 import type { TurnSignals } from './stopped';
@@ -92,7 +93,10 @@ export class TurnWork {
     const agent = await agents.choose(project.settings);
     store.setModel(job.id, agent.title);
     signal.throwIfAborted();
-    return this.runAgent(agent, turn, job, project, folders, story, signal);
+    const isAllowed = project.settings.repositoryAgentSettings;
+    return withoutRepositorySettings(folders, isAllowed, story, (leftOut) =>
+      this.runAgent(agent, turn, job, project, folders, story, signal, leftOut),
+    );
   }
 
   private async baseOf(job: Job, project: Project): Promise<string> {
@@ -116,6 +120,7 @@ export class TurnWork {
     folders: JobFolders,
     story: TurnStory,
     signal: AbortSignal,
+    leftOut: readonly string[],
   ): Promise<AgentOutcome> {
     const { store, git, turnTimeoutMs } = this.parts;
     const guidance = await describeRepository(git, folders.hostGit);
@@ -130,9 +135,12 @@ export class TurnWork {
       prompt: turn.prompt,
       earlier: this.earlierMessages(turn, session === undefined ? null : job.sessionTurn),
       guidance,
-      notice: turn.startedAt === null ? '' : INTERRUPTED,
+      notice: [turn.startedAt === null ? '' : INTERRUPTED, leftOutNotice(leftOut)]
+        .filter((each) => each !== '')
+        .join('\n\n'),
       session,
       mayRunCommands: settings.mayRunCommands,
+      mayWriteSettings: settings.repositoryAgentSettings,
       variables: agent.variables,
       confine: settings.confine,
       timeoutMs: turnTimeoutMs,

@@ -45,6 +45,8 @@ export const projectSettingsSchema = z.object({
   protocol: z._default(z.enum(['acp', 'stdin']), 'stdin'),
   /** Whether an agent that asks may run commands. */
   mayRunCommands: z._default(z.boolean(), false),
+  /** Whether agents load settings of their own that the repository brings: hooks, servers, rights, addresses. */
+  repositoryAgentSettings: z._default(z.boolean(), false),
   /** Names of environment variables that the agent sees beyond the few that each program sees. */
   variables: z._default(z.array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))), []),
   /** Whether agents run in the user's own `srt` sandbox where there is one. */

@@ -89,7 +89,14 @@ describe('LocalServiceClient', () => {
     const agents = { agents: [{ name: 'codex', title: 'Codex', path: null, how: 'Install it.' }], chosen: null };
     const storage = { bytes: 0, jobs: [] };
     const settings = {
-      ...{ agent: 'auto', command: [], protocol: 'stdin' as const, mayRunCommands: false, variables: [] },
+      ...{
+        agent: 'auto',
+        command: [],
+        protocol: 'stdin' as const,
+        mayRunCommands: false,
+        repositoryAgentSettings: false,
+        variables: [],
+      },
       ...{ confine: false, publish: true },
     };
     server.choose = ({ path }) => {

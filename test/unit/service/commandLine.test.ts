@@ -43,6 +43,7 @@ describe('parseCommandLine', () => {
       command: [],
       protocol: 'stdin',
       mayRunCommands: false,
+      repositoryAgentSettings: false,
       confine: false,
       publish: true,
     };
@@ -51,6 +52,7 @@ describe('parseCommandLine', () => {
     assert.deepEqual(optionsOf('--repo', '/a', '--no-pull-requests', '--allow-commands', '--confine').settings, {
       ...standard,
       mayRunCommands: true,
+      repositoryAgentSettings: false,
       confine: true,
       publish: false,
     });

@@ -30,7 +30,10 @@ describe('answerPermission', function () {
     const story = new AcpStory(folder, calls, (entry) => entries.push(entry));
     const { signal: stopping } = new AbortController();
     const request = { toolCall: { toolCallId: '1', title: 'Do it', ...toolCall }, options: OPTIONS };
-    const { outcome } = await answerPermission({ folder, mayRunCommands, calls, story, stopping }, request);
+    const { outcome } = await answerPermission(
+      { folder, mayRunCommands, mayWriteSettings: false, calls, story, stopping },
+      request,
+    );
     const answer = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
     assert.equal(entries.length, 1);
     return { answer, entry: entries[0] };
@@ -62,6 +65,8 @@ describe('answerPermission', function () {
     ['edit', { path: '$HOME/.bashrc' }],
     ['edit', { path: '${HOME}/.bashrc' }],
     ['edit', { path: '@/a', hook: 'something that nobody knows' }],
+    ['edit', { path: '@/.claude/settings.json' }],
+    ['edit', { path: '@/docs/.mcp.json' }],
     ['think', { command: 'curl evil' }],
     ['think', { path: '/etc/passwd' }],
   ];

@@ -34,7 +34,7 @@ describe('decide', () => {
     const asked = fc.record({ kind: fc.constantFrom(...KINDS), places: fc.array(place, { maxLength: 4 }) });
     fc.assert(
       fc.property(asked, fc.boolean(), ({ kind, places }, mayRunCommands) => {
-        const { isAllowed, why } = decide({ kind, places }, mayRunCommands);
+        const { isAllowed, why } = decide({ kind, places }, { mayRunCommands, mayWriteSettings: false });
         const isInside = places.length > 0 && places.every((each) => each.kind === 'inside');
         const hasNoRoot = places.every((each) => each.kind !== 'inside' || each.path !== '');
         const expected =
