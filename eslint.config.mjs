@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 
 const src = './src';
 
-/** Who may walk where: imports go down only (extension → client, storage → jobs → shared; extension → prompt → shared; service → jobs, shared; extension, service → git → shared). */
+/** Who may walk where: imports go down only (extension → client, storage → jobs → shared; extension → prompt → shared; service → jobs, prompt/secrets, shared; extension, service → git → shared). */
 const zones = [
   { target: `${src}/shared`, from: src, except: ['./shared'] },
   { target: `${src}/client`, from: src, except: ['./client', './shared'] },
@@ -12,7 +12,7 @@ const zones = [
   { target: `${src}/prompt`, from: src, except: ['./prompt', './shared'] },
   { target: `${src}/git`, from: src, except: ['./git', './shared'] },
   { target: `${src}/storage`, from: src, except: ['./storage', './jobs', './shared'] },
-  { target: `${src}/service`, from: src, except: ['./service', './git', './jobs', './shared'] },
+  { target: `${src}/service`, from: src, except: ['./service', './git', './jobs', './prompt/secrets', './shared'] },
   { target: `${src}/extension`, from: `${src}/service` },
 ];
 

@@ -8,6 +8,9 @@ import type { Identity } from './userRepository';
 
 /** The longest first line of a commit message, in characters. */
 const MAX_SUBJECT = 72;
+/** The most that a commit message holds of a prompt, in lines and in characters of one. */
+const MAX_PROMPT_LINES = 20;
+const MAX_PROMPT_LINE = 200;
 /** The most that is kept of an agent's words, in characters. */
 const MAX_SUMMARY = 4000;
 
@@ -41,16 +44,24 @@ export async function commitTree(
 }
 
 /**
- * The message of a turn's commit: the prompt's first line, the whole prompt where it says more, what the agent says of
- * its work, the job's trailer.
+ * The message of a turn's commit: the prompt's first line, the beginning of the prompt where it says more, what the agent
+ * says of its work, the job's trailer. A prompt may hold whole files, which have no place in a history.
  */
 export function commitMessage(prompt: string, jobId: string, summary = ''): string {
   const text = withoutControls(prompt);
   const said = withoutTrailers(withoutCalls(cutText(withoutControls(summary), MAX_SUMMARY)));
   const firstLine = text.split('\n', 1)[0]?.trim() ?? '';
   const subject = cutText(firstLine, MAX_SUBJECT);
-  const body = [...(text === subject ? [] : [text]), ...(said === '' ? [] : [said])];
+  const body = [...(text === subject ? [] : [firstLines(text)]), ...(said === '' ? [] : [said])];
   return `${[subject || 'Documentation', ...body, `Docs-Agent-Job: ${jobId}`].join('\n\n')}\n`;
+}
+
+function firstLines(text: string): string {
+  const lines = text.split('\n');
+  const left = lines.length - MAX_PROMPT_LINES;
+  const more = left === 1 ? '… 1 more line' : `… ${left.toLocaleString('en-US')} more lines`;
+  const kept = lines.slice(0, MAX_PROMPT_LINES).map((line) => cutText(line, MAX_PROMPT_LINE));
+  return [...kept, ...(left > 0 ? [more] : [])].join('\n');
 }
 
 /** A commit message holds no NUL and no terminal control. */

@@ -4,6 +4,7 @@ import type { Git } from '../../git/git';
 import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
 import { stageWork } from '../git/stageWork';
+import { withoutSecrets } from '../git/withoutSecrets';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
 import { givenTime } from './givenTime';
@@ -67,7 +68,7 @@ async function commitWork({ git, store, repository }: PublishParts, turn: Turn, 
   const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
   const tree = await stageWork(git, folders, parent);
   const summary = store.turns(turn.jobId).find(({ id }) => id === turn.id)?.summary ?? '';
-  const message = commitMessage(turn.prompt, turn.jobId, summary);
+  const message = commitMessage(await withoutSecrets(turn.prompt), turn.jobId, await withoutSecrets(summary));
   const author = await repository.identity(project.folder);
   return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
 }
@@ -78,8 +79,8 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   const signal = AbortSignal.any([to.signal, limit]);
   signal.throwIfAborted();
   const turns = store.turns(job.id);
-  const prompt = turns[0]?.prompt ?? '';
-  const summary = turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '';
+  const prompt = await withoutSecrets(turns[0]?.prompt ?? '');
+  const summary = await withoutSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
   const publication = {
     jobId: job.id,
     folder: to.project.folder,

@@ -7,6 +7,18 @@ describe('commitMessage', () => {
     assert.equal(commitMessage(' Document retries \n', 'j1'), 'Document retries\n\nDocs-Agent-Job: j1\n');
   });
 
+  it('holds the first 20 lines of a long prompt, each of at most 200 characters, and says how many there were', () => {
+    const prompt = ['Document', ...Array.from({ length: 5_001 }, (_, line) => `${line} ${'x'.repeat(500)}`)].join('\n');
+    const message = commitMessage(prompt, 'j1');
+    const [subject, , ...body] = message.split('\n');
+    assert.equal(subject, 'Document');
+    assert.deepEqual(body.slice(21), ['', 'Docs-Agent-Job: j1', '']);
+    assert.equal(body[20], '… 4,982 more lines');
+    assert.ok(body.slice(0, 20).every((line) => Array.from(line).length <= 200));
+    assert.ok(message.length < 6_000, `${message.length} characters`);
+    assert.equal(commitMessage('x\n'.repeat(21).trim(), 'j1').split('\n')[22], '… 1 more line');
+  });
+
   it('keeps a longer prompt whole below its first line', () => {
     assert.equal(commitMessage('One\nTwo\n\nThree', 'j1'), 'One\n\nOne\nTwo\n\nThree\n\nDocs-Agent-Job: j1\n');
   });
