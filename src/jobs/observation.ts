@@ -1,5 +1,5 @@
 import { isTerminal } from '../shared/protocol/status';
-import type { JobEvent, Snapshot } from './events';
+import type { JobEvent, Snapshot, Stamped } from './events';
 import { sameSnapshot } from './snapshot';
 import type { TrackedJob } from './trackedJob';
 
@@ -13,8 +13,15 @@ export const AGREEMENT_MS = 60_000;
  * message, or its pull request changed, or polls have told the same end for a minute.
  *
  * @param agreedForMs how long polls have told an end without a break, in milliseconds
+ * @param events what is written of the job
  */
-export function observe(job: TrackedJob, answer: Snapshot, at: number, agreedForMs: number): JobEvent | undefined {
+export function observe(
+  job: TrackedJob,
+  answer: Snapshot,
+  at: number,
+  agreedForMs: number,
+  events: readonly Stamped[] = [],
+): JobEvent | undefined {
   const told = job.snapshot;
   const ended = isTerminal(answer.status);
   const counts = !job.awaitsActive || answer.prLink !== job.prLinkBefore || agreedForMs >= AGREEMENT_MS;
@@ -22,10 +29,34 @@ export function observe(job: TrackedJob, answer: Snapshot, at: number, agreedFor
     return { type: 'changed', at, run: job.run, job: answer, end: true };
   }
   const seenActive = job.awaitsActive && !ended;
-  if (!seenActive && told !== undefined && sameSnapshot(told, answer)) {
+  if (!seenActive && told !== undefined && (sameSnapshot(told, answer) || comesTooSoon(job, answer, at, events))) {
     return undefined;
   }
   return { type: 'changed', at, run: job.run, job: answer, end: false };
+}
+
+/** The first pause after a change, in milliseconds. Each further one of the run doubles it. */
+const PAUSE_MS = 60_000;
+
+/** So many changes of status or link in one run are written at once. */
+const FREE_CHANGES = 50;
+
+/**
+ * True for a change that is not written yet: a later poll tells it. A service whose answers differ at each poll, in the
+ * model or whatever else, would fill disk and memory. With doubled pauses a run of a month has some fifteen changes.
+ */
+function comesTooSoon(
+  { run, snapshot }: TrackedJob,
+  answer: Snapshot,
+  at: number,
+  events: readonly Stamped[],
+): boolean {
+  const changes = events.filter(({ event }) => event.type === 'changed' && event.run === run);
+  const last = changes.at(-1)?.event.at;
+  const isMajor = answer.status !== snapshot?.status || answer.prLink !== snapshot.prLink;
+  const paced = changes.length - (isMajor ? FREE_CHANGES : 0);
+  // A wall clock that was set back must not stop the news for good.
+  return last !== undefined && paced > 0 && Math.abs(at - last) < PAUSE_MS * 2 ** Math.min(paced - 1, 30);
 }
 
 /**

@@ -251,7 +251,7 @@ export class Poller implements Disposable {
     if (current?.run === job.run && isRunning(current)) {
       watch.endToldSince = isTerminal(answer.status) ? (watch.endToldSince ?? clock.monotonic()) : undefined;
       const agreedFor = watch.endToldSince === undefined ? 0 : clock.monotonic() - watch.endToldSince;
-      const event = observe(current, answer, clock.now(), agreedFor);
+      const event = observe(current, answer, clock.now(), agreedFor, store.eventsOf(job.key));
       if (event !== undefined) {
         await store.keep(job.key, event);
       }

@@ -91,6 +91,32 @@ describe('Poller', () => {
     ok(around > 7, `asked ${around} times when they did`);
   });
 
+  it('writes little of a service whose answers differ each time, and the end at once', async () => {
+    for (const differs of ['model', 'status', 'prLink', 'error']) {
+      world.records.folders.clear();
+      await window.create(home, `Explain by ${differs}`);
+      const { key } = window.store.jobs.at(-1) ?? window.job;
+      let polls = 0;
+      world.api.retrieve = (_home, id) => Promise.resolve(wireJob('active', { id, [differs]: `word ${polls++}` }));
+      await world.clock.advance(86_400_000);
+      const written = window.store.eventsOf(key).filter(({ event }) => event.type === 'changed').length;
+      ok(polls > 500 && written >= 5 && written < 75, `${written} of ${polls} changes of ${differs} were written`);
+      world.api.retrieve = (_home, id) => Promise.resolve(wireJob('completed', { id }));
+      await world.clock.advance(120_000);
+      strictEqual(window.store.get(key)?.snapshot?.status, 'completed');
+    }
+  });
+
+  it('writes a change without another status or link at most once a minute', async () => {
+    await window.create(home, 'Explain');
+    world.api.retrieves = ['a', 'b', 'c', 'd', 'e', 'f'].map((model) => wireJob('active', { model }));
+    await world.clock.advance(20 * 60_000);
+    const changes = window.store.eventsOf(window.job.key).filter(({ event }) => event.type === 'changed');
+    const times = changes.map(({ event }) => event.at);
+    ok(times.length > 1 && times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= 60_000));
+    strictEqual(window.job.snapshot?.model, 'f');
+  });
+
   it('has one request in flight a job', async () => {
     await window.create(home, 'Explain');
     world.api.retrieves = [new Promise<WireJob>(() => undefined)];
