@@ -39,6 +39,11 @@ export function jobStatus(job: TrackedJob): JobStatus {
     : 'unknown';
 }
 
+/** True when the user stopped the last run, which is no failure to look after. */
+export function isStopped(job: TrackedJob): boolean {
+  return jobStatus(job) === 'failed' && job.snapshot?.stopped === true;
+}
+
 /** The state of the follow-up that most needs a look, if one is on its way or stuck; one that is `held` waits for the user. */
 export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'held' | 'rejected' | 'unconfirmed' | undefined {
   const states = pendingSends(job).map((send) => send.state);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { JOB_GROUPS } from '../views/jobGroups';
+import { JOB_GROUPS, readGroup } from '../views/jobGroups';
 import { SEND_TIMES } from '../prompt/sendTime';
 import { GROUPINGS, SORTINGS } from '../views/jobList';
 
@@ -43,7 +43,12 @@ const placeShape = z.object({
 });
 const groupingShape = z.object({ by: z.enum(GROUPINGS) });
 const sortingShape = z.object({ by: z.enum(SORTINGS) });
-const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(z.enum(JOB_GROUPS))) });
+/** Earlier versions had a group of those that failed. */
+const groupShape = z.pipe(
+  z.enum([...JOB_GROUPS, 'failed']),
+  z.transform((name) => readGroup(name) ?? 'attention'),
+);
+const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(groupShape)) });
 const sectionShape = z.object({ section: text });
 const connectShape = z.object({ service: z.optional(z.enum(['hosted', 'local'])) });
 const trackShape = z.union([

@@ -100,7 +100,7 @@ export interface SharedParts {
   /** The folder of the comments on changes, and how many there are. */
   reviewFolder: string;
   counts: CommentCounts;
-  pulls: Pick<PullRequestStates, 'look'>;
+  pulls: Pick<PullRequestStates, 'look' | 'of' | 'onDidChange'>;
   newId: () => string;
   /** Ends with the extension. */
   owned: DisposableStore;

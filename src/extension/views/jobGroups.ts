@@ -1,18 +1,26 @@
-import { jobStatus, pendingState } from '../../jobs/jobStatus';
+import { isStopped, jobStatus, pendingState } from '../../jobs/jobStatus';
 import type { TrackedJob } from '../../jobs/trackedJob';
 
 /** The groups of the tree, in the order in which they stand. */
-export const JOB_GROUPS = ['attention', 'running', 'ready', 'finished', 'failed'] as const;
+export const JOB_GROUPS = ['attention', 'running', 'ready', 'finished', 'done'] as const;
 
 export type JobGroup = (typeof JOB_GROUPS)[number];
 
-/** Each job stands in one group: what waits for the user first, then what goes on by itself, then what is over. */
-export function groupOf(job: TrackedJob): JobGroup {
-  const pending = pendingState(job);
-  if (pending === 'rejected' || pending === 'unconfirmed' || pending === 'held') {
+/** The group of this name; those that failed had a group of their own in earlier versions. */
+export function readGroup(name: string): JobGroup | undefined {
+  return name === 'failed' ? 'attention' : JOB_GROUPS.find((group) => group === name);
+}
+
+/**
+ * Each job stands in one group: what waits for the user first, then what goes on by itself, then what is over.
+ *
+ * @param isDone its work is merged or closed, as far as that is known
+ */
+export function groupOf(job: TrackedJob, isDone = false): JobGroup {
+  if (isStuck(job)) {
     return 'attention';
   }
-  if (pending === 'waiting') {
+  if (pendingState(job) === 'waiting') {
     return 'running';
   }
   switch (jobStatus(job)) {
@@ -25,9 +33,16 @@ export function groupOf(job: TrackedJob): JobGroup {
     case 'unknown':
       return 'running';
     case 'failed':
-      return 'failed';
-    case 'completed':
+      return isStopped(job) ? 'done' : 'attention';
     case 'archived':
-      return job.snapshot?.prLink == null ? 'finished' : 'ready';
+      return 'done';
+    case 'completed':
+      return isDone ? 'done' : job.snapshot?.prLink == null ? 'finished' : 'ready';
   }
+}
+
+/** True while a prompt goes no further without the user. */
+export function isStuck(job: TrackedJob): boolean {
+  const states: readonly (string | undefined)[] = [pendingState(job), jobStatus(job)];
+  return states.some((state) => state === 'rejected' || state === 'unconfirmed' || state === 'held');
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import { jobStatus } from '../../jobs/jobStatus';
+import { isStopped, jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { UsualRun } from '../../jobs/usualRun';
 import {
@@ -65,8 +65,7 @@ export function jobItem(
   const waiting = followUpText(job, health);
   const notes =
     comments === 0 ? undefined : comments === 1 ? t('1 comment to send') : t('{0} comments to send', comments);
-  // Better than that it is ready, which is all that the service knows.
-  const said = jobStatus(job) === 'completed' ? (pullText(pull) ?? statusText(job)) : statusText(job);
+  const said = statusText(job, pull);
   const facts = [waiting, notes, said, unusualText(job, usual, now), age, projectLabel(job)].filter(
     (fact) => fact !== undefined,
   );
@@ -74,17 +73,13 @@ export function jobItem(
   item.resourceUri = rowUri(job.key);
   // What icon and group say already is not said again; a screen reader hears it all.
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
-  item.iconPath = icon(job, stale !== undefined);
+  item.iconPath = icon(job, stale !== undefined, pull);
   const glance = { jobKey: job.key, glance: true };
   item.command = { command: COMMANDS.showJob, title: t('Show job'), arguments: [glance] };
   item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
   const unseen = job.unseen ? t('not seen yet') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
   return item;
-}
-
-function pullText(pull: PullRequestState | undefined): string | undefined {
-  return pull === 'merged' ? t('merged') : pull === 'closed' ? t('closed') : undefined;
 }
 
 /** The row of a follow-up that was not accepted yet, below its job. */
@@ -100,9 +95,14 @@ export function sendItem(job: TrackedJob, send: Send, health?: PollHealth): vsco
 }
 
 /** State, facts and the beginning of the prompt; all foreign text is escaped. */
-export function jobTooltip(job: TrackedJob, health: PollHealth | undefined, now: number): vscode.MarkdownString {
+export function jobTooltip(
+  job: TrackedJob,
+  health: PollHealth | undefined,
+  now: number,
+  pull: PullRequestState | undefined,
+): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  for (const [name, value] of facts(job, health, now)) {
+  for (const [name, value] of facts(job, health, now, pull)) {
     tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
     tooltip.appendMarkdown('  \n');
   }
@@ -134,10 +134,15 @@ function appendPrompt(tooltip: vscode.MarkdownString, prompt: string | undefined
   return tooltip;
 }
 
-function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [string, string][] {
+function facts(
+  job: TrackedJob,
+  health: PollHealth | undefined,
+  now: number,
+  pull: PullRequestState | undefined,
+): [string, string][] {
   const { snapshot } = job;
   const optional: [string, string | null | undefined][] = [
-    [t('State'), [statusText(job), staleText(health, now)].filter((text) => text !== undefined).join(', ')],
+    [t('State'), [statusText(job, pull), staleText(health, now)].filter((text) => text !== undefined).join(', ')],
     [t('Reason'), inEditorLanguage(snapshot?.error ?? '')],
     [t('Note'), inEditorLanguage(snapshot?.note ?? '')],
     [t('Project'), projectLabel(job)],
@@ -153,7 +158,7 @@ function facts(job: TrackedJob, health: PollHealth | undefined, now: number): [s
   return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
 }
 
-function icon(job: TrackedJob, stale: boolean): vscode.ThemeIcon {
+function icon(job: TrackedJob, stale: boolean, pull: PullRequestState | undefined): vscode.ThemeIcon {
   switch (jobStatus(job)) {
     case 'sending':
       return new vscode.ThemeIcon('cloud-upload');
@@ -166,11 +171,16 @@ function icon(job: TrackedJob, stale: boolean): vscode.ThemeIcon {
         ? new vscode.ThemeIcon('cloud', color('problemsWarningIcon.foreground'))
         : new vscode.ThemeIcon('sync~spin');
     case 'completed':
+      if (pull === 'merged' || pull === 'closed') {
+        return new vscode.ThemeIcon(pull === 'merged' ? 'git-merge' : 'git-pull-request-closed');
+      }
       return job.snapshot?.prLink == null
         ? new vscode.ThemeIcon('pass')
         : new vscode.ThemeIcon('git-pull-request', job.unseen ? color('charts.green') : undefined);
     case 'failed':
-      return new vscode.ThemeIcon('error', color('problemsErrorIcon.foreground'));
+      return isStopped(job)
+        ? new vscode.ThemeIcon('stop-circle')
+        : new vscode.ThemeIcon('error', color('problemsErrorIcon.foreground'));
     case 'archived':
       return new vscode.ThemeIcon('archive');
     case 'unknown':
@@ -206,7 +216,7 @@ function sendIcon(send: Send | undefined): vscode.ThemeIcon {
 }
 
 function saidByGroup(job: TrackedJob): boolean {
-  return ['active', 'completed', 'failed'].includes(jobStatus(job));
+  return ['active', 'completed'].includes(jobStatus(job));
 }
 
 function color(id: string): vscode.ThemeColor {

@@ -90,13 +90,17 @@ function placing(options: ListOptions, titleOf: TitleOf, isDone: IsDone): (job: 
   };
   const orderOf = orders[sortBy];
   return (job) => {
-    if (!belongs(job) || (states.length > 0 && !states.includes(groupOf(job))) || !holds(job, asked, titleOf)) {
+    if (
+      !belongs(job) ||
+      (states.length > 0 && !states.includes(groupOf(job, isDone(job)))) ||
+      !holds(job, asked, titleOf)
+    ) {
       return undefined;
     }
     if (hideMerged && !removed && isDone(job)) {
       return undefined;
     }
-    const heading = headingOf(job, options);
+    const heading = headingOf(job, options, isDone);
     return { id: idOf(heading), heading, order: orderOf(job) };
   };
 }
@@ -135,7 +139,7 @@ export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
   return words(text).length > 0 || states.length > 0 || hideMerged;
 }
 
-function headingOf(job: TrackedJob, { removed, groupBy }: ListOptions): Heading {
+function headingOf(job: TrackedJob, { removed, groupBy }: ListOptions, isDone: IsDone): Heading {
   if (removed) {
     return { by: 'removed' };
   }
@@ -144,7 +148,7 @@ function headingOf(job: TrackedJob, { removed, groupBy }: ListOptions): Heading 
   }
   switch (groupBy) {
     case 'state':
-      return { by: 'state', state: groupOf(job) };
+      return { by: 'state', state: groupOf(job, isDone(job)) };
     case 'project':
       return { by: 'project', home: job.home };
     case 'day':

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import { jobStatus } from '../../jobs/jobStatus';
+import { isStopped, jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { UsualRun } from '../../jobs/usualRun';
+import type { PullRequestState } from '../review/pullRequestStates';
 import {
   type Send,
   type TrackedJob,
@@ -30,8 +31,12 @@ export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
   return job.home.service === LOCAL_SERVICE ? t('{0} (local)', name) : name;
 }
 
-/** The state of the job in words. */
-export function statusText(job: TrackedJob): string {
+/**
+ * The state of the job in words.
+ *
+ * @param pull how its pull request stands, where that is known: better than that it is ready, which is all that the service knows
+ */
+export function statusText(job: TrackedJob, pull?: PullRequestState): string {
   const status = jobStatus(job);
   switch (status) {
     case 'sending':
@@ -44,14 +49,18 @@ export function statusText(job: TrackedJob): string {
     case 'active':
       return t('in progress');
     case 'completed':
-      return completedText(job);
+      return pullText(pull) ?? completedText(job);
     case 'failed':
-      return t('failed');
+      return isStopped(job) ? t('stopped') : t('failed');
     case 'archived':
       return t('archived');
     case 'unknown':
       return toLabel(job.snapshot?.status ?? '', 40);
   }
+}
+
+function pullText(pull: PullRequestState | undefined): string | undefined {
+  return pull === 'merged' ? t('merged') : pull === 'closed' ? t('closed') : undefined;
 }
 
 function completedText({ snapshot }: TrackedJob): string {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed } from '../../jobs/trackedJob';
 import { VIEWS } from '../ids';
-import { groupOf } from './jobGroups';
+import { groupOf, isStuck } from './jobGroups';
 
 const { t } = vscode.l10n;
 
@@ -26,7 +26,8 @@ export class JobsStatusBar implements vscode.Disposable {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
       const jobs = this.store.jobs.filter(isListed);
-      const stuck = jobs.filter((job) => groupOf(job) === 'attention').length;
+      // What failed is counted until it was seen.
+      const stuck = jobs.filter(isStuck).length;
       this.show(
         jobs.filter((job) => groupOf(job) === 'running').length,
         jobs.filter((job) => job.unseen).length,

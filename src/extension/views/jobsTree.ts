@@ -172,7 +172,8 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     if (job !== undefined) {
       const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
       const health = this.poller.health(job.key);
-      item.tooltip = send === undefined ? jobTooltip(job, health, Date.now()) : sendTooltip(job, send, health);
+      item.tooltip =
+        send === undefined ? jobTooltip(job, health, Date.now(), this.pullOf(job)) : sendTooltip(job, send, health);
     }
     return item;
   }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
 import { replaceFile } from '../../shared/util/replaceFile';
-import { JOB_GROUPS } from './jobGroups';
+import { JOB_GROUPS, readGroup } from './jobGroups';
 import { GROUPINGS, type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
@@ -116,7 +116,7 @@ function readOptions(kept: Record<string, unknown>): ListOptions {
     sortBy: SORTINGS.find((each) => each === kept['sortBy']) ?? WHOLE_LIST.sortBy,
     text: typeof kept['text'] === 'string' ? kept['text'] : WHOLE_LIST.text,
     hideMerged: kept['hideMerged'] === true,
-    states: JOB_GROUPS.filter((state) => readTexts(kept['states']).includes(state)),
+    states: JOB_GROUPS.filter((state) => readTexts(kept['states']).map(readGroup).includes(state)),
   };
 }
 

@@ -37,7 +37,7 @@ export function stateText(state: JobGroup): string {
     running: t('In progress'),
     ready: t('Ready for review'),
     finished: t('Finished'),
-    failed: t('Failed'),
+    done: t('Done'),
   }[state];
 }
 

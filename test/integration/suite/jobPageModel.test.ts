@@ -20,17 +20,18 @@ interface Options {
   health?: PollHealth;
   unchecked?: readonly UncheckedSpan[];
   now?: number;
+  pull?: 'merged' | 'closed' | 'open';
 }
 
 function stampedOf(events: readonly JobEvent[]): Stamped[] {
   return events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
 }
 
-function modelOf(events: readonly JobEvent[], { health, unchecked = [], now = HOUR }: Options = {}): PageModel {
+function modelOf(events: readonly JobEvent[], { health, unchecked = [], now = HOUR, pull }: Options = {}): PageModel {
   const stamped = stampedOf(events);
   const job = foldJob('k', stamped);
   ok(job !== undefined);
-  return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now });
+  return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now, pull });
 }
 
 const send = (home: typeof hosted | typeof local = hosted): JobEvent => ({
@@ -172,6 +173,19 @@ describe('what the page of a job shows', () => {
     deepStrictEqual([without.state.text, without.state.tone], ['Finished without a pull request', 'plain']);
     const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, note: 'No token.' }])]);
     deepStrictEqual([pushed.state.tone, pushed.state.notes], ['warning', ['No token.']]);
+  });
+
+  it('of a job whose work is merged or closed, and of one that the user stopped', () => {
+    for (const [pull, text] of [
+      ['merged', 'Merged'],
+      ['closed', 'Closed'],
+    ] as const) {
+      const { state } = modelOf([send(), created, changed(['completed', { prLink: LINK }])], { pull });
+      deepStrictEqual([state.text, state.tone], [text, 'plain']);
+    }
+    const stopped = modelOf([send(), created, changed(['failed', { error: 'stopped', stopped: true }])]);
+    deepStrictEqual([stopped.state.text, stopped.state.tone], ['Stopped', 'plain']);
+    strictEqual(stopped.timeline.entries.at(-1)?.title, 'Stopped');
   });
 
   it('of a job that failed, was archived, or is in a state that nobody knows', () => {

@@ -18,10 +18,11 @@ describe('groupOf', () => {
     ['a later word', {}, 'running'],
     ['completed', {}, 'finished'],
     ['completed', { prLink: 'https://h/pull/1' }, 'ready'],
-    ['archived', {}, 'finished'],
-    ['archived', { prLink: 'https://h/pull/1' }, 'ready'],
-    ['failed', {}, 'failed'],
-    ['failed', { prLink: 'https://h/pull/1' }, 'failed'],
+    ['archived', {}, 'done'],
+    ['archived', { prLink: 'https://h/pull/1' }, 'done'],
+    ['failed', {}, 'attention'],
+    ['failed', { prLink: 'https://h/pull/1' }, 'attention'],
+    ['failed', { stopped: true }, 'done'],
   ];
   for (const [status, change, group] of byStatus) {
     it(`puts ${status} ${JSON.stringify(change)} under ${group}`, () => {
@@ -50,8 +51,15 @@ describe('groupOf', () => {
 
   it('takes no notice of a follow-up that was accepted or given up', () => {
     for (const state of ['created', 'discarded'] as const) {
-      assert.equal(groupOf(job('failed', [send('followUp', state)])), 'failed');
+      assert.equal(groupOf(job('failed', [send('followUp', state)])), 'attention');
     }
+  });
+
+  it('puts what is merged or closed under done, unless it waits for something', () => {
+    const link = { prLink: 'https://h/pull/1' };
+    assert.equal(groupOf(job('completed', [], link), true), 'done');
+    assert.equal(groupOf(job('completed', [send('followUp', 'rejected')], link), true), 'attention');
+    assert.equal(groupOf(job('completed', [send('followUp', 'notSent')], link), true), 'running');
   });
 
   it('keeps a job under way while a follow-up awaits its start', () => {

@@ -35,15 +35,15 @@ function shape(jobs: readonly TrackedJob[], options: Partial<ListOptions> = {}):
 describe('the list', () => {
   it('groups by state, newest first, and leaves out what is empty', () => {
     const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 2 }), job('c', status('failed'))];
-    deepStrictEqual(shape(jobs), { 'state:finished': ['b', 'a'], 'state:failed': ['c'] });
+    deepStrictEqual(shape(jobs), { 'state:attention': ['c'], 'state:finished': ['b', 'a'] });
   });
 
   it('has pinned jobs on top, whatever their state', () => {
     const jobs = [job('a'), job('b', { pinned: true, ...status('failed') }), job('c', status('failed'))];
     deepStrictEqual(Object.entries(shape(jobs)), [
       ['pinned', ['b']],
+      ['state:attention', ['c']],
       ['state:finished', ['a']],
-      ['state:failed', ['c']],
     ]);
   });
 
@@ -81,9 +81,26 @@ describe('the list', () => {
     ];
     deepStrictEqual(shape(jobs, { text: ' retry  policy ' }), { 'state:finished': ['a'] });
     deepStrictEqual(shape(jobs, { text: 'acme pull/7' }), { 'state:ready': ['b'] });
-    deepStrictEqual(shape(jobs, { text: 'handbook', states: ['failed'] }), { 'state:failed': ['c'] });
+    deepStrictEqual(shape(jobs, { text: 'handbook', states: ['attention'] }), { 'state:attention': ['c'] });
     deepStrictEqual(shape(jobs, { text: 'nowhere' }), {});
     deepStrictEqual(shape(jobs, { text: '.* [a-z]' }), {});
+  });
+
+  it('has what is merged, closed, archived or stopped by the user under done, and counts none of it as ready', () => {
+    const ready = status('completed', 'https://github.com/acme/app/pull/7');
+    const stopped = status('failed');
+    const jobs = [
+      job('a', ready),
+      job('b', ready),
+      job('c', status('archived', 'https://github.com/acme/app/pull/8')),
+      job('d', { ...stopped, snapshot: { ...snapshot('failed'), stopped: true } }),
+    ];
+    const { sections } = arrange(jobs, WHOLE_LIST, titleOf, ({ key }) => key === 'b');
+    const shown = sections.map(({ id, jobs: own }) => [id, own.map(({ key }) => key).toSorted()]);
+    deepStrictEqual(shown, [
+      ['state:ready', ['a']],
+      ['state:done', ['b', 'c', 'd']],
+    ]);
   });
 
   it('shows removed jobs apart from the others', () => {

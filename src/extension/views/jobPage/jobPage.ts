@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { DisposableStore } from '../../../shared/util/disposable';
 import { followUpDraft } from '../../prompt/drafts';
+import { workState } from '../../review/localWork';
 import { toLabel } from '../../text';
 import { jobTitle } from '../jobWords';
 import { readFromPage } from './fromPage';
@@ -140,7 +141,8 @@ export class JobPage implements vscode.Disposable {
     if (this.panel.title !== title) {
       this.panel.title = title;
     }
-    const tone = job === undefined ? 'plain' : jobTone(job, this.options.poller.health(job.key));
+    const { poller, pulls } = this.options;
+    const tone = job === undefined ? 'plain' : jobTone(job, poller.health(job.key), workState(job, pulls));
     const icon = (theme: string): vscode.Uri =>
       vscode.Uri.joinPath(this.options.extensionUri, 'media', 'job', `${tone}-${theme}.svg`);
     this.panel.iconPath = { light: icon('light'), dark: icon('dark') };

@@ -6,6 +6,8 @@ import { type TrackedJob, isRunning } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import { type UsualRun, usualRun } from '../../../jobs/usualRun';
 import type { Disposable } from '../../../shared/util/disposable';
+import { workState } from '../../review/localWork';
+import type { PullRequestStates } from '../../review/pullRequestStates';
 import type { Logger } from '../../../shared/util/logger';
 import type { Changes, PageModel, Story } from './model';
 import { pageModel } from './pageModel';
@@ -15,12 +17,14 @@ export interface PageContentOptions {
   store: JobStore;
   poller: Poller;
   unchecked: UncheckedLog;
+  pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>;
   story: StorySource;
   log: Logger;
 }
 
 /** Gathers what the page of one job shows: the record, and while the page is in sight the story and the changes. */
 export class PageContent implements vscode.Disposable {
+  private readonly merges: Disposable;
   private following: Disposable | undefined;
   private story: Story | undefined;
   private changes: Changes | undefined;
@@ -32,16 +36,19 @@ export class PageContent implements vscode.Disposable {
     private readonly jobKey: string,
     private readonly options: PageContentOptions,
     private readonly onChange: () => void,
-  ) {}
+  ) {
+    this.merges = options.pulls.onDidChange(onChange);
+  }
 
   model(job: TrackedJob): PageModel {
-    const { store, poller, unchecked } = this.options;
+    const { store, poller, unchecked, pulls } = this.options;
     this.wake();
     this.askForChanges(job);
     return pageModel({
       job,
       health: poller.health(job.key),
       usual: this.usualOf(job),
+      pull: workState(job, pulls),
       now: Date.now(),
       history: jobHistory(job, store.eventsOf(job.key), unchecked.spans(job.key)),
       story: this.story,
@@ -68,6 +75,7 @@ export class PageContent implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.merges.dispose();
     this.rest();
   }
 

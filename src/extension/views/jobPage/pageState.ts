@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { Snapshot } from '../../../jobs/events';
-import { jobStatus } from '../../../jobs/jobStatus';
+import { isStopped, jobStatus } from '../../../jobs/jobStatus';
 import type { PollHealth } from '../../../jobs/pollHealth';
 import { type TrackedJob, pendingCreate, waitsForKey } from '../../../jobs/trackedJob';
 import type { UsualRun } from '../../../jobs/usualRun';
+import type { PullRequestState } from '../../review/pullRequestStates';
 import { reasonText, sendReasonText } from '../../services/errorText';
 import { toLabel, toText } from '../../text';
 import { followUpText, staleText, statusText, unusualText } from '../jobWords';
@@ -19,17 +20,19 @@ export interface StateFacts {
   job: TrackedJob;
   health: PollHealth | undefined;
   usual: UsualRun | undefined;
+  /** How its pull request, or its work at the local service, stands, where that is known. */
+  pull?: PullRequestState | undefined;
   now: number;
 }
 
 /** How the job stands, and what the user should know of it. */
 export function pageState(facts: StateFacts): PageState {
   const { job } = facts;
-  const text = isGivenUp(job) ? t('given up before it was sent') : statusText(job);
-  return { text: asHeading(text), tone: jobTone(job, facts.health), notes: notes(facts) };
+  const text = isGivenUp(job) ? t('given up before it was sent') : statusText(job, facts.pull);
+  return { text: asHeading(text), tone: jobTone(job, facts.health, facts.pull), notes: notes(facts) };
 }
 
-export function jobTone(job: TrackedJob, health?: PollHealth): Tone {
+export function jobTone(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): Tone {
   const create = pendingCreate(job);
   switch (jobStatus(job)) {
     case 'sending':
@@ -43,9 +46,11 @@ export function jobTone(job: TrackedJob, health?: PollHealth): Tone {
     case 'active':
       return health?.failure === undefined ? 'running' : 'warning';
     case 'completed':
-      return endTone(job.snapshot ?? { status: 'completed', prLink: null });
+      return pull === 'merged' || pull === 'closed'
+        ? 'plain'
+        : endTone(job.snapshot ?? { status: 'completed', prLink: null });
     case 'failed':
-      return 'bad';
+      return isStopped(job) ? 'plain' : 'bad';
     case 'archived':
     case 'unknown':
       return 'plain';
@@ -53,9 +58,9 @@ export function jobTone(job: TrackedJob, health?: PollHealth): Tone {
 }
 
 /** How an end is told by its colour. */
-export function endTone(end: Pick<Snapshot, 'status' | 'prLink' | 'note' | 'endedEarly'>): Tone {
+export function endTone(end: Pick<Snapshot, 'status' | 'prLink' | 'note' | 'endedEarly' | 'stopped'>): Tone {
   if (end.status === 'failed') {
-    return 'bad';
+    return end.stopped === true ? 'plain' : 'bad';
   }
   if (end.status === 'completed' && end.endedEarly === true) {
     return 'warning';

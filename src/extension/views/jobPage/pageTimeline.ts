@@ -174,10 +174,10 @@ function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
 }
 
 /** How a run ended. */
-function endText({ status, prLink, note, endedEarly }: Snapshot): string {
+function endText({ status, prLink, note, endedEarly, stopped }: Snapshot): string {
   switch (status) {
     case 'failed':
-      return t('Failed');
+      return stopped === true ? t('Stopped') : t('Failed');
     case 'archived':
       return t('Archived');
     case 'completed':
