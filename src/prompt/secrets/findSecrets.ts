@@ -1,4 +1,5 @@
 import { breather } from '../../shared/util/breather';
+import { isLikelyOnly } from './isLikelyOnly';
 import type { Detector, Secret } from './secret';
 
 /** So much of a text is looked at in one go, in UTF-16 units. */
@@ -60,21 +61,26 @@ async function repeated(text: string, secrets: readonly Secret[], breathe: () =>
   return more;
 }
 
-/** In order, and those that overlap as one, of the kind of the longest. */
+/** In order, and those that overlap as one, of the kind of the longest of which there is no doubt. */
 function merge(secrets: readonly Secret[]): Secret[] {
   const merged: Secret[] = [];
-  let longest = 0;
+  let weightOfKind = 0;
   for (const secret of secrets.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
-    const length = secret.end - secret.start;
     if (last === undefined || secret.start >= last.end) {
       merged.push({ ...secret });
-      longest = length;
+      weightOfKind = weight(secret);
     } else {
       last.end = Math.max(last.end, secret.end);
-      last.kind = length > longest ? secret.kind : last.kind;
-      longest = Math.max(longest, length);
+      if (weight(secret) > weightOfKind) {
+        last.kind = secret.kind;
+        weightOfKind = weight(secret);
+      }
     }
   }
   return merged;
+}
+
+function weight({ kind, start, end }: Secret): number {
+  return isLikelyOnly(kind) ? (end - start) / Number.MAX_SAFE_INTEGER : end - start;
 }

@@ -54,6 +54,8 @@ const NAMES: Readonly<Record<string, string>> = {
   TAILSCALE_SCIM_KEY: 'Tailscale key',
   TAILSCALE_WEBHOOK_KEY: 'Tailscale key',
   TAILSCALE_KEY: 'Tailscale key',
+  JSON_WEB_TOKEN: 'JSON Web Token',
+  NAMED_VALUE: 'password or token, by its name',
 };
 
 /** What a kind is called: “GitHub token”; of one that came with a later rule set only that it is a secret. */

@@ -1,5 +1,6 @@
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import { detectKeys } from './detectKeys';
+import { detectLikely } from './detectLikely';
 import type { Detector, Secret } from './secret';
 
 /** What the library's rules ask of us, and give. */
@@ -41,7 +42,12 @@ const OPTIONS = { enableIDScanRule: true };
 
 /** The rules of secretlint's recommended set (https://github.com/secretlint/secretlint), one detector each, and what they miss in a prompt. */
 export function ruleDetectors(): Detector[] {
-  return [...usedRules().map((rule) => (content: string) => run(rule, content)), detectKeys, detectNpmTokens];
+  return [
+    ...usedRules().map((rule) => (content: string) => run(rule, content)),
+    detectKeys,
+    detectNpmTokens,
+    detectLikely,
+  ];
 }
 
 function detectNpmTokens(content: string): Secret[] {

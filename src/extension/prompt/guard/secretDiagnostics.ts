@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { isLikelyOnly } from '../../../prompt/secrets/isLikelyOnly';
 import { kindName } from '../../../prompt/secrets/kindName';
 import { DisposableStore } from '../../../shared/util/disposable';
 import type { Logger } from '../../../shared/util/logger';
@@ -68,8 +69,17 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
           document.uri,
           secrets.map(({ kind, start, end }) => {
             const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
-            const text = t('This looks like a secret: {0}. You are asked before it is sent.', kindName(kind));
-            const diagnostic = new vscode.Diagnostic(range, text, vscode.DiagnosticSeverity.Warning);
+            const diagnostic = isLikelyOnly(kind)
+              ? new vscode.Diagnostic(
+                  range,
+                  t('This may be a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.DiagnosticSeverity.Information,
+                )
+              : new vscode.Diagnostic(
+                  range,
+                  t('This looks like a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.DiagnosticSeverity.Warning,
+                );
             return Object.assign(diagnostic, { source: SOURCE, code: kind });
           }),
         );

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { blotOut } from '../../../prompt/secrets/findSecrets';
+import { isLikelyOnly } from '../../../prompt/secrets/isLikelyOnly';
 import { kindName } from '../../../prompt/secrets/kindName';
 import type { Secret } from '../../../prompt/secrets/secret';
 import type { Logger } from '../../../shared/util/logger';
@@ -41,9 +42,7 @@ export class SendGuard {
       decision: { send: prompt },
     };
     const items: (vscode.QuickPickItem & { decision: Decision })[] = [blot, ...(canLook ? [look] : []), asItIs];
-    const title = several
-      ? t('This prompt holds what looks like {0} secrets', secrets.length)
-      : t('This prompt holds what looks like a secret');
+    const title = titleOf(secrets);
     const placeHolder = t('{0}. Escape sends nothing', placedKinds(prompt, secrets));
     const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
     return choice?.decision ?? { stay: true };
@@ -52,9 +51,13 @@ export class SendGuard {
   /** For a question about a prompt that a program gave: what it holds; undefined when nothing looks like a secret. */
   async warning(prompt: string): Promise<string | undefined> {
     const secrets = await this.finder.find(prompt);
-    return secrets.length === 0
-      ? undefined
-      : t('This prompt holds what looks like a secret and is sent as it is: {0}.', placedKinds(prompt, secrets));
+    if (secrets.length === 0) {
+      return undefined;
+    }
+    const places = placedKinds(prompt, secrets);
+    return secrets.every(isGuess)
+      ? t('This prompt holds what may be a secret and is sent as it is: {0}.', places)
+      : t('This prompt holds what looks like a secret and is sent as it is: {0}.', places);
   }
 
   /** For a prompt that a program gave: it is sent as it is, and the log tells what is in it, without the secrets. */
@@ -70,4 +73,19 @@ export class SendGuard {
       (error: unknown) => this.log.error('a prompt could not be looked through for secrets', error),
     );
   }
+}
+
+const isGuess = ({ kind }: Secret): boolean => isLikelyOnly(kind);
+
+/** Where all is a guess, the words say so. */
+function titleOf(secrets: readonly Secret[]): string {
+  const several = secrets.length > 1;
+  if (secrets.every(isGuess)) {
+    return several
+      ? t('This prompt holds what may be {0} secrets', secrets.length)
+      : t('This prompt holds what may be a secret');
+  }
+  return several
+    ? t('This prompt holds what looks like {0} secrets', secrets.length)
+    : t('This prompt holds what looks like a secret');
 }

@@ -1,0 +1,127 @@
+import type { Secret } from './secret';
+
+/**
+ * What may be a secret: a JSON Web Token, and a value whose name says so. Nobody can tell them from an example for sure,
+ * so they have words of their own. All patterns are bounded, and each part of a text is looked at a few times only.
+ */
+export function detectLikely(text: string): Secret[] {
+  return [...webTokens(text), ...namedValues(text)];
+}
+
+/** Header, payload and signature; five parts where it is encrypted (RFC 7519). */
+function webTokens(text: string): Secret[] {
+  const found: Secret[] = [];
+  for (const { 0: run, index } of text.matchAll(/[A-Za-z0-9_.-]{40,}/g)) {
+    const parts = run.split('.');
+    let at = index;
+    for (let first = 0; first + 2 < parts.length; first++) {
+      const [header = '', payload = '', signature = ''] = parts.slice(first, first + 3);
+      // In a diff the mark of a removed line stands before it.
+      const lead = /^[-_]{0,3}/.exec(header)?.[0].length ?? 0;
+      if (payload.startsWith('eyJ') && signature.length >= 10 && isHeader(header.slice(lead))) {
+        const end = at + header.length + payload.length + signature.length + 2;
+        found.push({ kind: 'JSON_WEB_TOKEN', start: at + lead, end });
+      }
+      at += header.length + 1;
+    }
+  }
+  return found;
+}
+
+function isHeader(part: string): boolean {
+  const json = part.startsWith('eyJ') ? Buffer.from(part.slice(0, 400), 'base64url').toString('latin1') : '';
+  return json.includes('"alg"');
+}
+
+/** The end of a name, what closes and follows it, and `=` or `:` (no comparison, no `::`). */
+const NAMED =
+  /(pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private|auth|signing|encryption|master|client)[_-]?key|credentials?)\d{0,2}(?:\\?["'`]\]?)?[ \t]{0,4}\??(:=|=>|=(?![=~>])|:(?![:=/]))[ \t]{0,4}/gi;
+
+/** A longer value is none. */
+const MOST = 300;
+const QUOTED = new RegExp(`\\\\?["'\`]([^"'\`\\\\\\s]{6,${MOST}})["'\`\\\\]`, 'y');
+const BARE = new RegExp(`[^\\s"'\`,;(){}<>[\\]]{6,${MOST + 1}}`, 'y');
+
+function namedValues(text: string): Secret[] {
+  const found: Secret[] = [];
+  /** What was looked at as a value is not looked at again for names. */
+  let looked = 0;
+  for (const { 0: all, 1: word = '', 2: sign = '', index } of text.matchAll(NAMED)) {
+    const from = index + all.length;
+    const given = index < looked ? undefined : valueAt(text, from, sign);
+    if (given === undefined) {
+      continue;
+    }
+    const before = text.slice(Math.max(0, index - 40), index);
+    // In the query of an address the next value begins there.
+    const value = /[?&][\w-]*$/.test(before) ? (given.value.split('&', 1)[0] ?? '') : given.value;
+    const end = given.start + value.length;
+    looked = end;
+    const isEnvironment = /^[A-Z]/.test(word) && /[A-Z0-9]_$/.test(before);
+    if (value.length <= MOST && isName(word, before) && isSecret(value, given.isQuoted, isEnvironment)) {
+      found.push({ kind: 'NAMED_VALUE', start: given.start, end });
+    }
+  }
+  return found;
+}
+
+function valueAt(
+  text: string,
+  from: number,
+  sign: string,
+): { value: string; start: number; isQuoted: boolean } | undefined {
+  QUOTED.lastIndex = BARE.lastIndex = from;
+  const quoted = QUOTED.exec(text);
+  if (quoted !== null) {
+    const [whole, value = ''] = quoted;
+    return { value, start: from + whole.indexOf(value), isQuoted: true };
+  }
+  const value = sign === '=>' ? undefined : BARE.exec(text)?.[0];
+  // A call, an index, or a longer value.
+  const isCode = value !== undefined && /[({[>]/.test(text.charAt(from + value.length));
+  return value === undefined || isCode ? undefined : { value, start: from, isQuoted: false };
+}
+
+/** “bypass” and “compass” are no names of secrets; “dbPass” and “mypassword” are. */
+function isName(word: string, before: string): boolean {
+  const isShort = /^(pass|passcode|pwd|credentials?)$/i.test(word);
+  return !isShort || !/[A-Za-z]$/.test(before) || (/[a-z]$/.test(before) && /^[A-Z]/.test(word));
+}
+
+/** What examples are made of. */
+const EXAMPLE =
+  /pass(?:word|wd|phrase|code)?|pwd|secret|token|credentials?|api|key|your?|my|our|the|this|some|any|new|old|example|sample|placeholder|dummy|fake|test(?:ing)?|demo|default|change|me|redacted|hidden|masked|removed|insert|replace|enter|here|todo|fixme|foo|bar|baz|x{3,}|value|string|text|name|user|admin|root|login|auth|client|access|bearer|basic|local|dev|null|none|undefined|required|optional|abc|def|123456?7?8?9?0?/gi;
+
+/** Types of data and names of algorithms that end in a number: “int64”, “sha256”. */
+const TYPE = /^(?:u?int|float|varchar|char|utf|sha|hmac|md|base|bytes?|rs|hs|es|aes|rsa)[-_]?\d+\w{0,6}$/i;
+
+/** Words and short numbers between separators: a name, a version, a path of properties. */
+const WORDS = /^(?:[a-z]+|v?\d{1,3})(?:[-_./](?:[a-z]+|v?\d{1,3}))*$/i;
+
+/** A property of something in code: `request.headers.token1`. */
+const PROPERTY = /^[a-z_$][\w$]*(?:\??\.[a-z_$][\w$]*)+[!?]?$/i;
+
+/** What stands for a value: variables, templates, places to fill in, other files, addresses. */
+const STANDS_FOR =
+  /^(?:\$[a-z_{(]|[<{*[]|%[a-z_({]|\.{0,2}\/|~\/|[a-z]:\\|[a-z][a-z0-9+.-]{1,30}:\/\/)|\$\{|\{\{|<%|…|\.\.\.|\*{3}|•/i;
+
+function isSecret(given: string, isQuoted: boolean, isEnvironment: boolean): boolean {
+  const value = given.replace(/[.:!?,]{1,3}$/, '');
+  if (value.length < 6 || STANDS_FOR.test(value) || !/[a-z]/i.test(value) || TYPE.test(value)) {
+    return false;
+  }
+  // Marks of YAML and of code that a value without quotes can't begin with.
+  if (!isQuoted && (/^[!&*@|>%:=-]/.test(value) || PROPERTY.test(value))) {
+    return false;
+  }
+  if (/^(.)\1*$/.test(value) || rest(value) < 4) {
+    return false;
+  }
+  // Only words: the text of a label or a name in code, but a value in a list of settings.
+  return WORDS.test(value) ? isEnvironment && /^[a-z]{8,}$/i.test(value) : /[0-9!@#$%^&*+=~]/.test(value);
+}
+
+/** How many letters and digits are left without what examples are made of. */
+function rest(value: string): number {
+  return value.replace(EXAMPLE, '').replace(/[^A-Za-z0-9]|\d{1,4}$/g, '').length;
+}
