@@ -44,6 +44,7 @@ import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
 import { settings } from './settings';
+import { tellSetAside } from './tellSetAside';
 import { toNotice } from './text';
 import { CommentCounts } from './views/commentCounts';
 import type { Tools } from './tools/registerTools';
@@ -97,6 +98,7 @@ export function startApplication(
       );
       void localAccess.greet(target, [...new Set(running.map(({ home }) => home.projectId))]);
     },
+    onSetAside: tellSetAside,
     retire: async (target) => (await client()).shutdown(target, 'idle'),
   });
   const tokens = new CodeHostTokens(context.secrets, redactor, log);

@@ -8,6 +8,7 @@ import { Redactor } from '../shared/util/redact';
 import { AgentChoice } from './agents/agentChoice';
 import { Agents } from './agents/agents';
 import { announce } from './announce';
+import { claimDataFolder } from './claimDataFolder';
 import type { ServeOptions } from './commandLine';
 import { userDataFolder } from './dataFolder';
 import { ForgePublisher } from './forges/forgePublisher';
@@ -52,6 +53,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   surviveClosedStreams();
   const data = resolve(options.data ?? userDataFolder(process.env));
   const jobsFolder = join(data, 'jobs');
+  await claimDataFolder(data);
   const { keys, keyFile } = await readKeys(options, data);
   const redactor = new Redactor();
   keys.forEach(({ key }) => redactor.add(key));
@@ -60,7 +62,13 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const { stateFile } = options;
   // Without a state file nothing tells whether another service ends; then it is taken for one that stays.
   const isStaying = async () => stateFile === undefined || namesStayingService(stateFile);
-  const store = await openStore(join(data, 'service.db'), isStaying, systemClock);
+  let setAside: string | undefined;
+  const store = await openStore(join(data, 'service.db'), isStaying, systemClock, (path) => {
+    setAside = path;
+    log.warn(
+      `The list of jobs was damaged and is kept as “${path}”. A new one begins; the branches and pull requests of earlier jobs are where they were.`,
+    );
+  });
   const unfinished = await recover(store, jobsFolder);
   const pushFolder = join(data, 'push');
   await removeLeftPushDirectories(pushFolder);
@@ -139,6 +147,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     port: listener.port,
     projects: registered,
     ...(keyFile === undefined ? {} : { keyFile }),
+    ...(setAside === undefined ? {} : { setAside }),
   };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
@@ -151,7 +160,6 @@ async function readKeys(
   if (keysFromStdin) {
     return { ...(await readServiceInput(process.stdin)), keyFile: undefined };
   }
-  await makePrivateFolder(data);
   const keyFile = join(data, 'key');
   return { keys: [{ key: await ownKey(keyFile) }], keyFile };
 }

@@ -13,7 +13,7 @@ import type { Logger } from '../../shared/util/logger';
 import { processControl } from '../../shared/util/processControl';
 import { processStartTime } from '../../shared/util/processStartTime';
 import type { ApiKeys } from './apiKeys';
-import { START_LIMIT_MS, endProcess, openLog, readPrivate, readyPort, serviceEnvironment } from './localServiceProcess';
+import { START_LIMIT_MS, endProcess, openLog, readPrivate, serviceEnvironment, whenReady } from './localServiceProcess';
 import { StopMark } from './stopMark';
 
 export interface LocalServiceOptions {
@@ -33,6 +33,8 @@ export interface LocalServiceOptions {
   retire: (target: LocalTarget) => Promise<void>;
   /** Called when this window has started it: it remembers no token. */
   onDidStart: (target: LocalTarget) => void;
+  /** Called when the list of jobs was damaged, with where it is now; a new one has begun. */
+  onSetAside: (path: string) => void;
 }
 
 /** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
@@ -184,18 +186,21 @@ export class LocalService {
       });
       const input: ServiceInput = { keys: [{ key: apiKey }] };
       child.stdin?.on('error', () => undefined).end(`${JSON.stringify(input)}\n`);
-      const port = await readyPort(child);
+      const ready = await whenReady(child);
       child.stdout?.destroy();
       child.unref();
-      if (port === undefined) {
+      if (ready === undefined) {
         return await this.startedByOther();
       }
       if (stored === undefined) {
         await keys.set(LOCAL_SERVICE, apiKey);
       }
-      log.info(`the local service listens on port ${port}`);
-      const target = { baseUrl: `http://127.0.0.1:${port}`, apiKey };
+      log.info(`the local service listens on port ${ready.port}`);
+      const target = { baseUrl: `http://127.0.0.1:${ready.port}`, apiKey };
       this.options.onDidStart(target);
+      if (ready.setAside !== undefined) {
+        this.options.onSetAside(ready.setAside);
+      }
       return target;
     } finally {
       await logFile.close();

@@ -25,8 +25,15 @@ export function serviceEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
 }
 
-/** The port on which it listens; undefined when another window was first and its service is the one to speak to. */
-export function readyPort(child: ChildProcess): Promise<number | undefined> {
+/** What a service says that is ready. */
+export interface Ready {
+  port: number;
+  /** Where its list of jobs is now, if that was damaged and a new one began. */
+  setAside: string | undefined;
+}
+
+/** Resolves when it listens; with undefined when another window was first and its service is the one to speak to. */
+export function whenReady(child: ChildProcess): Promise<Ready | undefined> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
       child.kill();
@@ -36,10 +43,11 @@ export function readyPort(child: ChildProcess): Promise<number | undefined> {
     let text = '';
     child.stdout?.on('data', (data: Buffer) => {
       text += data.toString();
-      const ready = decodeJson(text.split('\n')[0] ?? '') as { ready?: boolean; port?: number } | undefined;
+      const ready = decodeJson(text.split('\n')[0] ?? '') as
+        { ready?: boolean; port?: number; setAside?: string } | undefined;
       if (ready?.ready === true && ready.port !== undefined) {
         clearTimeout(timer);
-        resolve(ready.port);
+        resolve({ port: ready.port, setAside: ready.setAside });
       }
     });
     child.once('error', (error) => fail(error.message));

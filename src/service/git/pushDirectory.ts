@@ -1,10 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../git/git';
 import { makePrivateFolder } from '../../shared/util/fileModes';
 
 /** The list of commits whose parents a shallow repository does not have: one id a line. */
 const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;
+
+/** The names that `mkdtemp` makes below. */
+const MADE = /^push-[A-Za-z0-9]{6}$/;
 
 /**
  * Has `use` work with a new bare git directory that sees the objects of another and has nothing else of it: no
@@ -37,7 +40,10 @@ export async function withPushDirectory<T>(
   }
 }
 
-/** Removes what a service left that was killed. To be called before anything is pushed. */
+/** Removes what a service left that was killed, and nothing else. To be called before anything is pushed. */
 export async function removeLeftPushDirectories(parent: string): Promise<void> {
-  await rm(parent, { recursive: true, force: true, maxRetries: 3 });
+  const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((each) => each.isDirectory() && MADE.test(each.name))) {
+    await rm(join(parent, entry.name), { recursive: true, force: true, maxRetries: 3 });
+  }
 }

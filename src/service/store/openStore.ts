@@ -11,15 +11,17 @@ const LOOK_MS = 100;
  * Throws StoreInUse.
  *
  * @param isStaying whether the other service is known to go on
+ * @param onSetAside told where a file that was damaged is now
  */
 export async function openStore(
   file: string,
   isStaying: () => Promise<boolean>,
   clock: Clock,
+  onSetAside?: (path: string) => void,
 ): Promise<SqliteJobStore> {
   for (const start = clock.monotonic(); ;) {
     try {
-      return SqliteJobStore.open(file);
+      return SqliteJobStore.open(file, Date.now, onSetAside);
     } catch (error) {
       if (!(error instanceof StoreInUse) || clock.monotonic() - start > MAX_WAIT_MS || (await isStaying())) {
         throw error;

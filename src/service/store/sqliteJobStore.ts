@@ -51,9 +51,13 @@ export class SqliteJobStore implements JobStore, StoryStore {
     this.stories = new SqliteStory(this.statements, now);
   }
 
-  /** Throws StoreInUse when another service works on the same file. */
-  static open(file: string, now: () => number = Date.now): SqliteJobStore {
-    return new SqliteJobStore(openDatabase(file), now);
+  /**
+   * Throws StoreInUse when another service works on the same file.
+   *
+   * @param onSetAside told where a file that was damaged is now
+   */
+  static open(file: string, now: () => number = Date.now, onSetAside?: (path: string) => void): SqliteJobStore {
+    return new SqliteJobStore(openDatabase(file, onSetAside), now);
   }
 
   putProject({ id, name, folder, settings }: Project): void {

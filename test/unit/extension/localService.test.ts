@@ -32,12 +32,14 @@ describe('LocalService', () => {
   let shared: ReturnType<typeof secrets>;
   let trusted: boolean;
   let starts = 0;
+  const setAside: string[] = [];
   const window = (release = '0.1.0'): LocalService =>
     new LocalService({
       ...{ program, folder, keys: shared.keys, log, mayStart: () => trusted, release },
       limits: () => ({ concurrency: 2, turnMs: 60_000 }),
       retire: (target) => client.shutdown(target, 'idle'),
       onDidStart: () => starts++,
+      onSetAside: (path) => setAside.push(path),
     });
 
   before(function () {
@@ -60,6 +62,19 @@ describe('LocalService', () => {
     await rm(folder, { recursive: true, force: true });
   });
   after(() => transport.dispose());
+
+  it('tells where a damaged list of jobs is now, once', async () => {
+    await writeFile(join(folder, 'service.db'), 'no database '.repeat(1000));
+    const running = await window().ensure();
+    strictEqual(setAside.length, 1);
+    match(setAside[0] ?? '', /service\.db\.damaged-/);
+    strictEqual(existsSync(setAside[0] ?? ''), true);
+    match(await readFile(join(folder, 'service.log'), 'utf8'), /The list of jobs was damaged and is kept as/);
+    await client.shutdown(running);
+    await window().untilGone();
+    await window().ensure();
+    strictEqual(setAside.length, 1);
+  });
 
   it('starts it with a key of 256 random bits, which no file and no command line holds', async () => {
     const target = await window().ensure();

@@ -15,7 +15,7 @@ const german = sentenceTranslator(sentences);
 
 /** What the service says to programs and to agents, and on its command line. */
 const NOT_FOR_PEOPLE =
-  /src\/service\/(http\/(?!review)|readServiceInput|usage|commandLine|main|ownKey|store\/openDatabase|agents\/(turnPrompt|agentMessages)|runner\/guidance|review\/commentsMessage|review\/page\/)/;
+  /src\/service\/(http\/(?!review)|readServiceInput|usage|commandLine|claimDataFolder|serve\.|main|ownKey|store\/openDatabase|agents\/(turnPrompt|agentMessages)|runner\/guidance|review\/commentsMessage|review\/page\/)/;
 
 /** As the table has it: with numbers for what is put in. */
 function numbered(text: string): string {

@@ -30,12 +30,16 @@ describe('withPushDirectory', function () {
     assert.deepEqual(await readdir(parent), []);
   });
 
-  it('begins without what was left by a service that was killed', async () => {
+  it('removes what was left by a service that was killed, and nothing else', async () => {
     const parent = join(folder, 'left');
-    await mkdir(join(parent, 'push-x'), { recursive: true });
-    await writeFile(join(parent, 'push-x/config'), '');
+    for (const name of ['push-aB3xYz', 'push-aB3xYz2', 'server', 'push-']) {
+      await mkdir(join(parent, name), { recursive: true });
+      await writeFile(join(parent, name, 'config'), '');
+    }
+    await writeFile(join(parent, 'push-abcdef'), 'a file');
     await removeLeftPushDirectories(parent);
     await removeLeftPushDirectories(parent);
-    await assert.rejects(stat(parent), { code: 'ENOENT' });
+    assert.deepEqual((await readdir(parent)).toSorted(), ['push-', 'push-aB3xYz2', 'push-abcdef', 'server']);
+    await removeLeftPushDirectories(join(folder, 'missing'));
   });
 });
