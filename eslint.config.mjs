@@ -92,6 +92,8 @@ export default tseslint.config(
       '@typescript-eslint/dot-notation': 'off',
       // A sync method of an async port.
       '@typescript-eslint/require-await': 'off',
+      // The entry uses `import vscode = require('vscode')`: a namespace import of CommonJS is copied member by member.
+      '@typescript-eslint/no-require-imports': ['error', { allowAsImport: true }],
       'max-lines': ['error', { max: 300 }],
       'no-restricted-globals': ['error', { name: 'fetch', message: 'It may send a POST twice: use the client.' }],
       'no-warning-comments': 'error',

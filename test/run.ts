@@ -48,7 +48,7 @@ const { values, positionals } = parseArgs({
 });
 
 const steps: readonly Step[] = [
-  { name: 'build', kind: 'check', command: async () => [process.execPath, 'esbuild.mjs'] },
+  { name: 'build', kind: 'check', command: async () => [process.execPath, 'scripts/esbuild.mjs'] },
   { name: 'lint', kind: 'check', command: async () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
   { name: 'format', kind: 'check', command: async () => tool('prettier/bin/prettier.cjs', '--check', '.') },
   { name: 'types', kind: 'check', command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', '.') },

@@ -1,4 +1,5 @@
-import * as vscode from 'vscode';
+// Not `import *`: esbuild would copy every member of the API at startup, once for each importing file.
+import vscode = require('vscode');
 import { DisposableStore } from '../shared/util/disposable';
 import type { DocsAgentApi } from './api';
 import type { Job } from './apiJob';

@@ -32,7 +32,7 @@ const file = join(outFolder, 'bench', `${values.out}.json`);
 const chosen = BENCHMARKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 if (!values.written) {
-  await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
+  await runChecked(process.execPath, ['scripts/esbuild.mjs'], { cwd: checkoutRoot });
 }
 for (const { name, title, measure } of values.written ? [] : chosen) {
   process.stderr.write(`${name} …\n`);

@@ -38,7 +38,7 @@ function wantedPrompt(): string | undefined {
 
 async function demonstrate(prompt: string | undefined, signal: AbortSignal): Promise<void> {
   process.stdout.write('Building the extension, and fetching a VS Code the first time ...\n');
-  await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
+  await runChecked(process.execPath, ['scripts/esbuild.mjs'], { cwd: checkoutRoot });
   await withTemporaryFolder(async (folder) => {
     const site = await createDemoSite(folder);
     if (prompt !== undefined) {

@@ -28,7 +28,7 @@ async function runEndToEnd(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { grep: { type: 'string' } } });
   const vsix = join(outFolder, 'e2e', 'extension.vsix');
   if (extensionFolder === checkoutRoot) {
-    await runChecked(process.execPath, ['esbuild.mjs'], { cwd: checkoutRoot });
+    await runChecked(process.execPath, ['scripts/esbuild.mjs'], { cwd: checkoutRoot });
   }
   const [bytes, node] = await Promise.all([packageExtension(extensionFolder, vsix), ensureNode(), ensureServer()]);
   process.stdout.write(`Packaged the extension: ${Math.ceil(bytes / 1024)} KiB\n`);

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
 import { COMMANDS, type CommandId } from '../ids';
 
 /** Runs one command with the argument that it was given; rejects with an error whose message may be shown in a notice. */

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import vscode = require('vscode');
 import { TOOLS, type ToolName } from '../ids';
 
 /** What stands behind the tools; loaded at the first use of one. */

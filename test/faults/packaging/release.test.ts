@@ -1,7 +1,8 @@
-import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unzipSync } from 'fflate';
 import { git } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { run } from '../../support/vscode/run';
@@ -19,7 +20,8 @@ describe('a release', function () {
   let clone: string;
   let version: string;
 
-  const release = (where: string, ...args: string[]) => run(process.execPath, ['release.mjs', ...args], { cwd: where });
+  const release = (where: string, ...args: string[]) =>
+    run(process.execPath, ['scripts/release.mjs', ...args], { cwd: where });
 
   const commit = async (message: string): Promise<void> => {
     await git(clone, 'add', '--all');
@@ -80,7 +82,7 @@ describe('a release', function () {
   it('takes nothing that an earlier build left', async () => {
     const empty = join(folder, 'empty');
     await git(folder, 'clone', '--quiet', clone, empty);
-    await writeFile(join(empty, 'esbuild.mjs'), '');
+    await writeFile(join(empty, 'scripts', 'esbuild.mjs'), '');
     await git(empty, 'commit', '--quiet', '--all', '--message', 'A build that makes nothing');
     await git(empty, 'tag', '--force', `v${version}`);
     await mkdir(join(empty, 'dist'));
@@ -113,8 +115,17 @@ describe('a release', function () {
     deepStrictEqual(files[0], files[1]);
     const names = files[0]?.map(({ name }) => name);
     const vsix = `docs-agent-jobs-${version}.vsix`;
-    deepStrictEqual(names, ['RELEASE_NOTES.md', 'SHA256SUMS', 'ThirdPartyNotices.txt', vsix, 'sbom.cdx.json']);
+    deepStrictEqual(names, [
+      'RELEASE_NOTES.md',
+      'SHA256SUMS',
+      'ThirdPartyNotices.txt',
+      vsix,
+      'sbom.cdx.json',
+      'sourcemaps.zip',
+    ]);
     const into = join(clone, 'out', 'release', tag);
+    const maps = Object.keys(unzipSync(await readFile(join(into, 'sourcemaps.zip'))));
+    ok(maps.includes('extension.cjs.map') && maps.includes('application.mjs.map') && maps.includes('service.mjs.map'));
     const summed = files[0]?.filter(({ name }) => name !== 'SHA256SUMS').map(({ name, hash }) => `${hash}  ${name}\n`);
     strictEqual(await readFile(join(into, 'SHA256SUMS'), 'utf8'), summed?.join(''));
     const notes = await readFile(join(into, 'RELEASE_NOTES.md'), 'utf8');

@@ -5,6 +5,6 @@ import { runChecked } from './run';
 
 /** Packages the extension in `folder`, which must have been built, as it would be published. Returns its size in bytes. */
 export async function packageExtension(folder: string, vsix: string): Promise<number> {
-  await runChecked(process.execPath, [join(checkoutRoot, 'packageExtension.mjs'), folder, vsix]);
+  await runChecked(process.execPath, [join(checkoutRoot, 'scripts', 'package.mjs'), folder, vsix]);
   return (await stat(vsix)).size;
 }

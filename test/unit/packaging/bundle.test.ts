@@ -21,7 +21,7 @@ async function bundle(entry: string, splitting: boolean): Promise<Metafile> {
     entryPoints: [entry],
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: splitting ? 'esm' : 'cjs',
     splitting,
     external: ['vscode', './application'],
     outdir: 'out/bundle-test',

@@ -37,7 +37,7 @@ async function packageCopy(folder: string, way: { umask: string; mode: number; w
     await (entry.isFile() ? chmod(path, way.mode) : undefined);
     await utimes(path, way.when, way.when);
   }
-  const script = `umask ${way.umask}; '${process.execPath}' esbuild.mjs && '${process.execPath}' packageExtension.mjs --strict . x.vsix`;
+  const script = `umask ${way.umask}; '${process.execPath}' scripts/esbuild.mjs && '${process.execPath}' scripts/package.mjs --strict . x.vsix`;
   await runChecked('sh', ['-c', script], { cwd: folder, env: { ...process.env, ...way.env } });
   return readFile(join(folder, 'x.vsix'));
 }
@@ -110,7 +110,7 @@ describe('the package', function () {
         ...['[Content_Types].xml', 'extension.vsixmanifest'],
         ...['LICENSE.txt', 'SECURITY.md', 'changelog.md', 'readme.md'].map((name) => `extension/${name}`),
         ...['package.json', 'package.nls.json', 'package.nls.de.json'].map((name) => `extension/${name}`),
-        ...['application.mjs', 'chunks/llhttp.br', 'extension.cjs', 'recordReader.mjs', 'service.mjs'].map(
+        ...['application.mjs', 'extension.cjs', 'recordReader.mjs', 'service.mjs'].map(
           (name) => `extension/dist/${name}`,
         ),
         ...['jobPage.css', 'jobPage.js', 'reviewPage.js'].map((name) => `extension/dist/${name}`),
@@ -176,20 +176,7 @@ describe('the package', function () {
     }
     const kinds = new Set(Object.keys(files).map((name) => /\.\w+$/.exec(name)?.[0]));
     // One is undici's parser of HTTP, which it brings as WebAssembly.
-    const plain = [
-      '.br',
-      '.cjs',
-      '.css',
-      '.js',
-      '.json',
-      '.md',
-      '.mjs',
-      '.png',
-      '.svg',
-      '.txt',
-      '.vsixmanifest',
-      '.xml',
-    ];
+    const plain = ['.cjs', '.css', '.js', '.json', '.md', '.mjs', '.png', '.svg', '.txt', '.vsixmanifest', '.xml'];
     deepStrictEqual([...kinds].toSorted(), plain);
     const magic = ['7f454c46', '4d5a', 'cffaedfe', 'feedfacf', 'cafebabe', '0061736d'];
     for (const [name, bytes] of Object.entries(files)) {

@@ -1,13 +1,14 @@
-// Makes of a tag what is published: node release.mjs vX.Y.Z [--repository URL] [--any-node]. Puts the package, its bill of
-// materials, the licences of what is bundled, the notes of the release and the checksums into out/release/vX.Y.Z. The same
-// tag gives the same bytes after `npm ci`, on the Node that .node-version names: what is packed is packed by Node, and
-// another one may pack it otherwise. Nothing leaves this machine: who publishes does it by hand or by
+// Makes the files of a release from a tag: node scripts/release.mjs vX.Y.Z [--repository URL] [--any-node].
+// Puts the package, its bill of materials, the licenses of what is bundled, the source maps, the release notes and the
+// checksums into out/release/vX.Y.Z. The same tag gives the same bytes after `npm ci` on the Node that .node-version
+// names (another Node may compress differently). Nothing is uploaded: publish by hand or with
 // .github/workflows/release.yml.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { zipSync } from 'fflate';
 
 const run = async (file, ...args) => (await promisify(execFile)(file, args)).stdout.trim();
 const git = (...args) => run('git', ...args);
@@ -87,21 +88,31 @@ async function make({ into, file, main, notes, repository }) {
   await rm(into, { recursive: true, force: true });
   // What an earlier build left must not pass for this one's.
   await rm('dist', { recursive: true, force: true });
-  await run(process.execPath, 'esbuild.mjs');
+  await run(process.execPath, 'scripts/esbuild.mjs');
   await access(main).catch(() => {
     throw new Error(
-      `The build ended without an error, but made no ${main}: run “node esbuild.mjs” and see what it says.`,
+      `The build ended without an error, but made no ${main}: run “node scripts/esbuild.mjs” and see what it says.`,
     );
   });
   await mkdir(into, { recursive: true });
   const address = repository === undefined ? [] : ['--repository', repository];
-  await run(process.execPath, 'packageExtension.mjs', '--strict', ...address, '.', join(into, file));
+  await run(process.execPath, 'scripts/package.mjs', '--strict', ...address, '.', join(into, file));
   await copyFile(join('dist', 'sbom.cdx.json'), join(into, 'sbom.cdx.json'));
   await copyFile(join('dist', 'ThirdPartyNotices.txt'), join(into, 'ThirdPartyNotices.txt'));
+  await writeFile(join(into, 'sourcemaps.zip'), await sourceMaps());
   await writeFile(join(into, 'RELEASE_NOTES.md'), notes);
   const names = (await readdir(into)).toSorted();
   const lines = await Promise.all(names.map(async (each) => `${await hashOf(join(into, each))}  ${each}\n`));
   await writeFile(join(into, 'SHA256SUMS'), lines.join(''));
+}
+
+/** All source maps of `dist` in one ZIP, so that the stack traces of users can be read. */
+async function sourceMaps() {
+  const names = (await readdir('dist', { recursive: true })).filter((name) => name.endsWith('.map')).toSorted();
+  const files = await Promise.all(
+    names.map(async (name) => [name.replaceAll('\\', '/'), await readFile(join('dist', name))]),
+  );
+  return zipSync(Object.fromEntries(files), { mtime: '1980-01-01T00:00:00', level: 9 });
 }
 
 async function hashOf(file) {

@@ -1,0 +1,74 @@
+// Builds `dist`: the extension's entry, the application behind it, the local service, and the two browser pages.
+// With --watch it builds again on every change, not minified; else source maps are written but not referred to.
+import { context } from 'esbuild';
+import { readFile, rm } from 'node:fs/promises';
+import { writeSupplyChain } from './supplyChain.mjs';
+
+const watch = process.argv.includes('--watch');
+
+const common = {
+  bundle: true,
+  minify: !watch,
+  sourcemap: watch ? 'linked' : 'external',
+  legalComments: 'none',
+  charset: 'utf8',
+  logLevel: watch ? 'info' : 'warning',
+  metafile: true,
+  outdir: 'dist',
+};
+const node = { ...common, platform: 'node', target: 'node22.15' };
+
+/** What is imported on demand becomes a chunk. CommonJS libraries inside these modules still call `require`. */
+const modules = {
+  ...node,
+  format: 'esm',
+  splitting: true,
+  entryNames: '[name]',
+  outExtension: { '.js': '.mjs' },
+  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+};
+
+/** The entry is one CommonJS file, which the host loads fastest. It imports the application, a module, on demand. */
+const externalApplication = {
+  name: 'external application',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/application$/ }, () => ({ path: './application.mjs', external: true })),
+};
+
+/** The service needs only its own German texts, whose keys end in `/service`. */
+const serviceTexts = {
+  name: 'texts of the service',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /bundle\.l10n\.de\.json$/ }, async ({ path }) => {
+      const texts = Object.entries(JSON.parse(await readFile(path, 'utf8')));
+      const own = texts.filter(([key]) => key.endsWith('/service'));
+      return { contents: JSON.stringify(Object.fromEntries(own)), loader: 'json' };
+    }),
+};
+
+const extension = { entryPoints: ['src/extension/extension.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } };
+const application = ['src/extension/application.ts', 'src/storage/recordReader.ts'];
+const service = { service: 'src/service/main.ts' };
+const pages = [
+  { in: 'src/extension/views/jobPage/page/page.tsx', out: 'jobPage' },
+  { in: 'src/extension/views/jobPage/page/style/page.css', out: 'jobPage' },
+  { in: 'src/service/review/page/page.ts', out: 'reviewPage' },
+];
+
+const builds = [
+  { ...node, ...extension, external: ['vscode'], plugins: [externalApplication] },
+  { ...modules, entryPoints: application, chunkNames: 'chunks/[name]-[hash]', external: ['vscode'] },
+  // `vscode` is not external here, so that importing it breaks the build.
+  { ...modules, entryPoints: service, chunkNames: 'service/[name]-[hash]', plugins: [serviceTexts] },
+  { ...common, entryPoints: pages, platform: 'browser', target: 'es2022', format: 'esm' },
+];
+
+await rm('dist', { recursive: true, force: true });
+const contexts = await Promise.all(builds.map(context));
+if (watch) {
+  await Promise.all(contexts.map((each) => each.watch()));
+} else {
+  const results = await Promise.all(contexts.map((each) => each.rebuild()));
+  await Promise.all(contexts.map((each) => each.dispose()));
+  await writeSupplyChain(results.map(({ metafile }) => metafile));
+}
