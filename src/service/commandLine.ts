@@ -10,6 +10,8 @@ export interface GivenSettings {
   protocol: 'acp' | 'stdin';
   mayRunCommands: boolean;
   repositoryAgentSettings: boolean;
+  /** Undefined to leave them as they were. */
+  variables: string[] | undefined;
   confine: boolean;
   publish: boolean;
 }
@@ -44,6 +46,7 @@ export const OPTIONS = {
   acp: { type: 'boolean' },
   'allow-commands': { type: 'boolean' },
   'allow-repository-agent-settings': { type: 'boolean' },
+  environment: { type: 'string', multiple: true },
   confine: { type: 'boolean' },
   'no-pull-requests': { type: 'boolean' },
   concurrency: { type: 'string' },
@@ -60,7 +63,7 @@ export const OPTIONS = {
 
 const SETTINGS = [
   ...(['agent', 'agent-command', 'acp', 'allow-commands', 'allow-repository-agent-settings'] as const),
-  ...(['confine', 'no-pull-requests'] as const),
+  ...(['environment', 'confine', 'no-pull-requests'] as const),
 ];
 
 /** Throws UsageError. */
@@ -135,6 +138,7 @@ function givenSettings(values: Values): GivenSettings | undefined {
     protocol: values.acp === true ? 'acp' : 'stdin',
     mayRunCommands: values['allow-commands'] === true,
     repositoryAgentSettings: values['allow-repository-agent-settings'] === true,
+    variables: parseNames(values.environment),
     confine: values.confine === true,
     publish: values['no-pull-requests'] !== true,
   };
@@ -149,6 +153,14 @@ function wholeNumber(name: string, text: string | undefined, standard: number, l
     throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
   }
   return value;
+}
+
+function parseNames(names: string[] | undefined): string[] | undefined {
+  const wrong = names?.find((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name));
+  if (wrong !== undefined) {
+    throw new UsageError('--environment must be the name of a variable, without its value.');
+  }
+  return names;
 }
 
 function parseCommand(json: string | undefined): string[] {

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type AgentsAnswer, projectSettingsSchema, type ServiceInput } from '../shared/protocol/localService';
+import {
+  type AgentsAnswer,
+  type ProjectSettings,
+  projectSettingsSchema,
+  type ServiceInput,
+} from '../shared/protocol/localService';
 import { reviewPath } from '../shared/protocol/reviewLink';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import { systemClock } from '../shared/util/clock';
@@ -165,14 +170,19 @@ async function readKeys(
 }
 
 async function registerAll(projects: ProjectDesk, options: ServeOptions) {
-  const settings = options.settings && projectSettingsSchema.parse(options.settings);
   const registered: { projectId: string; name: string; folder: string }[] = [];
   for (const folder of options.repositories) {
     const project = await projects.identify(resolve(folder));
-    projects.keep(project, settings);
+    projects.keep(project, givenSettings(options, projects.keep(project, undefined)));
     registered.push({ projectId: project.id, name: project.name, folder: project.folder });
   }
   return registered;
+}
+
+/** The variables have no standard value: they stay as they were unless others are named. */
+function givenSettings({ settings }: ServeOptions, present: ProjectSettings): ProjectSettings | undefined {
+  const variables = settings?.variables ?? present.variables;
+  return settings && projectSettingsSchema.parse({ ...settings, variables });
 }
 
 async function listAgents(choice: AgentChoice): Promise<AgentsAnswer> {

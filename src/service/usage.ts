@@ -16,6 +16,8 @@ How the jobs of these repositories are done; without any of these, as they were 
   --allow-commands        an agent that asks may run commands
   --allow-repository-agent-settings
                           agents load hooks, servers and other settings of theirs that the repository brings
+  --environment NAME      a variable that agents see as well, by its name; may be given more than once (default: those
+                          of the last run)
   --confine               run agents in the sandbox program srt, where it is installed
   --no-pull-requests      push nothing: a job ends with the review page
 

@@ -173,8 +173,8 @@ function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyStat
   // The first that is tried, and never taken: the server's own journal tells of a request when it is answered.
   const isNoted = ({ messages }: ChatCompletionRequest) => asked.push(JSON.stringify(messages)) === 0;
   model.on({ predicate: isNoted }, { content: '' });
-  if (key === 'wrong') {
-    const error = { message: 'Your key of the scripted model is wrong.', type: 'authentication_error' };
+  if (key !== 'good') {
+    const error = { message: `The key of the scripted model is ${key}.`, type: 'authentication_error' };
     model.on({ predicate: () => true }, { error, status: 401 });
     return model;
   }

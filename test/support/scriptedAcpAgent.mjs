@@ -13,7 +13,11 @@
 //   [scripted: edit PATH]           asks for permission to edit the file, and edits it when it may
 //   [scripted: escape FILE]         leaves a process in a session of its own, whose id it writes to the file
 //   [scripted: plan]                tells a plan
+//   [scripted: login WORDS]         says the words and wants to be logged in
+//   [scripted: say WORDS]           says the words and ends well
 //   [scripted: recall]              says which prompts it remembers, and changes nothing
+//
+// Opens no session while the variable is set that `--breaks-with NAME` names.
 //
 // `run` and `edit` ask for permission in the mode `default` and in a session without modes, and not in another mode.
 //
@@ -63,6 +67,9 @@ const methods = {
       writeFileSync('opening', '');
       await new Promise((stopped) => process.on('SIGTERM', stopped));
     }
+    if (process.env[option('--breaks-with', 'none')] !== undefined) {
+      throw failure(-32603, 'Internal error', { details: 'process exited with code 1' });
+    }
     if (process.argv.includes('--login')) {
       throw failure(-32000, 'Authentication required');
     }
@@ -109,6 +116,14 @@ const directives = {
   },
   change: (sessionId) => {
     say(sessionId, 'There is nothing to change.');
+    return 'end_turn';
+  },
+  login: (sessionId, words) => {
+    say(sessionId, words);
+    throw failure(-32000, 'Authentication required');
+  },
+  say: (sessionId, words) => {
+    say(sessionId, words);
     return 'end_turn';
   },
   refuse: () => 'refusal',

@@ -1,4 +1,5 @@
 import { LOST_NOTE, SessionLost } from './acpSession';
+import { NotOpened } from './acpWords';
 import type { AcpLimits } from './acpTurn';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';
@@ -30,21 +31,32 @@ export class AcpAgent implements AgentDriver {
     // Late: the library is loaded by the first turn that needs it, before there is an agent that would wait for it.
     const { acpTurn } = await import('./acpTurn');
     task.signal.throwIfAborted();
-    const start = await agentStart(this.supervisor, this.environment, task);
+    let start = await agentStart(this.supervisor, this.environment, task);
     const begun = Date.now();
     const attempt = (each: AgentTask): Promise<AgentOutcome> => {
       const agent = new SupervisedAgent(start, each);
       return withinLimits(each, agent, (stopping) => acpTurn(each, agent, stopping, this.limits));
     };
+    const again = (more: Partial<AgentTask>): Promise<AgentOutcome> =>
+      attempt({ ...task, ...more, timeoutMs: Math.max(1, task.timeoutMs - (Date.now() - begun)) });
     try {
       return await attempt(task);
     } catch (error) {
+      const { driven } = start;
+      if (error instanceof NotOpened && driven !== undefined) {
+        // One that is older than the adapter expects; most adapters bring one along.
+        const { [driven.variable]: _, ...rest } = start.agentEnvironment;
+        start = { ...start, agentEnvironment: rest, driven: undefined };
+        const { program, path } = driven;
+        const text = `“${path}” could not be used: ${error.message} The one that comes with the adapter is used. Update “${program}”, or remove it.`;
+        task.onEntry({ kind: 'note', text });
+        return again({});
+      }
       if (!(error instanceof SessionLost)) {
         throw error;
       }
       task.onEntry({ kind: 'note', text: LOST_NOTE });
-      const timeoutMs = Math.max(1, task.timeoutMs - (Date.now() - begun));
-      return attempt({ ...task, session: undefined, timeoutMs });
+      return again({ session: undefined });
     }
   }
 }

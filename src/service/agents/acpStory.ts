@@ -16,6 +16,9 @@ const MAX_ENTRIES = 5_000;
 
 const MAX_SUMMARY = 2_000;
 
+/** Copilot and Codex send these whole, and like all their messages without an id to tell them from the next. */
+const REMARK = /^(Info|Warning|Error): /;
+
 /** What Copilot says when it ends its turn because of a refusal. */
 const GAVE_UP = /^(Info: )?Operation cancelled by user\.?$/;
 
@@ -30,6 +33,7 @@ export class AcpStory {
   lastUpdate = 0;
   private pieces: { id: string | undefined; text: string } | undefined;
   private lastMessage = '';
+  private isRemark = false;
   private refused: (RefusedCall & { id: string }) | undefined;
   private entries = 0;
   private replay: Replay | undefined;
@@ -64,6 +68,7 @@ export class AcpStory {
   }
 
   permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: string): void {
+    this.lastUpdate = Date.now();
     const title = line(call.command ?? call.title);
     this.add({ kind: 'permission', title, tool: line(call.kind), answer, why });
     this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
@@ -104,9 +109,11 @@ export class AcpStory {
   }
 
   private addPiece(id: string | undefined, text: string): void {
-    if (this.pieces !== undefined && this.pieces.id !== id) {
+    const isRemark = id === undefined && REMARK.test(text);
+    if (this.pieces !== undefined && (this.pieces.id !== id || isRemark || this.isRemark)) {
       this.flush();
     }
+    this.isRemark = isRemark;
     const before = this.pieces?.text ?? '';
     // One more than is told, so that the cut shows.
     this.pieces = { id, text: before.length > MAX_MESSAGE ? before : (before + text).slice(0, 2 * MAX_MESSAGE) };

@@ -9,7 +9,7 @@ import { openSession, type Request, SessionLost } from './acpSession';
 import { setAskingMode } from './askingMode';
 import { knownByProgram } from './knownAgents';
 import { AcpStory } from './acpStory';
-import { inWords, oneLine, refusedWords, stopProblem } from './acpWords';
+import { failedWords, inWords, oneLine, refusedWords, stopProblem } from './acpWords';
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { ProcessNotKept, type SupervisedAgent } from './agentProcess';
 import { ToolCalls } from './toolCalls';
@@ -27,7 +27,11 @@ export interface AcpLimits {
   endMs: number;
   /** Bytes of one message. */
   messageBytes: number;
+  /** Without a sign of it, until that is noted in the story. */
+  silenceMs?: number;
 }
+
+const SILENCE_MS = 60_000;
 
 /** How long after it has closed its output an agent is expected to end, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
@@ -70,6 +74,7 @@ export async function acpTurn(
     connection.signal.addEventListener('abort', () => clearTimeout(hard));
   };
   stopping.addEventListener('abort', stop, { once: true });
+  let endSilence = (): void => undefined;
   try {
     stopping.throwIfAborted();
     await agent.started;
@@ -84,6 +89,7 @@ export async function acpTurn(
     stopping.throwIfAborted();
     task.onSession(opened.id);
     session.isPrompted = true;
+    endSilence = noteSilence(story, limits.silenceMs ?? SILENCE_MS);
     const prompt = [{ type: 'text', text: opened.prompt }];
     const answer = await request('session/prompt', { sessionId: opened.id, prompt });
     agent.stdin?.end();
@@ -96,14 +102,32 @@ export async function acpTurn(
     if (problem !== undefined) {
       throw new TurnFailure(problem);
     }
+    if (known?.failure?.test(summary) === true) {
+      throw failedWords({ program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said: summary });
+    }
     return { summary, ...(refusedLast === undefined ? {} : { endedEarly: refusedWords(refusedLast) }) };
   } catch (error) {
-    throw await explained(error, task, agent);
+    throw await explained(error, task, agent, session.isPrompted ? story.end() : undefined);
   } finally {
+    endSilence();
     stopping.removeEventListener('abort', stop);
     story.end();
     connection.close();
   }
+}
+
+/** Notes once for each silence of the agent that it is silent. Returns what ends that. */
+function noteSilence(story: AcpStory, ms: number): () => void {
+  const begun = Date.now();
+  let noted: number | undefined;
+  const timer = setInterval(() => {
+    const last = Math.max(begun, story.lastUpdate);
+    if (last !== noted && Date.now() - last >= ms) {
+      noted = last;
+      story.note(`No sign of the agent for ${Math.round(ms / 1000)} s. It goes on until its time is over.`);
+    }
+  }, ms / 12);
+  return () => clearInterval(timer);
 }
 
 function tooSlow(ms: number): string {
@@ -112,8 +136,17 @@ function tooSlow(ms: number): string {
 
 const asItIs = (params: unknown): unknown => params;
 
-/** What the turn failed with, in words where the agent is at fault and nothing is left to try. */
-async function explained(error: unknown, task: AgentTask, agent: SupervisedAgent): Promise<unknown> {
+/**
+ * What the turn failed with, in words where the agent is at fault and nothing is left to try.
+ *
+ * @param said the agent's last message; undefined before it was prompted
+ */
+async function explained(
+  error: unknown,
+  task: AgentTask,
+  agent: SupervisedAgent,
+  said: string | undefined,
+): Promise<unknown> {
   if ([TurnFailure, SessionLost, ProcessNotKept].some((own) => error instanceof own)) {
     return error;
   }
@@ -121,13 +154,13 @@ async function explained(error: unknown, task: AgentTask, agent: SupervisedAgent
     const megabytes = Math.round(error.maxMessageBytes / 1024 / 1024);
     return new TurnFailure(`The agent sent a message of more than ${megabytes} MB and was stopped.`);
   }
-  const words = inWords(error, task.command[0] ?? '');
+  const words = inWords(error, { program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said });
   if (words !== error) {
     return words;
   }
   // The line is dead: the agent has ended, or is about to.
   const hasEnded = await Promise.race([agent.end().then(() => true), delay(LAST_WORDS_MS, false, { ref: false })]);
-  const lastWords = oneLine(agent.errors.lastLine());
+  const lastWords = oneLine(agent.errors.problemLine());
   return new TurnFailure(
     (hasEnded ? agent.problem() : undefined) ??
       `The agent ended before it was done${lastWords === '' ? '.' : `: ${lastWords}`}`,

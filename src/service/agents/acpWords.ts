@@ -1,4 +1,6 @@
+import { Redactor } from '../../shared/util/redact';
 import { TurnFailure } from '../runner/turnFailure';
+import { knownByProgram } from './knownAgents';
 
 /** JSON-RPC error codes of the protocol. */
 const AUTH_REQUIRED = -32000;
@@ -17,19 +19,66 @@ interface ErrorAnswer {
   data?: unknown;
 }
 
+/** The agent answered with an error before it was told anything. */
+export class NotOpened extends TurnFailure {}
+
+/** Who answered with an error, and what is known of them. */
+interface Answerer {
+  program: string;
+  /** All that it sees. */
+  environment: Readonly<Record<string, string>>;
+  /** Its last message; undefined before it was prompted. */
+  said: string | undefined;
+}
+
 /** What went wrong with a request to an agent, in words. What is no answer of the agent is returned as it is. */
-export function inWords(error: unknown, program: string): unknown {
+export function inWords(error: unknown, agent: Answerer): unknown {
   if (!isErrorAnswer(error)) {
     return error;
   }
+  const plain = redactor(agent);
   if (error.code === AUTH_REQUIRED) {
-    return new TurnFailure(
-      `The agent “${program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.`,
-    );
+    return new TurnFailure(signInWords(agent, oneLine(plain(agent.said ?? ''))));
   }
   const details = detailsOf(error.data);
-  const said = [error.message, details].filter((part) => part !== '').join(': ');
-  return new TurnFailure(`The agent answered with an error: ${oneLine(said)}`);
+  const answer = [error.message, details].filter((part) => part !== '').join(': ');
+  const words = `The agent answered with an error: ${oneLine(plain(answer))}`;
+  return agent.said === undefined ? new NotOpened(words) : new TurnFailure(words);
+}
+
+/** The turn failed though the agent called it done: its last message says why. */
+export function failedWords(agent: Answerer): TurnFailure {
+  const said = oneLine(redactor(agent)(agent.said ?? ''));
+  const isKey = /\b(401|403|authenticat\w*|unauthori[sz]ed|api[ _-]?key|\w+_(KEY|TOKEN))\b/i.test(said);
+  return new TurnFailure(isKey ? signInWords(agent, said) : `The agent answered with an error: ${said}`);
+}
+
+/** What to do where the agent wants to be signed in, or does not take the key that it was given. */
+function signInWords({ program, environment }: Answerer, said: string): string {
+  const known = knownByProgram(program);
+  if (known === undefined) {
+    const words = said === '' ? '' : ` It says: ${said}`;
+    return `The agent “${program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.${words}`;
+  }
+  const { title, signIn, keys } = known;
+  const given = keys.find((name) => environment[name] !== undefined);
+  if (given !== undefined) {
+    const words = said === '' ? '' : ` (“${said}”)`;
+    return `${title} was not let in with the key in ${given}${words}. Change the key where the editor or the service was started, and send a follow-up.`;
+  }
+  const words = said === '' ? '' : ` It says: ${said}`;
+  return `${title} is not signed in. ${signIn}, or set ${keys[0] ?? ''} and name it in docsAgent.local.environment (or --environment). Then send a follow-up.${words}`;
+}
+
+/** Takes the secrets that the agent was given out of what it says. */
+function redactor({ environment }: Answerer): (text: string) => string {
+  const redactor = new Redactor();
+  for (const [name, value] of Object.entries(environment)) {
+    if (/KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name)) {
+      redactor.add(value);
+    }
+  }
+  return (text) => redactor.redact(text.slice(0, 16_000));
 }
 
 /** Why a turn that the agent ended is no success, in words; undefined when it may be one, which git then tells. */

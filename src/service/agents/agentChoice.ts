@@ -1,7 +1,8 @@
+import { isAbsolute } from 'node:path';
 import type { FoundAgent, ProjectSettings } from '../../shared/protocol/localService';
 import { TurnFailure } from '../runner/turnFailure';
 import { findProgram } from '../../git/findProgram';
-import { KNOWN_AGENTS, type KnownAgent } from './knownAgents';
+import { KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
 
 /** The agent that does a project's jobs. */
 export interface ChosenAgent {
@@ -35,9 +36,9 @@ export class AgentChoice {
     }
     const { path, how } = await this.find(agent);
     if (path === null) {
-      throw new TurnFailure(`${how} Or choose another agent in the settings.`);
+      throw new TurnFailure(`${how} Or choose another agent (docsAgent.local.agent, or --agent).`);
     }
-    return chosen(agent, path, settings);
+    return this.chosen(agent, path, settings);
   }
 
   /** The known agents, first choice first, with what was found of each. */
@@ -51,11 +52,17 @@ export class AgentChoice {
       throw new TurnFailure('The settings name an agent of your own and no command for it. Name its program there.');
     }
     const title = program.split(/[/\\]/).at(-1) ?? program;
+    if (title !== program && !isAbsolute(program)) {
+      // It would be taken from the work folder, that is from the repository.
+      throw new TurnFailure(
+        `“${program}” is a path from the folder of the repository, and nothing in a repository decides what runs. Name the program by its absolute path (docsAgent.local.agentCommand, or --agent-command).`,
+      );
+    }
     // Windows would look in the work folder before the PATH.
     const path = title === program ? await findProgram(program, this.environment) : program;
     if (path === undefined) {
       throw new TurnFailure(
-        `The agent program “${program}” was not found. Install it, or choose another agent in the settings.`,
+        `The agent program “${program}” was not found. Install it, or choose another agent (docsAgent.local.agent, or --agent).`,
       );
     }
     return { name: 'custom', title, command: [path, ...args], protocol, variables };
@@ -66,14 +73,20 @@ export class AgentChoice {
     const index = found.findIndex(({ path }) => path !== null);
     const [agent, path] = [KNOWN_AGENTS[index], found[index]?.path];
     if (agent !== undefined && typeof path === 'string') {
-      return chosen(agent, path, settings);
+      return this.chosen(agent, path, settings);
     }
     const nearly = KNOWN_AGENTS.find(({ title }, at) => found[at]?.how.startsWith(`${title} is installed`));
     const hint = nearly === undefined ? '' : ` ${found[KNOWN_AGENTS.indexOf(nearly)]?.how ?? ''}`;
     const titles = KNOWN_AGENTS.map(({ title }) => title).join(', ');
     throw new TurnFailure(
-      `No coding agent was found.${hint} Install one (${titles}), or name your own command in the settings.`,
+      `No coding agent was found.${hint} Install one (${titles}), or name your own command (docsAgent.local.agentCommand, or --agent-command).`,
     );
+  }
+
+  private chosen(agent: KnownAgent, path: string, settings: ProjectSettings): ChosenAgent {
+    const { name, title, command } = agent;
+    const variables = [...new Set([...variablesOf(agent, this.environment), ...settings.variables])];
+    return { name, title, command: [path, ...command.slice(1)], protocol: 'acp', variables };
   }
 
   private async find(agent: KnownAgent): Promise<FoundAgent> {
@@ -84,12 +97,6 @@ export class AgentChoice {
     ]);
     return { name, title, path: path ?? null, how: how(agent, path, own) };
   }
-}
-
-function chosen(agent: KnownAgent, path: string, settings: ProjectSettings): ChosenAgent {
-  const { name, title, command } = agent;
-  const variables = [...new Set([...agent.variables, ...settings.variables])];
-  return { name, title, command: [path, ...command.slice(1)], protocol: 'acp', variables };
 }
 
 function how({ title, command, drives, install }: KnownAgent, path: string | undefined, own: string | undefined) {

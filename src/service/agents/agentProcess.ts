@@ -64,7 +64,7 @@ export class SupervisedAgent {
   private ending: Promise<void> | undefined;
 
   constructor(
-    start: AgentStart,
+    readonly start: AgentStart,
     private readonly task: AgentTask,
   ) {
     this.child = spawnSupervisor(start, task);
@@ -117,7 +117,7 @@ export class SupervisedAgent {
 
   /** Why it went wrong, in words, once it has ended; undefined when it ended well. */
   problem(): string | undefined {
-    return problemIn(this.report, this.task.command[0] ?? '', this.errors.lastLine());
+    return problemIn(this.report, this.task.command[0] ?? '', this.errors.problemLine());
   }
 
   private untilStarted(): Promise<void> {
@@ -230,7 +230,7 @@ function problemIn(report: SupervisorReport | undefined, program: string, lastLi
   }
   if (report?.kind === 'notStarted') {
     return report.code === 'ENOENT'
-      ? `The agent program “${program}” was not found. Install it, or choose another agent in the settings.`
+      ? `The agent program “${program}” was not found. Install it, or choose another agent (docsAgent.local.agent, or --agent).`
       : `The agent program “${program}” could not be started (${report.code}). Start it in a terminal to see why.`;
   }
   return 'The agent was stopped from outside.';

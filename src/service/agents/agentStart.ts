@@ -6,6 +6,7 @@ import { findProgram } from '../../git/findProgram';
 import { isBatchFile } from '../../git/programPaths';
 import { knownByProgram } from './knownAgents';
 import { withoutBatchFile } from './npmShim';
+import { refuseRepositoryScript } from './repositoryScript';
 
 /**
  * What to start for a task: the agent's command, confined where that is wanted, and all that it sees of the environment.
@@ -15,8 +16,9 @@ export async function agentStart(
   supervisor: readonly string[],
   environment: NodeJS.ProcessEnv,
   task: AgentTask,
-): Promise<AgentStart> {
+): Promise<AgentStart & { driven: Driven | undefined }> {
   const seen = agentEnvironment(environment, task.variables, task.jobId);
+  await refuseRepositoryScript(task.command, task.folder);
   const asking = knownByProgram(task.command[0] ?? '')?.asking;
   const edits = task.mayRunCommands ? undefined : asking?.edits;
   const plain = await withoutBatchFile([...task.command, ...(edits?.args ?? [])], environment);
@@ -26,11 +28,12 @@ export async function agentStart(
   if (note !== undefined) {
     task.onEntry({ kind: 'note', text: note });
   }
-  const own = await drivenProgram(task, environment, seen);
+  const driven = await drivenProgram(task, environment, seen);
+  const own = driven === undefined ? {} : { [driven.variable]: driven.path };
   const asked = { ...asking?.environment, ...edits?.environment };
   const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);
   const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
-  return { supervisor, environment, command, agentEnvironment: all };
+  return { supervisor, environment, command, agentEnvironment: all, driven };
 }
 
 /** What the user gives as a JSON object stays where ours says nothing. */
@@ -60,17 +63,24 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The program that an adapter is told to start, and by which variable. */
+interface Driven {
+  program: string;
+  variable: string;
+  path: string;
+}
+
 /** An adapter starts the program that the user has installed, and not one that it brings along. */
 async function drivenProgram(
   task: AgentTask,
   environment: NodeJS.ProcessEnv,
   seen: Record<string, string>,
-): Promise<Record<string, string>> {
+): Promise<Driven | undefined> {
   const drives = knownByProgram(task.command[0] ?? '')?.drives;
   if (drives === undefined || drives.variable in seen) {
-    return {};
+    return undefined;
   }
   const path = await findProgram(drives.program, environment);
   // A batch file is nothing that an adapter could start.
-  return path === undefined || isBatchFile(path) ? {} : { [drives.variable]: path };
+  return path === undefined || isBatchFile(path) ? undefined : { ...drives, path };
 }

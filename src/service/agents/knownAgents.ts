@@ -11,8 +11,16 @@ export interface KnownAgent {
   install: string;
   /** How it is made to ask before it does what the project’s settings do not allow. */
   asking?: Asking;
+  /** How to sign in, as the beginning of a sentence. */
+  signIn: string;
+  /** The variables that hold its key, the usual one first. */
+  keys: readonly string[];
+  /** What its last message begins with where it ends a turn as if it were done, and its model could not be asked. */
+  failure?: RegExp;
   /** The variables of its own that it sees: keys, addresses, folders. */
   variables: readonly string[];
+  /** What it sees besides, where the variable of that name is set: the credentials of another cloud. */
+  variablesWith?: Readonly<Record<string, readonly string[]>>;
   /** What it writes beside its work, in the user's home folder, and the hosts that it has to reach: for confinement. */
   writes: readonly string[];
   hosts: readonly string[];
@@ -30,7 +38,25 @@ export interface Asking {
   gap?: string;
 }
 
-const ANTHROPIC = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL'];
+const ANTHROPIC = [
+  ...[
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_BASE_URL',
+    'ANTHROPIC_MODEL',
+    'ANTHROPIC_SMALL_FAST_MODEL',
+  ],
+  ...['ANTHROPIC_DEFAULT_OPUS_MODEL', 'ANTHROPIC_DEFAULT_SONNET_MODEL', 'ANTHROPIC_DEFAULT_HAIKU_MODEL'],
+];
+const AWS = [
+  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
+  ...['AWS_ROLE_ARN', 'AWS_WEB_IDENTITY_TOKEN_FILE', 'ANTHROPIC_BEDROCK_BASE_URL', 'CLAUDE_CODE_SKIP_BEDROCK_AUTH'],
+];
+const VERTEX = [
+  ...['ANTHROPIC_VERTEX_PROJECT_ID', 'ANTHROPIC_VERTEX_BASE_URL', 'CLOUD_ML_REGION', 'CLAUDE_CODE_SKIP_VERTEX_AUTH'],
+  ...['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GCLOUD_PROJECT', 'CLOUDSDK_CONFIG'],
+];
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'];
 
@@ -54,6 +80,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install --global @agentclientprotocol/claude-agent-acp',
     // It starts in `auto`, where a model decides instead of the user.
     asking: { mode: { edits: 'default', commands: 'default' } },
+    signIn:
+      'Run “claude” in a terminal and enter “/login” (“claude-agent-acp --cli” where only the adapter is installed)',
+    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+    variablesWith: { CLAUDE_CODE_USE_BEDROCK: AWS, CLAUDE_CODE_USE_VERTEX: VERTEX },
     variables: [
       ...ANTHROPIC,
       ...['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_EXECUTABLE'],
@@ -73,6 +103,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       mode: { edits: 'read-only', commands: 'workspace-write' },
       gap: 'Codex runs commands without asking in its own sandbox, where they can only read. It asks before it edits files or reaches the network.',
     },
+    signIn: 'Run “codex login” in a terminal',
+    keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    failure: /^(Error: |Missing environment variable: |unexpected status |stream )/,
     variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
     writes: ['.codex'],
     hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
@@ -83,6 +116,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['gemini', '--acp', '--skip-trust'],
     install: 'npm install --global @google/gemini-cli',
     asking: { mode: { edits: 'default', commands: 'default' } },
+    signIn: 'Run “gemini” in a terminal and sign in there',
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [
       ...GOOGLE,
       ...['GEMINI_MODEL', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
@@ -108,6 +143,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
         },
       },
     },
+    signIn: 'Run “opencode auth login” in a terminal',
+    keys: ['OPENCODE_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
     variables: [
       ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_API_KEY', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
@@ -122,7 +159,16 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install --global @github/copilot',
     // A refusal by the client ends its turn; a tool that is denied from the start is told to the model, which goes on.
     asking: { edits: { args: ['--deny-tool', 'shell', '--deny-tool', 'url'] } },
-    variables: ['COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', 'COPILOT_HOME', ...FOLDERS, ...KEYRING, ...NETWORK],
+    signIn: 'Run “copilot login” in a terminal',
+    keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY'],
+    failure: /^Error: /,
+    variables: [
+      ...['COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', 'COPILOT_HOME', ...FOLDERS, ...KEYRING, ...NETWORK],
+      ...['COPILOT_OFFLINE', 'COPILOT_PROVIDER_TYPE', 'COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_API_KEY'],
+      ...['COPILOT_PROVIDER_BEARER_TOKEN', 'COPILOT_PROVIDER_WIRE_API', 'COPILOT_PROVIDER_AZURE_API_VERSION'],
+      ...['COPILOT_PROVIDER_MODEL_ID', 'COPILOT_PROVIDER_WIRE_MODEL'],
+      ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
+    ],
     writes: ['.copilot'],
     hosts: ['api.github.com', '*.githubcopilot.com'],
   },
@@ -134,6 +180,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     asking: {
       gap: 'Cursor CLI decides by its own settings which commands it asks for: set them there. What it does not ask for is not refused.',
     },
+    signIn: 'Run “cursor-agent login” in a terminal',
+    keys: ['CURSOR_API_KEY'],
     variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
     writes: ['.cursor', '.config/cursor'],
     hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
@@ -145,6 +193,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'see https://block.github.io/goose',
     // Its own default is `auto`, which asks for nothing.
     asking: { edits: { environment: { GOOSE_MODE: 'approve' } } },
+    signIn: 'Run “goose configure” in a terminal',
+    keys: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [
       ...['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_MODE', 'OPENROUTER_API_KEY'],
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],
@@ -153,6 +203,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
   },
 ];
+
+/** The names of the variables that an agent sees of the service’s own. */
+export function variablesOf(agent: KnownAgent, environment: NodeJS.ProcessEnv): string[] {
+  const isOn = (name: string): boolean => !['', '0', 'false', undefined].includes(environment[name]?.toLowerCase());
+  const more = Object.entries(agent.variablesWith ?? {}).filter(([name]) => isOn(name));
+  return [...agent.variables, ...more.flatMap(([, names]) => names)];
+}
 
 /** The known agent whose program this is, whatever the folder and the ending. */
 export function knownByProgram(path: string): KnownAgent | undefined {

@@ -1,3 +1,12 @@
+const MAX_LINE = 300;
+
+/** An exception by its name, or a line that calls itself an error. */
+const PROBLEM = /^(uncaught |fatal |internal )*(error|panic|exception)\b|\b[A-Z]\w*(Error|Exception)\b|\berror: /i;
+
+/** A place in a stack, and what Node prints below one. */
+const STACK = /^at |^\s*\^+$|^File "/;
+const VERSION = /^(Node\.js|Bun|Deno|Python) v?\d/;
+
 /** Keeps the end of what a program prints, at most so many bytes. */
 export class OutputTail {
   private chunks: Buffer[] = [];
@@ -20,7 +29,18 @@ export class OutputTail {
 
   /** The last line that says something, without terminal colours and controls, at most 300 characters; or ''. */
   lastLine(): string {
-    return (this.lines().findLast((line) => line !== '') ?? '').slice(0, 300);
+    return (this.lines().findLast((line) => line !== '') ?? '').slice(0, MAX_LINE);
+  }
+
+  /**
+   * The line that says what went wrong, likewise: the first that names an error, else the
+   * last one. A program that crashes ends with its stack and its version.
+   */
+  problemLine(): string {
+    const said = this.lines().filter((line) => line !== '');
+    const problem = said.find((line) => PROBLEM.test(line.slice(0, MAX_LINE)) && !STACK.test(line));
+    const last = said.findLast((line) => !STACK.test(line) && !VERSION.test(line));
+    return (problem ?? last ?? '').slice(0, MAX_LINE);
   }
 
   /** The last lines from the first of them that says something to the last that does, likewise; or ''. */

@@ -27,7 +27,7 @@ export class TurnStory {
     const last = this.gathered.at(-1);
     if (bounded.kind === 'message' && last?.kind === 'message') {
       this.gathered.pop();
-      this.gathered.push(...pieces(last.text + bounded.text));
+      this.gathered.push(...pieces(`${last.text}\n\n${bounded.text}`));
     } else {
       this.gathered.push(...(bounded.kind === 'message' ? pieces(bounded.text) : [bounded]));
     }

@@ -44,6 +44,7 @@ describe('parseCommandLine', () => {
       protocol: 'stdin',
       mayRunCommands: false,
       repositoryAgentSettings: false,
+      variables: undefined,
       confine: false,
       publish: true,
     };
@@ -56,6 +57,11 @@ describe('parseCommandLine', () => {
       confine: true,
       publish: false,
     });
+    assert.deepEqual(optionsOf('--repo', '/a', '--environment', 'A', '--environment', 'B').settings?.variables, [
+      'A',
+      'B',
+    ]);
+    assert.throws(() => optionsOf('--repo', '/a', '--environment', 'A=1'), /--environment must be the name/);
     assert.equal(optionsOf('--repo', '/a', '--agent-command', '["p"]', '--acp').settings?.protocol, 'acp');
   });
 

@@ -55,8 +55,26 @@ describe('AgentChoice', () => {
     const agent = await agents.choose(settings({ agent: 'custom', command: ['mine', '--x'] }));
     assert.equal(agent.title, 'mine');
     assert.match(agent.command.join(' '), /^\/.+\/mine --x$/);
-    const inFolder = await agents.choose(settings({ agent: 'custom', command: ['tools/mine'] }));
-    assert.deepEqual(inFolder.command, ['tools/mine']);
+  });
+
+  for (const program of ['./mine', 'tools/mine', '../mine']) {
+    it(`takes no program from the repository (${program})`, async () => {
+      const work = (await choice('mine')).choose(settings({ agent: 'custom', command: [program] }));
+      await assert.rejects(work, /^Error: “.+” is a path from the folder of the repository, .+ by its absolute path/);
+    });
+  }
+
+  it('lets an agent see credentials of a cloud only where that cloud is switched on', async () => {
+    const seen = async (more: NodeJS.ProcessEnv) => {
+      const agents = new AgentChoice({ PATH: await programs('claude-agent-acp'), ...more });
+      return (await agents.choose(settings())).variables;
+    };
+    assert.ok(!(await seen({})).some((name) => /^AWS_|CLOUD_ML_REGION/.test(name)));
+    assert.ok(!(await seen({ CLAUDE_CODE_USE_BEDROCK: '0' })).includes('AWS_PROFILE'));
+    const bedrock = await seen({ CLAUDE_CODE_USE_BEDROCK: '1' });
+    assert.ok(['AWS_REGION', 'AWS_PROFILE', 'AWS_SECRET_ACCESS_KEY'].every((name) => bedrock.includes(name)));
+    assert.ok(!bedrock.includes('CLOUD_ML_REGION'));
+    assert.ok((await seen({ CLAUDE_CODE_USE_VERTEX: 'true' })).includes('ANTHROPIC_VERTEX_PROJECT_ID'));
   });
 
   const refusals: [string, string[], object, RegExp][] = [
@@ -73,7 +91,7 @@ describe('AgentChoice', () => {
       'the own program is missing',
       ['goose'],
       { agent: 'custom', command: ['mine'] },
-      /^The agent program “mine” was not found\. Install it, or choose another agent in the settings\.$/,
+      /^The agent program “mine” was not found\. Install it, or choose another agent \(docsAgent\.local\.agent, or --agent\)\.$/,
     ],
     ['the own command is empty', ['goose'], { agent: 'custom' }, /^The settings name an agent of your own and no/],
   ];
