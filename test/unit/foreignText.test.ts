@@ -47,12 +47,17 @@ import { oneLine } from '../../src/service/agents/acpWords';
 import { OutputTail } from '../../src/service/agents/outputTail';
 import { ToolCalls } from '../../src/service/agents/toolCalls';
 import { cutText } from '../../src/service/cutText';
+import { safeLink as safeLinkOfHost } from '../../src/service/forges/forgeApi';
+import { failureOf } from '../../src/service/forges/forgeFailure';
+import { plainWords } from '../../src/service/forges/plainWords';
 import { isPullRequestLink, printedLink } from '../../src/service/forges/pullRequestLinks';
 import { pullRequestBody, pullRequestTitle } from '../../src/service/forges/pullRequestText';
 import { commitMessage } from '../../src/service/git/publishBranch';
+import { pushFailure } from '../../src/service/git/pushFailure';
 import { shownRemoteUrl } from '../../src/service/git/remoteUrl';
 import { leadsOutByText } from '../../src/service/git/stageWork';
 import { KeyRing } from '../../src/service/http/keyRing';
+import { ReviewAccess } from '../../src/service/http/reviewAccess';
 import { commonParts } from '../../src/service/review/changedWords';
 import { commentsMessage } from '../../src/service/review/commentsMessage';
 import { diffLines } from '../../src/service/review/diffLines';
@@ -64,6 +69,8 @@ import { guidanceFrom } from '../../src/service/runner/guidance';
 import { withoutCalls } from '../../src/service/withoutCalls';
 import { parseErrorBody } from '../../src/shared/protocol/errorBody';
 import { isPathSafeId } from '../../src/shared/protocol/pathSafeId';
+import { isReviewLink } from '../../src/shared/protocol/reviewLink';
+import { systemClock } from '../../src/shared/util/clock';
 import { startTimeInStat } from '../../src/shared/util/processStartTime';
 import { Redactor } from '../../src/shared/util/redact';
 import { howToGet } from '../../src/shared/words/howToGet';
@@ -75,6 +82,7 @@ const redactor = new Redactor();
 redactor.add('mint_a-key-of-a-test/with+signs');
 const inGerman = sentenceTranslator(serviceSentences(german));
 const keyRing = new KeyRing([{ key: `local_${'0'.repeat(64)}` }]);
+const reviewAccess = new ReviewAccess(systemClock);
 const comment = {
   path: 'a',
   side: 'new',
@@ -199,11 +207,25 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'pullRequestBody of a prompt': (text) => pullRequestBody(text, '', 'id'),
   'pullRequestBody of a summary': (text) => pullRequestBody('Prompt', text, 'id'),
   // What a code host says.
+  plainWords: (text) => plainWords(text, ['a-token-of-a-test']),
+  'pushFailure of git’s words': {
+    begins: ['', 'remote: ', "fatal: repository '"],
+    run: (text) => pushFailure('', text, []),
+  },
+  'pushFailure of the status of a branch': {
+    begins: ['', '!\trefs/heads/a:refs/heads/a\t[remote rejected] ('],
+    run: (text) => pushFailure(text, text, ['a-token-of-a-test']),
+  },
+  'failureOf a code host': { bound: 300, run: (text) => failureOf('h', 'o/r', 422, {}, text) },
+  safeLinkOfHost: { begins: ['', 'https://h/'], run: (text) => safeLinkOfHost(text, 'https://h/') },
   printedLink: { begins: ['', 'remote: https://h/a/b/pull/'], run: (text) => printedLink(text, 'https://h/a/b') },
   isPullRequestLink,
   // What a browser or a client of the service sends.
   'KeyRing.find': { bound: 16_000, begins: ['', 'Bearer '], run: (text) => keyRing.find(text) },
   languageFor: { bound: 16_000, begins: ['', 'de'], run: languageFor },
+  'admits of a cookie': { bound: 16_000, run: (text) => reviewAccess.admits('id', text, text) },
+  'redeem of a code': { bound: 16_000, run: (text) => reviewAccess.redeem('id', text) },
+  isReviewLink: { begins: ['', 'http://127.0.0.1:1/review/'], run: (text) => isReviewLink(text, text) },
   startTimeInStat: { bound: 4_000, run: startTimeInStat },
   // What is shown for review, and what is said to it.
   escapeHtml,

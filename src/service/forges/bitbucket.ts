@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { apiSend, type ForgeApi, safeLink, type Wish } from './forgeApi';
+import { apiSend, type ForgeApi, nameSchema, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
-const repositorySchema = z.object({ mainbranch: z.nullish(z.object({ name: z.string() })) });
+const repositorySchema = z.object({ mainbranch: z.nullish(z.object({ name: nameSchema })) });
 const pullSchema = z.object({
   id: z.number(),
   links: z.object({ html: z.object({ href: z.string() }) }),
@@ -12,8 +12,8 @@ const pullsSchema = z.object({
   values: z.array(
     z.object({
       ...pullSchema.shape,
-      state: z.string(),
-      source: z.object({ branch: z.object({ name: z.string() }) }),
+      state: nameSchema,
+      source: z.object({ branch: z.object({ name: nameSchema }) }),
     }),
   ),
 });

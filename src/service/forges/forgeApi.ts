@@ -111,13 +111,16 @@ export function safeLink(link: unknown, otherwise: string): string {
   return isPlain ? url.href : otherwise;
 }
 
+/** A name in an answer: of a branch, a repository, a person or a state. None that a host gives is longer. */
+export const nameSchema = z.string().check(z.maxLength(1_000));
+
 /** A pull request as GitHub tells it, and Gitea, whose API is made after it. */
 export const pullSchema = z.object({ number: z.number(), html_url: z.string() });
 /** A list of them. */
 export const pullsSchema = z.array(
   z.object({
     ...pullSchema.shape,
-    state: z.string(),
-    head: z.object({ ref: z.string(), repo: z.nullish(z.object({ full_name: z.string() })) }),
+    state: nameSchema,
+    head: z.object({ ref: nameSchema, repo: z.nullish(z.object({ full_name: nameSchema })) }),
   }),
 );

@@ -1,10 +1,10 @@
 import { giteaApi } from 'gitea-js';
 import * as z from 'zod/mini';
-import { apiFetch, type ForgeApi, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
+import { apiFetch, type ForgeApi, nameSchema, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
-const repositorySchema = z.object({ default_branch: z.string(), full_name: z.optional(z.string()) });
+const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
 
 const PER_PAGE = 50;
 /** The branch was pushed just now, so a request of it stands near the beginning. */

@@ -1,13 +1,13 @@
 import { Octokit } from '@octokit/core';
 import * as z from 'zod/mini';
-import { apiFetch, type ForgeApi, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
+import { apiFetch, type ForgeApi, nameSchema, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
 const repositorySchema = z.object({
-  name: z.string(),
-  owner: z.object({ login: z.string() }),
-  default_branch: z.string(),
+  name: nameSchema,
+  owner: z.object({ login: nameSchema }),
+  default_branch: nameSchema,
 });
 
 /**

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { apiSend, type ForgeApi, safeLink, type Wish } from './forgeApi';
+import { apiSend, type ForgeApi, nameSchema, safeLink, type Wish } from './forgeApi';
 import { forgeFailure } from './forgeFailure';
 import { openOnce } from './openOnce';
 
-const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(z.string()) });
+const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
 const requestSchema = z.object({ iid: z.number(), web_url: z.string() });
 const requestsSchema = z.array(
   z.object({
     ...requestSchema.shape,
-    state: z.string(),
-    source_branch: z.string(),
+    state: nameSchema,
+    source_branch: nameSchema,
     source_project_id: z.optional(z.number()),
   }),
 );

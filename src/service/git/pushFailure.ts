@@ -1,4 +1,4 @@
-import { plainWords } from '../forges/plainWords';
+import { plainWords, withoutSecrets } from '../forges/plainWords';
 
 export type PushProblem =
   /** The branch there holds commits that ours does not. */
@@ -27,6 +27,10 @@ export class PushFailure extends Error {
   }
 }
 
+/** Of what git printed, in UTF-16 units, at its beginning and at its end. */
+const MAX_PRINTED = 32_000;
+const LONG_LINE = /^(.{2000}).+$/gm;
+
 /** In this order: the first that fits is the cause, what follows it in git's words only its consequence. */
 const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
   ['noOptions', /does not support push options/],
@@ -49,19 +53,34 @@ const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
  * @param secrets that must not be shown
  */
 export function pushFailure(stdout: string, stderr: string, secrets: readonly string[]): PushFailure {
+  const [status, printed] = [stdout, stderr].map((text) => bounded(withoutSecrets(text, secrets)));
+  return failureOf(status ?? '', printed ?? '');
+}
+
+function failureOf(stdout: string, stderr: string): PushFailure {
   const status = /^!\t\S*\t(.*)$/m.exec(stdout)?.[1] ?? '';
   const own = remoteLines(stderr).join(' ');
   if (/\[remote rejected\]|\[remote failure\]/.test(status)) {
     const reason = inParentheses(status.trimEnd());
     const isHook = /hook declined|proc-receive/.test(reason);
-    return new PushFailure('declined', plainWords(own === '' || !isHook ? `${reason} ${own}` : own, secrets));
+    return new PushFailure('declined', plainWords(own === '' || !isHook ? `${reason} ${own}` : own));
   }
   if (status.includes('[rejected]')) {
-    return new PushFailure('rejected', plainWords(status, secrets));
+    return new PushFailure('rejected', plainWords(status));
   }
   const sign = SIGNS.find(([, pattern]) => pattern.test(stderr));
   const words = own === '' ? lastLines(stderr) : own;
-  return new PushFailure(sign?.[0] ?? 'other', plainWords(words, secrets));
+  return new PushFailure(sign?.[0] ?? 'other', plainWords(words));
+}
+
+/**
+ * The first lines, in which the host speaks, and the last ones, in which git does, each of a length that git itself has
+ * use for: a host can print megabytes, and lines on which the patterns here would take hours.
+ */
+function bounded(printed: string): string {
+  const lines =
+    printed.length > 2 * MAX_PRINTED ? printed.slice(0, MAX_PRINTED) + printed.slice(-MAX_PRINTED) : printed;
+  return lines.replaceAll(LONG_LINE, '$1');
 }
 
 /** What the parentheses at the end of a line hold; '' where there are none. */

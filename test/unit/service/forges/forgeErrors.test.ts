@@ -64,6 +64,11 @@ describe('code hosts that say no', function () {
       { status: 422, body: { message: 'Validation Failed', errors: [{ message: 'No commits between main and x' }] } },
       /refused the pull request \(Validation Failed; No commits between main and x\)/,
     ],
+    [
+      'an error of a megabyte',
+      { status: 422, body: { message: 'a'.repeat(1_000_000) } },
+      /refused the pull request \(a{299}…\)/,
+    ],
     ['a fault', { status: 500, body: '<html>' }, /has a fault of its own at present \(status 500\)/],
     ['a way to another host', { status: 302, headers: { location: 'https://evil.example/x' } }, /leads elsewhere/],
     [
@@ -73,6 +78,20 @@ describe('code hosts that say no', function () {
     ],
   ];
   for (const kind of KINDS) {
+    it(`${kind}: goes on with no name that is longer than names are`, async () => {
+      const name = 'x'.repeat(100_000);
+      const fields = {
+        id: 1,
+        name: 'lighthouse',
+        owner: { login: 'robin' },
+        default_branch: name,
+        mainbranch: { name },
+      };
+      server.choose = () => ({ body: fields });
+      await assert.rejects(open(kind));
+      assert.ok(server.requests.every(({ path, body }) => path.length + body.length < 5_000));
+    });
+
     for (const [what, answer, words] of cases) {
       it(`${kind}: ${what}`, async () => {
         server.answers = [answer];
