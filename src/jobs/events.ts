@@ -64,6 +64,8 @@ export type JobEvent =
       replaces?: string | undefined;
       /** It is to go when the job's present run has ended, and not before. */
       afterRun?: true | undefined;
+      /** In memory only: the end of the prompt is in its file alone. */
+      isCut?: true | undefined;
     }
   /**
    * The service accepted it. Job and outcome are one file, so neither is ever there without the other; the home stands

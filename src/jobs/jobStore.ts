@@ -4,7 +4,8 @@ import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
 import type { GoEvent, JobEvent, Stamped } from './events';
 import type { RecordFiles } from './ports';
-import { type TrackedJob, foldJob, foldOn } from './trackedJob';
+import { withoutLongPrompts } from './keptPrompts';
+import { type Send, type TrackedJob, foldJob, foldOn } from './trackedJob';
 
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {
@@ -65,6 +66,23 @@ export class JobStore {
   /** What is known to have happened to a job, in the order of the stamps. */
   eventsOf(key: string): readonly Stamped[] {
     return this.events.get(key) ?? [];
+  }
+
+  /** The whole prompt, from the disk where memory holds its beginning only. Where that can't be read, the beginning. */
+  async promptOf(key: string, { id, prompt, isCut }: Send): Promise<string> {
+    if (isCut !== true) {
+      return prompt;
+    }
+    const isWanted = ({ event }: Stamped): boolean => event.type === 'send' && event.send === id;
+    const others = this.eventsOf(key).filter((each) => !isWanted(each));
+    try {
+      const read = await this.options.files.read(key, new Set(others.map(({ stamp }) => stamp)));
+      const event = read.find(isWanted)?.event;
+      return event?.type === 'send' ? event.prompt : prompt;
+    } catch (error) {
+      this.options.log.error(`a prompt of job ${key} can’t be read`, error);
+      return prompt;
+    }
   }
 
   /** True once the records were read: a job that is not here by then is in no record. */
@@ -218,9 +236,11 @@ export class JobStore {
       const [only] = added;
       const isNext = added.length === 1 && only !== undefined && only.stamp > lastStamp(known);
       const ordered = known.length === 0 ? added : [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
-      this.events.set(key, ordered);
       // Most often one more event comes, and a job may have had hundreds.
       job = isNext && before !== undefined ? foldOn(before, only.event) : foldJob(key, ordered);
+      const kept = job === undefined ? ordered : withoutLongPrompts(job, ordered);
+      job = kept === ordered ? job : foldJob(key, kept);
+      this.events.set(key, kept);
     }
     // Without a beginning, because its file is damaged or not there yet, there is no job to show.
     if (job !== undefined && (added.length > 0 || own !== undefined)) {

@@ -98,7 +98,8 @@ export class Orphans implements Disposable {
       for (const { send, at, snapshot } of job.strays) {
         const key = `${send.id}stray`;
         if (store.get(key)?.snapshot === undefined) {
-          const { id, prompt } = send;
+          const { id } = send;
+          const prompt = await store.promptOf(job.key, send);
           // The job first: a prompt alone would be sent once more.
           await store.append(key, { type: 'created', at, send: id, job: snapshot, home: job.home });
           await store.append(key, { type: 'send', at: send.at, send: id, kind: 'create', prompt, home: job.home });

@@ -15,6 +15,8 @@ export interface Send {
   readonly id: string;
   readonly kind: SendKind;
   readonly prompt: string;
+  /** It is over, and `prompt` is only its beginning: the store reads the rest from the disk. */
+  readonly isCut?: true | undefined;
   /** It goes by itself only between runs. */
   readonly afterRun?: boolean | undefined;
   /** Wall time of the intent, in milliseconds. */
@@ -188,9 +190,9 @@ function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
 
 /** A prompt whose answer is known before it, as in the row of a second job, was accepted and is not to be sent. */
 function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): Send {
-  const { send: id, kind, prompt, at, afterRun = false } = event;
+  const { send: id, kind, prompt, isCut, at, afterRun = false } = event;
   const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'later' : 'queued';
-  return { id, kind, prompt, afterRun, at, state, attempt: 0 };
+  return { id, kind, prompt, ...(isCut === true ? { isCut } : {}), afterRun, at, state, attempt: 0 };
 }
 
 /** A prompt that waits keeps its place among those that wait when it is changed. */

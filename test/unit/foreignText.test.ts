@@ -123,7 +123,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   looksLikeJobLink,
   parseBaseUrl: { begins: ['', 'https://h/'], run: parseBaseUrl },
   keyProblem: (text) => keyProblem(text, 'https://api.mintlify.com'),
-  promptsWith: (text) => promptsWith([{ text, at: 0, job: undefined as never }], 'one two three'),
+  promptsWith: (text) =>
+    promptsWith([{ text, send: undefined as never, at: 0, job: undefined as never }], 'one two three'),
   withoutSent: (text) => withoutSent(`${text}a${text}`, `${text}b${text}`),
   promptText,
   // What a repository holds.

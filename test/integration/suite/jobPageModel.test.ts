@@ -254,6 +254,7 @@ describe('what the page of a job shows', () => {
     const nothing = (): void => undefined;
     const opened: string[] = [];
     const acts = new PageActs({
+      store: { promptOf: (_key, { prompt }) => Promise.resolve(prompt) },
       story: {
         follow: () => ({ dispose: nothing }),
         changes: () => Promise.resolve(undefined),

@@ -19,7 +19,7 @@ const SHOW_JOB: vscode.QuickInputButton = {
 const SHOWN = 200;
 
 export interface PromptHistoryOptions {
-  store: Pick<JobStore, 'jobs'>;
+  store: Pick<JobStore, 'jobs' | 'promptOf'>;
   desk: PromptDesk;
 }
 
@@ -32,19 +32,27 @@ export async function promptHistory({ store, desk }: PromptHistoryOptions): Prom
     void vscode.window.showInformationMessage(t('No prompt was sent from here yet. Begin with “Compose Prompt”.'));
     return;
   }
-  const chosen = await choose(prompts);
+  const textOf = async ({ job, send }: SentPrompt): Promise<string> => (await store.promptOf(job.key, send)).trim();
+  const chosen = await choose(prompts, textOf);
   if (chosen !== undefined) {
-    await desk.add({ instruction: chosen.text, blocks: [], refused: [] });
+    await desk.add({ instruction: await textOf(chosen), blocks: [], refused: [] });
   }
 }
 
 /** VS Code would search in what a row shows, and a word may stand anywhere in a prompt: the rows are those that hold it. */
-function choose(prompts: readonly SentPrompt[]): Promise<SentPrompt | undefined> {
+function choose(
+  prompts: readonly SentPrompt[],
+  textOf: (prompt: SentPrompt) => Promise<string>,
+): Promise<SentPrompt | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = t('Use a sent prompt again');
   pick.placeholder = prompts.length === 1 ? t('Search in 1 prompt') : t('Search in {0} prompts', prompts.length);
   const search = (): void => {
     pick.items = rows(promptsWith(prompts, pick.value));
+  };
+  const copy = async (prompt: SentPrompt | undefined): Promise<void> => {
+    await vscode.env.clipboard.writeText(prompt === undefined ? '' : await textOf(prompt));
+    vscode.window.setStatusBarMessage(t('Prompt copied'), 3000);
   };
   search();
   return new Promise((resolve) => {
@@ -55,8 +63,7 @@ function choose(prompts: readonly SentPrompt[]): Promise<SentPrompt | undefined>
         void vscode.commands.executeCommand(COMMANDS.showJob, prompt?.job.key);
         return;
       }
-      void vscode.env.clipboard.writeText(prompt?.text ?? '');
-      vscode.window.setStatusBarMessage(t('Prompt copied'), 3000);
+      void copy(prompt);
     });
     pick.onDidAccept(() => {
       // Enter right behind a key may take a row of the list before it.

@@ -2,7 +2,9 @@ import type { Send, TrackedJob } from '../../../jobs/trackedJob';
 
 /** A prompt of the past. */
 export interface SentPrompt {
+  /** The beginning of a long one: the store has the rest. */
   text: string;
+  send: Send;
   /** Wall time when it was given, in milliseconds. */
   at: number;
   /** The job that it went to last. */
@@ -18,16 +20,18 @@ export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
   for (const job of jobs) {
     for (const send of job.sends.filter(isKept)) {
       const text = send.prompt.trim();
-      const known = newest.get(text);
+      // Two long ones may differ where memory does not hold them.
+      const name = send.isCut === true ? `${text}\n${send.id}` : text;
+      const known = newest.get(name);
       if (text !== '' && (known === undefined || known.at < send.at)) {
-        newest.set(text, { text, at: send.at, job });
+        newest.set(name, { text, send, at: send.at, job });
       }
     }
   }
   return [...newest.values()].toSorted((a, b) => b.at - a.at);
 }
 
-/** The prompts that hold every word of a search, wherever it stands in them. */
+/** The prompts that hold every word of a search, wherever it stands in what memory holds of them. */
 export function promptsWith(prompts: readonly SentPrompt[], search: string): readonly SentPrompt[] {
   const words = search.toLowerCase().match(/\S+/g) ?? [];
   return words.length === 0

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
+import { withWholePrompts } from '../../../jobs/keptPrompts';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
 import { DisposableStore } from '../../../shared/util/disposable';
@@ -274,7 +275,10 @@ export class ReviewComments implements vscode.Disposable {
 
   /** Returns how many of those that were put into the same prompt were not in it any more. Never rejects. */
   private async forgetHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
-    const { sent, left } = sentComments(job, before, this.composed, [...this.kept.values()]);
+    // A comment may stand at the end of a prompt of which memory holds the beginning.
+    const isPut = this.composed.some(({ jobKey }) => jobKey === job.key);
+    const whole = isPut ? await withWholePrompts(this.options.store, job) : job;
+    const { sent, left } = sentComments(whole, before, this.composed, [...this.kept.values()]);
     for (const id of sent) {
       await this.options.files
         .removeSent(id)

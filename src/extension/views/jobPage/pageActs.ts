@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { Logger } from '../../../shared/util/logger';
 import type { PageModel } from './model';
@@ -9,7 +10,7 @@ const { t } = vscode.l10n;
 
 /** Does what a page asks for: only what it was offered, with its own job. */
 export class PageActs {
-  constructor(private readonly options: { story: StorySource; log: Logger }) {}
+  constructor(private readonly options: { store: Pick<JobStore, 'promptOf'>; story: StorySource; log: Logger }) {}
 
   async run(
     job: TrackedJob | undefined,
@@ -24,8 +25,8 @@ export class PageActs {
       return;
     }
     const send = job?.sends.find((each) => each.id === entry);
-    if (id === PAGE_ACTS.copyPrompt) {
-      await vscode.env.clipboard.writeText(send?.prompt ?? '');
+    if (id === PAGE_ACTS.copyPrompt && job !== undefined && send !== undefined) {
+      await vscode.env.clipboard.writeText(await this.options.store.promptOf(job.key, send));
       vscode.window.setStatusBarMessage(t('Prompt copied'), 3000);
       return;
     }

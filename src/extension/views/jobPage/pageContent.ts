@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { type TrackedJob, isRunning } from '../../../jobs/trackedJob';
+import { type Send, type TrackedJob, isRunning } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import { type UsualRun, usualRun } from '../../../jobs/usualRun';
 import type { Disposable } from '../../../shared/util/disposable';
@@ -30,6 +30,8 @@ export class PageContent implements vscode.Disposable {
   private changes: Changes | undefined;
   /** The state of the job for which the changes were asked last. */
   private askedFor = '';
+  /** Long prompts, read from the disk while the page is in sight. */
+  private readonly prompts = new Map<string, string>();
   private usual: { forRun: string; run: UsualRun | undefined } | undefined;
 
   constructor(
@@ -40,8 +42,9 @@ export class PageContent implements vscode.Disposable {
     this.merges = options.pulls.onDidChange(onChange);
   }
 
-  model(job: TrackedJob): PageModel {
+  model(listed: TrackedJob): PageModel {
     const { store, poller, unchecked, pulls } = this.options;
+    const job = this.withPrompts(listed);
     this.wake();
     this.askForChanges(job);
     return pageModel({
@@ -72,11 +75,27 @@ export class PageContent implements vscode.Disposable {
     this.following?.dispose();
     this.following = undefined;
     this.askedFor = '';
+    this.prompts.clear();
   }
 
   dispose(): void {
     this.merges.dispose();
     this.rest();
+  }
+
+  /** Reads what is not in memory of the prompts, and tells when it is there. */
+  private withPrompts(job: TrackedJob): TrackedJob {
+    for (const send of job.sends.filter(({ id, isCut }) => isCut === true && !this.prompts.has(id))) {
+      this.prompts.set(send.id, send.prompt);
+      void this.options.store.promptOf(job.key, send).then((prompt) => {
+        if (this.prompts.has(send.id)) {
+          this.prompts.set(send.id, prompt);
+          this.onChange();
+        }
+      });
+    }
+    const whole = (send: Send): Send => ({ ...send, prompt: this.prompts.get(send.id) ?? send.prompt });
+    return job.sends.some(({ isCut }) => isCut) ? { ...job, sends: job.sends.map(whole) } : job;
   }
 
   /** Once a state of the job: what was changed can be another with each end. */

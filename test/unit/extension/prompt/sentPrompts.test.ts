@@ -28,6 +28,14 @@ describe('prompts that were sent', () => {
     ]);
   });
 
+  it('stay apart where memory holds the beginning only, because the rest may differ', () => {
+    const cut = (at: number): Send => ({ ...send('Explain this diff …', at), isCut: true });
+    deepStrictEqual(
+      told([job('a', [cut(1), cut(2)])]).map(([, at]) => at),
+      [2, 1],
+    );
+  });
+
   it('hold what has not arrived yet, and nothing that was given up', () => {
     const states: SendState[] = ['queued', 'sending', 'rejected', 'notSent', 'throttled', 'unconfirmed', 'discarded'];
     const jobs = states.map((state, at) => job(state, [send(state, at, state)]));
