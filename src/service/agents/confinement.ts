@@ -11,6 +11,15 @@ import { sandboxNeeds } from './sandboxNeeds';
 const SETTINGS_FILE = 'confinement.json';
 const TEMPORARY_FOLDER = 'tmp';
 
+/** Where others keep their keys, in the user’s home folder. */
+const SECRETS = [
+  ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.netrc', '.git-credentials', '.npmrc', '.pypirc'],
+  ...['.docker/config.json', '.config/gh', '.config/glab-cli', '.config/gcloud'],
+];
+
+/** What the service keeps in its data folder, above the folders of the jobs; its key opens all of them. */
+const OWN_FILES = ['key', 'service.db', 'service.db-wal', 'service.db-shm'];
+
 /** A command, confined or not, and what to tell the user of that. */
 export interface Confined {
   command: readonly string[];
@@ -59,10 +68,13 @@ function settings(task: AgentTask, temporary: string, environment: NodeJS.Proces
   return {
     network: { allowedDomains: [...(known?.hosts ?? [])], deniedDomains: [] },
     filesystem: {
-      denyRead: ['.ssh', '.gnupg', '.aws', '.netrc', '.git-credentials', '.config/gh'].map((name) => join(home, name)),
+      denyRead: [
+        ...SECRETS.map((name) => join(home, name)),
+        ...OWN_FILES.map((name) => join(task.directory, '..', '..', name)),
+      ],
       allowRead: [],
       allowWrite: [task.folder, temporary, ...(known?.writes ?? []).map((name) => join(home, name))],
-      denyWrite: [],
+      denyWrite: (known?.settings ?? []).map((name) => join(home, name)),
     },
   };
 }

@@ -23,6 +23,8 @@ export interface KnownAgent {
   variablesWith?: Readonly<Record<string, readonly string[]>>;
   /** What it writes beside its work, in the user's home folder, and the hosts that it has to reach: for confinement. */
   writes: readonly string[];
+  /** What of that it only reads when it is confined: hooks, servers and rights, which its next start would follow. */
+  settings?: readonly string[];
   hosts: readonly string[];
 }
 
@@ -90,6 +92,16 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', ...NETWORK],
     ],
     writes: ['.claude', '.claude.json'],
+    settings: [
+      ...[
+        '.claude/settings.json',
+        '.claude/settings.local.json',
+        '.claude/hooks',
+        '.claude/agents',
+        '.claude/commands',
+      ],
+      ...['.claude/skills', '.claude/plugins', '.claude/CLAUDE.md'],
+    ],
     hosts: ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'],
   },
   {
@@ -108,6 +120,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     failure: /^(Error: |Missing environment variable: |unexpected status |stream )/,
     variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
     writes: ['.codex'],
+    settings: ['.codex/config.toml', '.codex/hooks.json', '.codex/rules', '.codex/skills', '.codex/AGENTS.md'],
     hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
   },
   {
@@ -124,6 +137,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', ...NETWORK],
     ],
     writes: ['.gemini'],
+    settings: ['.gemini/settings.json', '.gemini/extensions', '.gemini/policies', '.gemini/commands', '.gemini/.env'],
     hosts: ['*.googleapis.com', 'accounts.google.com'],
   },
   {
@@ -150,6 +164,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
     ],
     writes: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
+    settings: [
+      ...['opencode.json', 'opencode.jsonc', 'config.json', 'plugin', 'plugins', 'tool', 'tools', 'agent', 'agents'],
+      ...['command', 'commands', 'skill', 'skills', 'AGENTS.md'],
+    ].map((name) => `.config/opencode/${name}`),
     hosts: ['opencode.ai', '*.opencode.ai', 'models.dev', '*.anthropic.com', '*.openai.com', '*.googleapis.com'],
   },
   {
@@ -170,6 +188,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
     ],
     writes: ['.copilot'],
+    settings: ['.copilot/mcp-config.json', '.copilot/hooks', '.copilot/agents', '.copilot/skills'],
     hosts: ['api.github.com', '*.githubcopilot.com'],
   },
   {
@@ -184,6 +203,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     keys: ['CURSOR_API_KEY'],
     variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
     writes: ['.cursor', '.config/cursor'],
+    settings: ['.cursor/mcp.json', '.cursor/hooks.json', '.cursor/cli-config.json', '.cursor/hooks'],
     hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
   },
   {
@@ -200,6 +220,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],
     ],
     writes: ['.config/goose', '.local/share/goose', '.local/state/goose'],
+    settings: ['.config/goose/config.yaml', '.config/goose/recipes', '.config/goose/.goosehints'],
     hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
   },
 ];

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { confined } from '../../../../src/service/agents/confinement';
+import { KNOWN_AGENTS } from '../../../../src/service/agents/knownAgents';
 import { CommandAgent } from '../../../../src/service/agents/commandAgent';
 import { agentTask, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
@@ -43,11 +45,33 @@ describe('confinement', function () {
     assert.deepEqual(said, ['message: prompt']);
     const seen = JSON.parse(await readFile(join(task.folder, 'settings-seen.json'), 'utf8')) as {
       network: { allowedDomains: string[] };
-      filesystem: { allowWrite: string[]; denyRead: string[] };
+      filesystem: { allowWrite: string[]; denyRead: string[]; denyWrite: string[] };
     };
     assert.deepEqual(seen.filesystem.allowWrite, [task.folder, join(task.directory, 'tmp')]);
-    assert.ok(seen.filesystem.denyRead.includes('/home/robin/.ssh'));
+    const denied = ['.ssh', '.kube', '.npmrc', '.azure', '.docker/config.json', '.config/gcloud'];
+    const data = join(task.directory, '..', '..');
+    const own = ['key', 'service.db', 'service.db-wal'].map((name) => join(data, name));
+    for (const path of [...denied.map((name) => `/home/robin/${name}`), ...own]) {
+      assert.ok(seen.filesystem.denyRead.includes(path), path);
+    }
+    assert.deepEqual(seen.filesystem.denyWrite, []);
     assert.deepEqual(seen.network.allowedDomains, []);
+  });
+
+  it('lets no known agent write the settings that its next start would follow', async () => {
+    for (const { name, command, writes, settings = [] } of KNOWN_AGENTS) {
+      assert.ok(settings.length > 0, name);
+      const task = { ...(await agentTask({ confine: true })).task, command };
+      const bin = await temporaryFolder();
+      await Promise.all(
+        ['srt', 'bwrap', 'socat', 'rg'].map((each) => writeFile(join(bin, each), SRT, { mode: 0o755 })),
+      );
+      const { command: run } = await confined(command, task, { PATH: bin, HOME: '/home/robin' });
+      const given = JSON.parse(await readFile(run[2] ?? '', 'utf8')) as { filesystem: Record<string, string[]> };
+      const inHome = (paths: readonly string[]) => paths.map((path) => `/home/robin/${path}`);
+      assert.deepEqual(given.filesystem['denyWrite'], inHome(settings));
+      assert.deepEqual(given.filesystem['allowWrite']?.slice(2), inHome(writes));
+    }
   });
 
   it('gives it an empty folder of its own for temporary files', async () => {
