@@ -164,6 +164,7 @@ export function startApplication(
     budget,
     extensionUri: context.extensionUri,
     reviewFolder: `${data}/review`,
+    checkoutFolder: `${data}/checkouts`,
     counts,
     newId,
     log,
@@ -198,8 +199,15 @@ export function startApplication(
       await (await commands()).restoreComments();
     }
   };
+  const restoreBranch = async (): Promise<void> => {
+    const records = await readdir(parts.checkoutFolder).catch(() => []);
+    if (records.length > 0) {
+      await (await commands()).restoreBranch();
+    }
+  };
   const opened = (): void => {
     view.opened();
+    restoreBranch().catch((error: unknown) => log.error('the way back from a branch could not be shown', error));
     restoreComments().catch((error: unknown) => log.error('comments on changes could not be shown', error));
   };
   owned.add(follow({ engine, records: `${data}/jobs`, list, view: { opened }, keys, log }));

@@ -43,6 +43,7 @@ const COMMAND_NAMES = [
   'openPullRequest',
   'openPullRequestInEditor',
   'checkoutPullRequest',
+  'leaveBranch',
   'openChanges',
   'addReviewComment',
   'editReviewComment',
@@ -156,6 +157,8 @@ export const CONTEXT_KEYS = {
   jobAccepted: 'docsAgent.jobAccepted',
   /** A pull request, or the page of a local job's changes, was opened once. */
   pullRequestOpened: 'docsAgent.pullRequestOpened',
+  /** The branch of a job is checked out, or changes that were stashed for it wait. */
+  jobBranch: 'docsAgent.jobBranch',
   /** The active editor shows a page of a documentation site. */
   docsPageOpen: 'docsAgent.docsPageOpen',
 } as const;

@@ -5,7 +5,16 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import type { Logger } from '../../shared/util/logger';
 import type { JobPicker } from '../jobPicker';
 import type { Milestones } from '../milestones';
-import { type CheckedOut, type Stash, checkOut, isNewest } from '../review/checkOut';
+import type { CheckoutRecord } from '../../storage/checkoutRecords';
+import {
+  type CheckOutOptions,
+  type CheckedOut,
+  type Stash,
+  bringBackCleanly,
+  checkOut,
+  placeOfStash,
+} from '../review/checkOut';
+import type { JobBranches } from '../review/jobBranches';
 import { fetchedBranch, gitWords } from '../review/fetchedBranch';
 import { type JobRepository, jobRepository, shownName, tell } from '../review/jobRepository';
 import { toLabel, toNotice, toQuestion } from '../text';
@@ -20,6 +29,7 @@ export interface CheckoutOptions {
   localAvailable: boolean;
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<unknown>;
+  branches: Pick<JobBranches, 'keep'>;
   log: Logger;
 }
 
@@ -34,7 +44,8 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
   if (job === undefined || found === undefined || at === undefined) {
     return;
   }
-  const end = await switchBranch(found, at, log);
+  const { repository, ref } = found;
+  const end = await switchBranch(found, at, log, (progress) => options.branches.keep(repository, ref, progress));
   if (end.is === 'done' || end.is === 'there') {
     await markSeen(store, job);
     options.milestones.reach('pullRequestOpened');
@@ -45,9 +56,10 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
 }
 
 async function switchBranch(
-  { repository, ref }: JobRepository,
-  at: Parameters<typeof checkOut>[0]['at'],
+  { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
+  at: CheckOutOptions['at'],
   log: Logger,
+  keep?: CheckOutOptions['keep'],
 ): Promise<CheckedOut> {
   const [branch, name] = [toNotice(ref, 100), shownName(repository)];
   const end = await checkOut({
@@ -55,6 +67,7 @@ async function switchBranch(
     ref,
     at,
     message: t('Before checking out {0}', toLabel(ref, 100)),
+    ...(keep && { keep }),
     questions: {
       stash: (files) => askToStash(name, toQuestion(ref, 100), files),
       stashByCommand: async () => vscode.commands.executeCommand('git.stash', repository.rootUri),
@@ -112,7 +125,7 @@ async function askToStash(name: string, branch: string, files: number): Promise<
       ? t('1 file in {0} has changes that are in no commit. Stash them, then check out {1}?', name, branch)
       : t('{0} files in {1} have changes that are in no commit. Stash them, then check out {2}?', files, name, branch);
   const detail = t(
-    'A stash keeps them until you bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
+    'A stash keeps them until you go back, or bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
   );
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
 }
@@ -140,46 +153,55 @@ async function tellDone(
     void vscode.window.showInformationMessage(text);
     return;
   }
-  const back = t('Back to {0}', toLabel(/^[0-9a-f]{40}/.test(end.before) ? end.before.slice(0, 7) : end.before, 60));
+  const back = t('Back to {0}', placeLabel(end.before));
   if ((await vscode.window.showInformationMessage(text, back)) === back) {
-    await goBack({ ...found, ref: end.before }, end.stash, log);
+    await goBack(found, end, log);
   }
 }
 
-/** Back to what was checked out before, by the same rules; the stash is offered where it is the newest. */
-async function goBack(found: JobRepository, stash: Stash | undefined, log: Logger): Promise<void> {
-  const end = await switchBranch(found, { local: found.ref }, log);
-  if (end.is !== 'done') {
-    return;
-  }
+/** A branch, or the beginning of a commit's id, for a label. */
+export function placeLabel(place: string): string {
+  return toLabel(/^[0-9a-f]{40}/.test(place) ? place.slice(0, 7) : place, 60);
+}
+
+/**
+ * Back to what was checked out before, by the same rules, and with what was stashed, where that can't conflict. Else it
+ * stays in the stash, and a notice says so.
+ */
+export async function goBack(
+  found: Pick<JobRepository, 'repository'>,
+  { before, stash, message = stash?.message }: Pick<CheckoutRecord, 'before' | 'stash' | 'message'>,
+  log: Logger,
+): Promise<void> {
   const { repository } = found;
-  const text = t('Back on {0}.', toNotice(found.ref, 100));
-  const kept = [stash, end.stash].filter((each) => each !== undefined);
-  const [first, second] = kept;
-  if (first === undefined || kept.length > 1 || first.hasIndex || !(await isNewest(repository, first))) {
-    const words = first === undefined ? '' : whereKept(first, second);
-    void vscode.window.showInformationMessage(words === '' ? text : `${text} ${words}`);
+  const end = await switchBranch({ repository, ref: before }, { local: before }, log);
+  if (end.is !== 'done' && end.is !== 'there') {
     return;
   }
-  const pop = t('Bring back my changes');
-  const offer = t('{0} Your changes are in the last stash.', text);
-  // Another one may have been made while the notice stood there.
-  if ((await vscode.window.showInformationMessage(offer, pop)) === pop) {
-    if (await isNewest(repository, first)) {
-      await vscode.commands.executeCommand('git.stashPopLatest', repository.rootUri);
-    } else {
-      tell(whereKept(first, undefined));
-    }
-  }
+  const text = t('Back on {0}.', placeLabel(before));
+  const more = end.is === 'done' ? end.stash : undefined;
+  const { stash: first, place } = await placeOfStash(repository, { stash, message });
+  const isBack = first !== undefined && place === 'newest' && (await bringBackCleanly(repository, first));
+  const words = isBack
+    ? t('Your changes are back.')
+    : place === 'gone' || first === undefined
+      ? ''
+      : whereKept(first, more, place);
+  void vscode.window.showInformationMessage(words === '' ? text : `${text} ${words}`);
 }
 
-function whereKept(first: Stash, second: Stash | undefined): string {
+function whereKept(first: Stash, second: Stash | undefined, place: 'newest' | 'older'): string {
   const name = toNotice(first.message, 120);
   if (second !== undefined) {
     const other = toNotice(second.message, 120);
     return t('Your changes are in two stashes, “{0}” and “{1}”: “Git: Pop Stash…” lets you choose.', name, other);
   }
-  return first.hasIndex
-    ? stashWords(first)
+  if (first.hasIndex) {
+    return stashWords(first);
+  }
+  return place === 'newest'
+    ? t(
+        'Your changes stay in the last stash, because other changes could conflict with them: “Git: Pop Latest Stash” brings them back.',
+      )
     : t('Your changes are no longer in the last stash. Choose “{0}” by “Git: Pop Stash…”.', name);
 }

@@ -5,6 +5,7 @@ import type { Poller } from '../../jobs/poller';
 import type { UncheckedLog } from '../../jobs/uncheckedLog';
 import type { DisposableStore } from '../../shared/util/disposable';
 import type { BudgetFiles } from '../../storage/budgetFiles';
+import { CheckoutRecords } from '../../storage/checkoutRecords';
 import { toApiJob } from '../apiJob';
 import { COMMANDS, type CommandId } from '../ids';
 import { JobPicker } from '../jobPicker';
@@ -34,6 +35,7 @@ import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
 import type { ReviewComments } from '../review/comments/reviewComments';
+import { JobBranches } from '../review/jobBranches';
 import { OpenedChanges } from '../review/openedChanges';
 import type { PullRequestStates } from '../review/pullRequestStates';
 import { Repositories } from '../services/repositories';
@@ -99,6 +101,8 @@ export interface SharedParts {
   extensionUri: Uri;
   /** The folder of the comments on changes, and how many there are. */
   reviewFolder: string;
+  /** The folder of what is kept to go back from the branches of jobs. */
+  checkoutFolder: string;
   counts: CommentCounts;
   pulls: Pick<PullRequestStates, 'look' | 'of' | 'onDidChange'>;
   newId: () => string;
@@ -116,6 +120,8 @@ export interface Commands extends ExportedActions {
   openLink(uri: Uri): Promise<void>;
   /** Shows the comments on changes that were written before. */
   restoreComments: () => Promise<void>;
+  /** Shows the way back from the branch of a job. */
+  restoreBranch: () => Promise<void>;
   /** What chat agents can do, loaded at the first of it. */
   tools(): Promise<Tools>;
 }
@@ -164,6 +170,14 @@ export function buildCommands(shared: SharedParts): Commands {
       new OpenedChanges(store, (job) => {
         const telling = import('./openChanges').then(({ tellOldChanges }) => tellOldChanges(parts, job));
         telling.catch((error: unknown) => log.error('the new changes of a job could not be shown', error));
+      }),
+    ),
+    branches: owned.add(
+      new JobBranches({
+        records: new CheckoutRecords(shared.checkoutFolder),
+        goBack: async (repository, record) =>
+          (await import('./checkoutPullRequest')).goBack({ repository }, record, log),
+        log,
       }),
     ),
     prompts: new PromptBox(shared.drafts, guard, log),
@@ -226,6 +240,7 @@ export function buildCommands(shared: SharedParts): Commands {
       (await import('./openPullRequestInEditor')).openPullRequestInEditor(parts, argument),
     [COMMANDS.checkoutPullRequest]: async (argument) =>
       (await import('./checkoutPullRequest')).checkoutPullRequest(parts, argument),
+    [COMMANDS.leaveBranch]: () => parts.branches.leave(),
     [COMMANDS.openChanges]: async (argument) => (await import('./openChanges')).openChanges(parts, argument),
     [COMMANDS.addReviewComment]: async (argument) => (await commenting()).addReviewComment(await review(), argument),
     [COMMANDS.editReviewComment]: async (argument) =>
@@ -276,6 +291,7 @@ export function buildCommands(shared: SharedParts): Commands {
     run,
     restoreJobPage,
     restoreComments,
+    restoreBranch: () => parts.branches.restore(),
     openLink: (uri) => links.open(uri),
     tools: () => (tools ??= import('../tools/toolDesk').then(({ ToolDesk }) => new ToolDesk(parts))),
     ...exportedActions(parts),

@@ -1,5 +1,7 @@
-import { GIT_STATUS, type GitRepository } from '../services/gitExtension';
+import { GIT_STATUS, type GitCommit, type GitRepository } from '../services/gitExtension';
+import type { CheckoutRecord } from '../../storage/checkoutRecords';
 import type { FetchedBranch } from './fetchedBranch';
+import type { CheckoutNow } from './checkoutState';
 import { type Unfinished, unfinished } from './unfinished';
 
 /** What the user is asked, and what is done when the editor is older than the way to do it. */
@@ -10,14 +12,11 @@ export interface CheckOutQuestions {
   stashByCommand(): Promise<void>;
 }
 
-/** Changes that were put away. */
-export interface Stash {
-  /** Its commit, by which it is known again. */
-  commit: string | undefined;
-  message: string;
-  /** Something in it was staged, which the editor does not bring back as such. */
-  hasIndex: boolean;
-}
+/**
+ * Changes that were put away. Its commit is that by which it is known again; `hasIndex` when something in it was staged,
+ * which the editor does not bring back as such.
+ */
+export type Stash = NonNullable<CheckoutRecord['stash']>;
 
 export type CheckedOut =
   /** The branch is checked out; `before` is what was. git may have complained all the same, for a hook that failed. */
@@ -37,14 +36,20 @@ export interface CheckOutOptions {
   /** The message of a stash. */
   message: string;
   questions: CheckOutQuestions;
+  /** Keeps how far it has come, before the next step; undefined when there is nothing to go back from. */
+  keep?: (progress: Progress | undefined) => Promise<void>;
 }
+
+/** How far a checkout has come. */
+export type Progress = Pick<CheckoutRecord, 'before' | 'step' | 'message' | 'stash'>;
 
 /**
  * Checks out a branch. Never by force: changes are stashed when the user wants that, files that git does not know stay
  * where they are, and a branch that is there already stays at its commit. Refuses in the middle of a merge, a rebase and
  * the like.
  */
-export async function checkOut({ repository, ref, at, message, questions }: CheckOutOptions): Promise<CheckedOut> {
+export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
+  const { repository, ref, at, message, questions, keep = async () => undefined } = options;
   await repository.status();
   const { HEAD, mergeChanges } = repository.state;
   const differs = at.local !== undefined && at.remote !== undefined && at.local !== at.remote.commit;
@@ -59,20 +64,24 @@ export async function checkOut({ repository, ref, at, message, questions }: Chec
     return { is: 'conflicts' };
   }
   const changed = changedFiles(repository);
+  const before = placeOf(repository);
   let stash: Stash | undefined;
   if (changed > 0) {
     if (!(await questions.stash(changed))) {
       return { is: 'cancelled' };
     }
     const hasIndex = repository.state.indexChanges.length > 0;
+    await keep({ before, step: 'stashing', message });
     await (repository.createStash?.({ message }) ?? questions.stashByCommand());
     await repository.status();
     if (changedFiles(repository) > 0) {
+      await keep(undefined);
       return { is: 'notStashed' };
     }
     stash = { commit: await newestStash(repository), message, hasIndex };
   }
-  const before = placeOf(repository);
+  const stashed = stash && { message, stash };
+  await keep({ before, step: 'switching', ...stashed });
   const error = await switchTo(repository, ref, at).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -80,15 +89,17 @@ export async function checkOut({ repository, ref, at, message, questions }: Chec
   // git tells of a hook that failed as of a failure, and takes a name for more than a branch.
   await repository.status();
   if (placeOf(repository) === ref) {
+    await keep({ before, step: 'there', ...stashed });
     return { is: 'done', before, stash, differs, error };
   }
+  await keep(undefined);
   const isBack = placeOf(repository) === before && (stash === undefined || (await bringBack(repository, stash)));
   const isIntact = isBack && changedFiles(repository) === changed;
   return { is: 'failed', error, stash: isBack ? undefined : stash, isIntact };
 }
 
 /** The branch that is checked out, or else the commit. */
-function placeOf({ state: { HEAD } }: GitRepository): string {
+export function placeOf({ state: { HEAD } }: GitRepository): string {
   return HEAD?.name ?? HEAD?.commit ?? '';
 }
 
@@ -121,6 +132,43 @@ async function switchTo(repository: GitRepository, ref: string, { local, remote 
     // Only for the comfort of a later pull: a clone of one branch alone has nothing to follow.
     await repository.setBranchUpstream(ref, remote.name).catch(() => undefined);
   }
+}
+
+/** Looked for so far down: nobody has more. */
+const MAX_STASHES = 50;
+
+/** Where a stash is; one that was cut off while it was made is known by its message alone. */
+export async function placeOfStash(
+  repository: GitRepository,
+  { stash, message }: Pick<CheckoutRecord, 'stash' | 'message'>,
+): Promise<{ stash: Stash | undefined; place: CheckoutNow['stash'] }> {
+  for (let index = 0; message !== undefined && index < MAX_STASHES; index += 1) {
+    const found = await repository.getCommit(`stash@{${index}}`).catch(() => undefined);
+    if (found === undefined) {
+      break;
+    }
+    if (stash?.commit === undefined ? found.message.trim().endsWith(`: ${message}`) : found.hash === stash.commit) {
+      const known = stash ?? { commit: found.hash, message, hasIndex: await holdsStaged(repository, found) };
+      return { stash: known, place: index === 0 ? 'newest' : 'older' };
+    }
+  }
+  return { stash, place: 'gone' };
+}
+
+/** A stash has what was checked out as its first parent, and what was staged as its second (git-stash(1), DISCUSSION). */
+async function holdsStaged(repository: GitRepository, { parents: [head, index] = [] }: GitCommit): Promise<boolean> {
+  return head === undefined || index === undefined || (await repository.diffBetween(head, index)).length > 0;
+}
+
+/**
+ * Brings a stash back where that can't conflict: it is the newest, nothing in it was staged, nothing else has changed,
+ * and what is checked out is the commit on which it was made. False when it stays where it is.
+ */
+export async function bringBackCleanly(repository: GitRepository, stash: Stash): Promise<boolean> {
+  await repository.status();
+  const { parents } = stash.commit === undefined ? {} : await repository.getCommit(stash.commit);
+  const isSame = parents?.[0] !== undefined && parents[0] === repository.state.HEAD?.commit;
+  return isSame && changedFiles(repository) === 0 && bringBack(repository, stash);
 }
 
 /** What was staged would come back unstaged, and a version that was changed further not at all: such a stash stays. */

@@ -17,6 +17,7 @@ export interface GitApi {
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly state: {
+    readonly onDidChange: vscode.Event<void>;
     readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
     readonly remotes: readonly GitRemote[];
     readonly workingTreeChanges: readonly GitChange[];
@@ -54,6 +55,7 @@ export interface GitRemote {
 export interface GitCommit {
   readonly hash: string;
   readonly message: string;
+  readonly parents?: readonly string[];
   readonly authorName?: string;
   readonly authorDate?: Date;
 }

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { Uri, commands, window, workspace } from 'vscode';
 import type { Job } from '../../../src/extension/apiJob';
 import { baseOf, changedFiles } from '../../../src/extension/review/branchChanges';
-import { type CheckedOut, checkOut, isNewest } from '../../../src/extension/review/checkOut';
+import {
+  type CheckedOut,
+  bringBackCleanly,
+  checkOut,
+  isNewest,
+  placeOfStash,
+} from '../../../src/extension/review/checkOut';
 import { type FetchedBranch, fetchedBranch } from '../../../src/extension/review/fetchedBranch';
 import { type JobRepository, commitOf, jobRepository } from '../../../src/extension/review/jobRepository';
 import { type GitRepository, gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
@@ -90,8 +96,9 @@ describe('checking out what came of a job', function () {
   }
 
   /** Checks it out as the command does; `stash` is what the user says when asked. */
-  async function tryIt(stash?: boolean): Promise<{ end: CheckedOut; asked: number[] }> {
+  async function tryIt(stash?: boolean): Promise<{ end: CheckedOut; asked: number[]; steps: (string | undefined)[] }> {
     const asked: number[] = [];
+    const steps: (string | undefined)[] = [];
     const questions = {
       stash: async (files: number) => {
         asked.push(files);
@@ -99,8 +106,15 @@ describe('checking out what came of a job', function () {
       },
       stashByCommand: async () => stashInOlderEditor(repository, 'Before the branch'),
     };
-    const end = await checkOut({ repository, ref: REF, at: await fetched(), message: 'Before the branch', questions });
-    return { end, asked };
+    const end = await checkOut({
+      repository,
+      ref: REF,
+      at: await fetched(),
+      message: 'Before the branch',
+      questions,
+      keep: async (progress) => void steps.push(progress?.step),
+    });
+    return { end, asked, steps };
   }
 
   const branch = async (): Promise<string> => (await git(root, 'branch', '--show-current')).trim();
@@ -173,6 +187,34 @@ describe('checking out what came of a job', function () {
     strictEqual(await readFile(join(root, 'docs/limits.md'), 'utf8'), 'Mine, and not known to git\n');
   });
 
+  it('keeps each step, and brings the stash back where nothing can conflict', async () => {
+    await writeFile(join(root, 'README.md'), 'Mine\n');
+    const { end, steps } = await tryIt(true);
+    deepStrictEqual(steps, ['stashing', 'switching', 'there']);
+    ok(end.is === 'done' && end.stash !== undefined);
+    const { stash } = end;
+    // What a window knows that ended before it could keep the commit of the stash.
+    const cut = await placeOfStash(repository, { stash: undefined, message: stash.message });
+    deepStrictEqual(cut, { stash, place: 'newest' });
+    await repository.checkout('main');
+    await writeFile(join(root, 'src/retry.ts'), 'Changed since\n');
+    strictEqual(await bringBackCleanly(repository, stash), false);
+    await git(root, 'checkout', '--quiet', 'src');
+    await git(root, 'commit', '--quiet', '--allow-empty', '-m', 'Later');
+    strictEqual(await bringBackCleanly(repository, stash), false);
+    await git(root, 'reset', '--quiet', '--hard', 'HEAD~1');
+    deepStrictEqual(await placeOfStash(repository, { stash, message: stash.message }), { stash, place: 'newest' });
+    // An older editor can't: there the stash stays.
+    const can = repository.popStash !== undefined;
+    strictEqual(await bringBackCleanly(repository, stash), can);
+    strictEqual(
+      await readFile(join(root, 'README.md'), 'utf8'),
+      can ? 'Mine\n' : await git(root, 'show', 'main:README.md'),
+    );
+    const { place } = await placeOfStash(repository, { stash, message: stash.message });
+    strictEqual(place, can ? 'gone' : 'newest');
+  });
+
   it('leaves a local branch of the same name where it is, and says that it differs', async () => {
     await git(root, 'branch', REF, 'main');
     const mine = await commit(REF);
@@ -216,7 +258,7 @@ describe('checking out what came of a job', function () {
     await git(root, 'commit', '--quiet', '-am', 'Main');
     await git(root, 'merge', 'other').catch(() => undefined);
     try {
-      const refused = { end: { is: 'unfinished', command: 'merge' }, asked: [] };
+      const refused = { end: { is: 'unfinished', command: 'merge' }, asked: [], steps: [] };
       deepStrictEqual(await tryIt(true), refused);
       await git(root, 'add', 'README.md');
       deepStrictEqual(await tryIt(true), refused);

@@ -1,0 +1,163 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../shared/util/logger';
+import type { CheckoutRecord, CheckoutRecords } from '../../storage/checkoutRecords';
+import { setContextKey } from '../contextKeys';
+import { COMMANDS, CONTEXT_KEYS } from '../ids';
+import { type GitRepository, gitApi, openRepositories } from '../services/gitExtension';
+import { toLabel, toNotice, toPickLabel } from '../text';
+import { type Progress, placeOf, placeOfStash } from './checkOut';
+import { type CheckoutState, checkoutState } from './checkoutState';
+import { shownName } from './jobRepository';
+
+const { t } = vscode.l10n;
+
+/** A checkout of a job's branch from which there is a way back. */
+interface Checkout {
+  repository: GitRepository;
+  record: CheckoutRecord;
+  state: CheckoutState;
+}
+
+export interface JobBranchesOptions {
+  records: CheckoutRecords;
+  goBack: (repository: GitRepository, record: CheckoutRecord) => Promise<void>;
+  log: Logger;
+}
+
+/** Shows in the status bar that a job's branch is checked out, or that changes stashed for it wait, and leads back. */
+export class JobBranches implements vscode.Disposable {
+  private item: vscode.StatusBarItem | undefined;
+  private current: Checkout | undefined;
+  private readonly watched = new Map<GitRepository, vscode.Disposable>();
+  private looking: Promise<void> | undefined;
+  private looksAgain = false;
+
+  constructor(private readonly options: JobBranchesOptions) {}
+
+  dispose(): void {
+    this.item?.dispose();
+    this.watched.forEach((subscription) => subscription.dispose());
+  }
+
+  /** Keeps how far a checkout has come. The checkout goes on where the disk refuses: git itself has all that matters. */
+  async keep({ rootUri: { fsPath: root } }: GitRepository, ref: string, progress: Progress | undefined): Promise<void> {
+    const { records, log } = this.options;
+    try {
+      await (progress === undefined ? records.forget(root) : records.keep({ root, ref, ...progress }));
+    } catch (error) {
+      log.warn('how far a checkout has come could not be kept', error);
+    }
+    if (progress?.step === 'there') {
+      await this.look();
+    }
+  }
+
+  /** At the start of a window: shows what is there, and tells of a checkout that was cut short. */
+  async restore(): Promise<void> {
+    await this.look();
+    const { current } = this;
+    if (current?.state !== 'cut') {
+      return;
+    }
+    const bring = t('Bring back my changes');
+    const text = t(
+      'Checking out {0} in {1} was interrupted after your changes were stashed.',
+      toNotice(current.record.ref, 100),
+      shownName(current.repository),
+    );
+    if ((await vscode.window.showWarningMessage(text, bring)) === bring) {
+      await this.leave();
+    }
+  }
+
+  /** Goes back to what was checked out before. */
+  async leave(): Promise<void> {
+    await this.look();
+    if (this.current === undefined) {
+      void vscode.window.showInformationMessage(
+        t('No branch of a job is checked out here. Choose “Check Out Branch…” in the menu of a job first.'),
+      );
+      return;
+    }
+    await this.options.goBack(this.current.repository, this.current.record);
+    await this.look();
+  }
+
+  /** Looks anew at what is checked out; never at the same time twice. */
+  private async look(): Promise<void> {
+    if (this.looking !== undefined) {
+      this.looksAgain = true;
+      return this.looking;
+    }
+    this.looking = this.lookOnce()
+      .catch((error: unknown) => this.options.log.warn('the branches that are checked out could not be read', error))
+      .finally(() => (this.looking = undefined));
+    await this.looking;
+    if (this.looksAgain) {
+      this.looksAgain = false;
+      await this.look();
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
+    const records = await this.options.records.all();
+    const api = records.length === 0 ? undefined : await gitApi();
+    const repositories = api === undefined ? [] : await openRepositories(api);
+    const found: Checkout[] = [];
+    for (const record of records) {
+      const repository = repositories.find(({ rootUri }) => rootUri.fsPath === record.root);
+      const checkout = repository && (await this.read(repository, record));
+      found.push(...(checkout === undefined ? [] : [checkout]));
+    }
+    this.current = found.find(({ state }) => state === 'onBranch') ?? found[0];
+    this.show();
+  }
+
+  /** Forgets it when it is over. */
+  private async read(repository: GitRepository, record: CheckoutRecord): Promise<Checkout | undefined> {
+    if (!this.watched.has(repository)) {
+      this.watched.set(
+        repository,
+        repository.state.onDidChange(() => void this.look()),
+      );
+    }
+    if (repository.state.HEAD === undefined) {
+      await repository.status();
+    }
+    const { place: stash } = await placeOfStash(repository, record);
+    const state = checkoutState(record, { head: placeOf(repository), stash });
+    if (state === 'over') {
+      // A checkout that is still under way keeps its next step anew.
+      await this.options.records.forget(record.root);
+    }
+    return state === 'over' ? undefined : { repository, record, state };
+  }
+
+  private show(): void {
+    setContextKey(CONTEXT_KEYS.jobBranch, this.current !== undefined);
+    if (this.current === undefined) {
+      this.item?.dispose();
+      this.item = undefined;
+      return;
+    }
+    const { record, repository, state } = this.current;
+    const [ref, before, name] = [toLabel(record.ref, 40), toLabel(record.before, 40), shownName(repository)];
+    this.item ??= this.make();
+    this.item.text =
+      state === 'onBranch'
+        ? `$(git-branch) ${toPickLabel(t('On {0} · Back to {1}', ref, before))}`
+        : `$(archive) ${toPickLabel(t('Stashed changes · Back to {0}', before))}`;
+    this.item.tooltip =
+      record.message !== undefined
+        ? t('Switches {0} back to {1}, and brings back the changes that were stashed for {2}.', name, before, ref)
+        : t('Switches {0} back to {1}.', name, before);
+    this.item.show();
+  }
+
+  private make(): vscode.StatusBarItem {
+    const item = vscode.window.createStatusBarItem('docsAgent.jobBranch', vscode.StatusBarAlignment.Left);
+    item.name = t('Branch of a documentation job');
+    item.command = COMMANDS.leaveBranch;
+    return item;
+  }
+}
