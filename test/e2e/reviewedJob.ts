@@ -1,3 +1,4 @@
+import { ok } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createSampleRepository, git } from '../support/temporaryRepository';
@@ -9,12 +10,12 @@ export const REF = 'docs-agent/limits';
 /** The line that it adds. */
 export const LINE = 'A request is sent five times at most.';
 
-/** Fills a workspace with a repository whose remote, `remote.git` beside it, has the branch of a job. */
-export async function fillWithReviewed(workspace: string): Promise<void> {
+/** Fills a workspace with a repository whose remote, `remote.git` beside it, has the branch of a job with this page. */
+export async function fillWithReviewed(workspace: string, page = `${LINE}\n`): Promise<void> {
   await createSampleRepository(workspace);
   const remote = join(dirname(workspace), 'remote.git');
   await git(workspace, 'switch', '--quiet', '-c', REF);
-  await writeFile(join(workspace, 'docs/limits.md'), `${LINE}\n`);
+  await writeFile(join(workspace, 'docs/limits.md'), page);
   await git(workspace, 'add', '--all');
   await git(workspace, 'commit', '--quiet', '-m', 'Tell the limits');
   await git(workspace, 'clone', '--quiet', '--bare', '.', remote);
@@ -23,14 +24,22 @@ export async function fillWithReviewed(workspace: string): Promise<void> {
   await git(workspace, 'remote', 'add', 'origin', remote);
 }
 
-/** Clicks the plus sign beside a line of the change that is open, as one does, and writes a comment. */
+/**
+ * Clicks the plus sign beside a line of the change that is open, as one does, and writes a comment. The line must stand
+ * above those that have a comment already: an open thread hides the signs of the lines below it while it grows.
+ */
 export async function comment({ page }: Workbench, line: string, text: string): Promise<void> {
   const editor = page
     .locator('.multiDiffEntry .editor.modified, .multiDiffEntry .modified-in-monaco-diff-editor')
     .first();
-  await editor.getByText(line).first().hover();
-  const plus = editor.locator('.comment-range-glyph.comment-diff-added, .comment-range-glyph.line-hover').first();
-  await plus.click();
+  const written = editor.getByText(line).first();
+  await written.hover();
+  // Each line has a sign; the one that is wanted is on the height of the text.
+  const sign = editor.locator('.comment-range-glyph.comment-diff-added, .comment-range-glyph.line-hover').first();
+  await sign.waitFor();
+  const [row, glyph] = [await written.boundingBox(), await sign.boundingBox()];
+  ok(row !== null && glyph !== null);
+  await page.mouse.click(glyph.x + glyph.width / 2, row.y + row.height / 2);
   const box = page.locator('.review-widget .comment-form .monaco-editor').first();
   await box.click();
   await page.keyboard.type(text);

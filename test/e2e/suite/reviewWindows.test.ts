@@ -8,8 +8,13 @@ import { LINE, REF, comment, editComment, fillWithReviewed } from '../reviewedJo
 
 const TITLE = 'Document the limits';
 
+/** A line above the other one. */
+const FIRST_LINE = 'A request can fail.';
+
 describe('comments on the changes of a job, in two windows', () => {
-  const { window, server, prompts } = useHostedWindow({ fill: fillWithReviewed });
+  const { window, server, prompts } = useHostedWindow({
+    fill: (workspace) => fillWithReviewed(workspace, `${FIRST_LINE}\n${LINE}\n`),
+  });
   let other: Workbench;
 
   const openChanges = async (workbench: Workbench): Promise<void> => {
@@ -64,7 +69,7 @@ describe('comments on the changes of a job, in two windows', () => {
     await openChanges(other);
     await unfold(other, 'Since which version?');
     await editComment(other, 'Since which version?', ' Name it.');
-    await comment(other, LINE, 'Say why five');
+    await comment(other, FIRST_LINE, 'Say why five');
     await other.screenshot('review windows 2 other');
 
     await workbench.tree('Jobs').contextMenu(TITLE, 'Send Comments as One Follow-up…');
