@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
+import type { DisposableStore } from '../../shared/util/disposable';
 import type { Logger } from '../../shared/util/logger';
 import type { JobPicker } from '../jobPicker';
 import type { Milestones } from '../milestones';
-import type { CheckoutRecord } from '../../storage/checkoutRecords';
+import { type CheckoutRecord, CheckoutRecords } from '../../storage/checkoutRecords';
 import {
   type CheckOutOptions,
   type CheckedOut,
@@ -14,7 +15,7 @@ import {
   checkOut,
   placeOfStash,
 } from '../review/checkOut';
-import type { JobBranches } from '../review/jobBranches';
+import { JobBranches } from '../review/jobBranches';
 import { fetchedBranch, gitWords } from '../review/fetchedBranch';
 import { type JobRepository, jobRepository, shownName, tell } from '../review/jobRepository';
 import { toLabel, toNotice, toQuestion } from '../text';
@@ -29,8 +30,17 @@ export interface CheckoutOptions {
   localAvailable: boolean;
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<unknown>;
-  branches: Pick<JobBranches, 'keep'>;
+  branches: () => Promise<Pick<JobBranches, 'keep'>>;
   log: Logger;
+}
+
+/** The branches that are checked out, with the way back from each. */
+export function startBranches(shared: { checkoutFolder: string; log: Logger; owned: DisposableStore }): JobBranches {
+  const { checkoutFolder, log, owned } = shared;
+  const records = new CheckoutRecords(checkoutFolder);
+  return owned.add(
+    new JobBranches({ records, goBack: (repository, record) => goBack({ repository }, record, log), log }),
+  );
 }
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
@@ -45,7 +55,9 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
     return;
   }
   const { repository, ref } = found;
-  const end = await switchBranch(found, at, log, (progress) => options.branches.keep(repository, ref, progress));
+  const end = await switchBranch(found, at, log, async (progress) =>
+    (await options.branches()).keep(repository, ref, progress),
+  );
   if (end.is === 'done' || end.is === 'there') {
     await markSeen(store, job);
     options.milestones.reach('pullRequestOpened');

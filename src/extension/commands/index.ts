@@ -5,7 +5,7 @@ import type { Poller } from '../../jobs/poller';
 import type { UncheckedLog } from '../../jobs/uncheckedLog';
 import type { DisposableStore } from '../../shared/util/disposable';
 import type { BudgetFiles } from '../../storage/budgetFiles';
-import { CheckoutRecords } from '../../storage/checkoutRecords';
+import { once } from '../../shared/util/once';
 import { toApiJob } from '../apiJob';
 import { COMMANDS, type CommandId } from '../ids';
 import { JobPicker } from '../jobPicker';
@@ -35,7 +35,6 @@ import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
 import type { ReviewComments } from '../review/comments/reviewComments';
-import { JobBranches } from '../review/jobBranches';
 import { OpenedChanges } from '../review/openedChanges';
 import type { PullRequestStates } from '../review/pullRequestStates';
 import { Repositories } from '../services/repositories';
@@ -172,14 +171,7 @@ export function buildCommands(shared: SharedParts): Commands {
         telling.catch((error: unknown) => log.error('the new changes of a job could not be shown', error));
       }),
     ),
-    branches: owned.add(
-      new JobBranches({
-        records: new CheckoutRecords(shared.checkoutFolder),
-        goBack: async (repository, record) =>
-          (await import('./checkoutPullRequest')).goBack({ repository }, record, log),
-        log,
-      }),
-    ),
+    branches: once(async () => (await import('./checkoutPullRequest')).startBranches(shared)),
     prompts: new PromptBox(shared.drafts, guard, log),
   };
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
@@ -240,7 +232,7 @@ export function buildCommands(shared: SharedParts): Commands {
       (await import('./openPullRequestInEditor')).openPullRequestInEditor(parts, argument),
     [COMMANDS.checkoutPullRequest]: async (argument) =>
       (await import('./checkoutPullRequest')).checkoutPullRequest(parts, argument),
-    [COMMANDS.leaveBranch]: () => parts.branches.leave(),
+    [COMMANDS.leaveBranch]: async () => (await parts.branches()).leave(),
     [COMMANDS.openChanges]: async (argument) => (await import('./openChanges')).openChanges(parts, argument),
     [COMMANDS.addReviewComment]: async (argument) => (await commenting()).addReviewComment(await review(), argument),
     [COMMANDS.editReviewComment]: async (argument) =>
@@ -291,7 +283,7 @@ export function buildCommands(shared: SharedParts): Commands {
     run,
     restoreJobPage,
     restoreComments,
-    restoreBranch: () => parts.branches.restore(),
+    restoreBranch: async () => (await parts.branches()).restore(),
     openLink: (uri) => links.open(uri),
     tools: () => (tools ??= import('../tools/toolDesk').then(({ ToolDesk }) => new ToolDesk(parts))),
     ...exportedActions(parts),
