@@ -8,15 +8,19 @@ const JOINER = '\u2060';
 /** The longest label, in characters; the whole text stands in the tooltip. */
 const MAX_LABEL = 120;
 
+/** So much of a text, in characters, is looked at for a label: nobody waits for the rest. */
+const LOOKED_AT = 10_000;
+
 /** One line for a tree row, a title or a status: what is cut is marked. */
 export function toLabel(text: string, max = MAX_LABEL): string {
-  const line = dropInvisible(text).replace(/\s+/g, ' ').trim();
+  const looked = text.trimStart().slice(0, Math.max(LOOKED_AT, max * 4));
+  const line = dropInvisible(looked).replace(/\s+/g, ' ').trim();
   return line.length > max ? `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
 }
 
 /** A label in a question, which is decided by what it says: what can't be seen is written as its number. */
 export function toQuestion(text: string, max?: number): string {
-  return toLabel(showInvisible(text), max);
+  return toLabel(showInvisible(text.slice(0, LOOKED_AT)), max);
 }
 
 /** Text for a notification, where `[label](target)` would become a link that runs a command. */

@@ -11,7 +11,18 @@ import { githubPullRequest } from '../../src/extension/review/githubPullRequest'
 import { markdownLink } from '../../src/extension/review/markdownLink';
 import { keyProblem } from '../../src/extension/services/keyRules';
 import { parseBaseUrl } from '../../src/extension/services/serviceUrl';
-import { firstLine, toBoxLine, toLogLines, toNotice, toPickLabel, toText, toTooltip } from '../../src/extension/text';
+import {
+  firstLine,
+  toBoxLine,
+  toLabel,
+  toLogLines,
+  toNotice,
+  toPickLabel,
+  toQuestion,
+  toText,
+  toTooltip,
+} from '../../src/extension/text';
+import { shownPrompt } from '../../src/extension/tools/shownPrompt';
 import { isBranchName } from '../../src/git/branchName';
 import { toGitError } from '../../src/git/gitError';
 import { remoteAddress } from '../../src/git/remoteAddress';
@@ -35,6 +46,7 @@ import { promptText } from '../../src/prompt/promptText';
 import { relocate } from '../../src/prompt/relocate';
 import { commentBlock, heldBlocks, reviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
+import { detectLikely } from '../../src/prompt/secrets/detectLikely';
 import { ownDetectors } from '../../src/prompt/secrets/ownDetectors';
 import { formatTemplate } from '../../src/prompt/template/formatTemplate';
 import { readFrontMatter } from '../../src/prompt/template/frontMatter';
@@ -71,6 +83,7 @@ import { parseErrorBody } from '../../src/shared/protocol/errorBody';
 import { isPathSafeId } from '../../src/shared/protocol/pathSafeId';
 import { isReviewLink } from '../../src/shared/protocol/reviewLink';
 import { systemClock } from '../../src/shared/util/clock';
+import { dropInvisible, showInvisible } from '../../src/shared/util/invisible';
 import { startTimeInStat } from '../../src/shared/util/processStartTime';
 import { Redactor } from '../../src/shared/util/redact';
 import { howToGet } from '../../src/shared/words/howToGet';
@@ -109,7 +122,13 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   githubPullRequest: { begins: ['https://github.com/a/b/pull/1/files/'], run: githubPullRequest },
   howToGet: { begins: ['', '” is not. '], run: (how) => howToGet({ how }) },
   'sentenceTranslator in German': { begins: ['', 'The local service failed: '], run: inGerman },
+  toLabel: (text) => toLabel(text),
   toNotice: (text) => toNotice(text),
+  toQuestion: (text) => toQuestion(text),
+  dropInvisible,
+  showInvisible,
+  shownPrompt,
+  detectLikely: { begins: ['', 'password = ', 'eyJ'], run: detectLikely },
   toBoxLine: (text) => toBoxLine(text),
   toPickLabel,
   toTooltip,

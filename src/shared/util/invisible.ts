@@ -75,9 +75,12 @@ export function replaceInvisible(text: string, replace: (character: string) => s
   if (!UNUSUAL.test(text) || !anyOfThem().test(text)) {
     return text;
   }
-  return text.replace(pieces(), (piece: string, hidden?: string, lineEnd?: string) =>
-    hidden === undefined ? (lineEnd === undefined ? piece : replace(lineEnd)) : Array.from(hidden, replace).join(''),
-  );
+  return text.replace(pieces(), (piece: string, hidden?: string, lineEnd?: string) => {
+    if (hidden === undefined) {
+      return lineEnd === undefined ? piece : replace(lineEnd);
+    }
+    return hidden.length === 1 ? replace(hidden) : Array.from(hidden, replace).join('');
+  });
 }
 
 /** “U+200B” */

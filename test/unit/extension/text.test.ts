@@ -131,6 +131,13 @@ describe('the doors for foreign text', () => {
     assert.equal(toQuestion(`docs${TAGS}`, 10), 'docs⟨U+E0…');
   });
 
+  it('look at no more of a long text than a label needs', () => {
+    assert.equal(toLabel(`${'\n '.repeat(500_000)}Fix the docs`), 'Fix the docs');
+    assert.equal(toLabel(`Fix ${' '.repeat(5_000)}the docs${'\u200b'.repeat(1_000_000)}`), 'Fix the docs');
+    assert.equal(toLabel('x'.repeat(30_000), 20_000).length, 20_000);
+    assert.equal(toLabel('x'.repeat(30_000), Infinity).length, 30_000);
+  });
+
   it('keep the words', () => {
     assert.equal(toLabel('  Fix\n\tthe   docs \u202e '), 'Fix the docs');
     assert.equal(toLabel('x'.repeat(120)), 'x'.repeat(120));
