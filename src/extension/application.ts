@@ -37,6 +37,7 @@ import { askLocalWork } from './review/localWork';
 import { PullRequestStates } from './review/pullRequestStates';
 import { ApiKeys } from './services/apiKeys';
 import { CodeHostTokens } from './services/codeHostTokens';
+import { KeyNotices } from './services/keyNotices';
 import { LazyClients } from './services/lazyClients';
 import { LocalAccess } from './services/localAccess';
 import { LocalNews } from './services/localNews';
@@ -44,6 +45,7 @@ import { LocalService } from './services/localService';
 import { proxySettings } from './services/proxySettings';
 import { ServiceAccess } from './services/serviceAccess';
 import { settings } from './settings';
+import { showKeyNotice } from './showKeyNotice';
 import { tellSetAside } from './tellSetAside';
 import { toNotice } from './text';
 import { CommentCounts } from './views/commentCounts';
@@ -143,6 +145,20 @@ export function startApplication(
   owned.add(new JobsStatusBar(store));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });
   const drafts = new Drafts({ files: draftFiles, clock, log });
+  const keyNotices = owned.add(
+    new KeyNotices({
+      store,
+      poller,
+      keys,
+      folder: `${data}/rejected-keys`,
+      reached: reachUserInterface,
+      isInFront: () => vscode.window.state.focused,
+      onDidComeToFront: (listener) => vscode.window.onDidChangeWindowState(({ focused }) => focused && listener()),
+      show: showKeyNotice,
+      clock,
+      log,
+    }),
+  );
   const parts = {
     store,
     outbox,
@@ -160,6 +176,7 @@ export function startApplication(
     milestones,
     tokens,
     keys,
+    keyNotices,
     drafts,
     budget,
     extensionUri: context.extensionUri,

@@ -5,6 +5,7 @@ import { type Kept, OnItsWayError, type Outbox, type Sent } from '../jobs/outbox
 import { type Send, type TrackedJob, waitsForKey } from '../jobs/trackedJob';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
+import type { KeyNotices } from './services/keyNotices';
 import { sendReasonText } from './services/errorText';
 import { replaceKey } from './services/keyPrompt';
 import { TooLateError } from './prompt/notKept';
@@ -30,6 +31,7 @@ export class Sender {
   constructor(
     private readonly outbox: Outbox,
     private readonly keys: ApiKeys,
+    private readonly keyNotices: Pick<KeyNotices, 'claim' | 'show'>,
   ) {}
 
   /** Resolves as soon as the prompt is on disk; rejects only when it could not be kept, or is too long for its service. */
@@ -66,6 +68,8 @@ export class Sender {
     // A prompt that was given up while the box was open is not sent after all.
     while (waitsForKey(sent.send) && home.service !== LOCAL_SERVICE) {
       const { job, send } = sent;
+      // The box tells of it; no notice is to do so as well.
+      await this.keyNotices.claim(home.service).catch(() => false);
       if (!(await replaceKey(this.keys, home.service, send.reason?.code !== 'NO_KEY'))) {
         break;
       }
@@ -92,6 +96,10 @@ export class Sender {
       vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
       return;
     }
+    if (waitsForKey(send) && job.home.service !== LOCAL_SERVICE) {
+      this.keyNotices.show(job.home.service, send.reason?.code === 'NO_KEY');
+      return;
+    }
     const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
     if (settled) {
       void this.tellFailure(job, send);
@@ -100,16 +108,18 @@ export class Sender {
 
   private async tellFailure(job: TrackedJob, send: Send): Promise<void> {
     const list = t('Show in list');
-    const next = nextStep(send);
+    const steps = nextSteps(send);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
     const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
-    const offers = [next?.label, list].filter((label) => label !== undefined);
+    const offers = [...steps.map(({ label }) => label), list];
     // The first one stands out, and what waits is best left alone.
     const waits = send.state === 'notSent' || send.state === 'throttled';
     const choice = await show(text, ...(waits ? offers.toReversed() : offers));
     if (choice === list) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
-    } else if (choice !== undefined && next !== undefined) {
+    }
+    const next = steps.find(({ label }) => label === choice);
+    if (next !== undefined) {
       await vscode.commands.executeCommand(next.command, { jobKey: job.key, sendId: send.id });
     }
   }
@@ -142,20 +152,24 @@ function whatFollows(job: TrackedJob, send: Send): string {
   }
 }
 
-/** The one thing that most likely helps; a prompt that may have had its effect is looked at first. */
-function nextStep(send: Send): { label: string; command: CommandId } | undefined {
-  if (waitsForKey(send)) {
-    return { label: t('Enter key'), command: COMMANDS.setApiKey };
-  }
+/** What most likely helps, the best of it first; a prompt that may have had its effect is looked at first. */
+function nextSteps(send: Send): { label: string; command: CommandId }[] {
+  const change = { label: t('Change and send'), command: COMMANDS.editAndSend };
   switch (send.state) {
     case 'unconfirmed':
-      return undefined;
+      return [];
     case 'later':
-      return { label: t('Send now'), command: COMMANDS.sendNow };
+      return [{ label: t('Send now'), command: COMMANDS.sendNow }];
     case 'throttled':
     case 'notSent':
-      return { label: t('Don’t send'), command: COMMANDS.discardPrompt };
+      return [{ label: t('Don’t send'), command: COMMANDS.discardPrompt }];
     default:
-      return { label: t('Change and send'), command: COMMANDS.editAndSend };
+      // Another text does not help a key that lacks a right.
+      return send.reason?.kind === 'forbidden'
+        ? [
+            { label: t('Set API key'), command: COMMANDS.setApiKey },
+            { label: t('Send again'), command: COMMANDS.sendAgain },
+          ]
+        : [change];
   }
 }

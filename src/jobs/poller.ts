@@ -275,6 +275,7 @@ export class Poller implements Disposable {
       Object.assign(watch, { failure: kind, failures: watch.failures + 1 });
       this.healthChanged.fire(watch.key);
       this.schedule(watch, known?.retryAfterMs);
+      this.scheduleProbe(watch.service, service);
       return;
     }
     watch.failedAt = watch.askedAt;

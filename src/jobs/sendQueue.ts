@@ -78,9 +78,7 @@ export class SendQueue implements Disposable {
 
   /** True while nothing can go by itself: nothing waits, or only for a key, and is kept so. */
   get isIdle(): boolean {
-    return [...this.entries.values()].every(
-      (entry) => this.paused.has(entry.service) && this.find(entry)?.state !== 'later',
-    );
+    return [...this.entries.values()].every((entry) => this.paused.has(entry.service) && !isToPause(this.find(entry)));
   }
 
   /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
@@ -230,13 +228,14 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /** What the end of a run has let go would be on its way but for the pause: it is kept as one that waits for a key. */
+  /** What the end of a run has let go, and what waits for a time, would go but for the pause: it is kept as waiting for a key. */
   private tellPause(): void {
     const { store, delivery, leadership, clock, log } = this.options;
     for (const entry of leadership.leads ? [...this.entries.values()] : []) {
-      const reason = this.pauseOf(entry.service);
+      const pause = this.pauseOf(entry.service);
       const send = this.find(entry);
-      if (reason !== undefined && send?.state === 'later' && !delivery.isUnderWay(send.id)) {
+      if (pause !== undefined && isToPause(send) && !delivery.isUnderWay(send.id)) {
+        const reason = { ...pause, until: send.reason?.until };
         store
           .keep(entry.key, { type: 'rejected', at: clock.now(), send: send.id, attempt: send.attempt, reason })
           .catch((error: unknown) => log.error(`the pause of a prompt of job ${entry.key} could not be kept`, error));
@@ -287,6 +286,11 @@ export class SendQueue implements Disposable {
     }
     return line;
   }
+}
+
+/** True for one that a pause turns into one that waits for a key. */
+function isToPause(send: Send | undefined): send is Send {
+  return send?.state === 'later' || send?.state === 'throttled';
 }
 
 /** True when something came of an attempt; also when it gave way to another prompt of its job, which is no fault of the way. */

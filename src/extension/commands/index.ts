@@ -31,6 +31,7 @@ import { Sender } from '../sender';
 import type { Milestones } from '../milestones';
 import type { ApiKeys } from '../services/apiKeys';
 import type { CodeHostTokens } from '../services/codeHostTokens';
+import type { KeyNotices } from '../services/keyNotices';
 import type { LocalAccess } from '../services/localAccess';
 import type { LocalService } from '../services/localService';
 import { Projects } from '../services/projects';
@@ -95,6 +96,7 @@ export interface SharedParts {
   localAvailable: boolean;
   milestones: Milestones;
   keys: ApiKeys;
+  keyNotices: KeyNotices;
   drafts: Drafts;
   budget: BudgetFiles;
   extensionUri: Uri;
@@ -130,7 +132,7 @@ export function buildCommands(shared: SharedParts): Commands {
   const projects = new Projects(shared.localAccess, shared.localAvailable, shared.keys, async (folder) =>
     (await setUp()).connect(shared, { folder: folder?.toString(), goesOn: true }),
   );
-  const sender = new Sender(shared.outbox, shared.keys);
+  const sender = new Sender(shared.outbox, shared.keys, shared.keyNotices);
   const repositories = new Repositories();
   const context = (): Promise<typeof import('./addContext')> => import('./addContext');
   const { owned, store, log } = shared;

@@ -4,6 +4,7 @@ import type { Poller } from '../../jobs/poller';
 import { isListed, waitsForKey } from '../../jobs/trackedJob';
 import { settings } from '../settings';
 import type { ApiKeys } from './apiKeys';
+import { isRefused } from './keyNotices';
 import { parseBaseUrl } from './serviceUrl';
 
 export interface NeededKeyOptions {
@@ -18,7 +19,7 @@ export interface NeededKeyOptions {
  */
 export async function neededKey({ store, poller, keys }: NeededKeyOptions): Promise<Home | undefined> {
   const listed = store.jobs.filter(isListed);
-  const refused = listed.find((job) => poller.health(job.key)?.failure === 'unauthorized');
+  const refused = listed.find((job) => isRefused(job, poller));
   if (refused !== undefined) {
     return refused.home;
   }

@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { Send } from '../../../src/jobs/trackedJob';
+import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { badKey } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 
@@ -52,5 +53,28 @@ describe('a follow-up that waits for the end of the run, while the key is missin
     await world.clock.advance(1000);
     deepStrictEqual([kept()?.state, sent()], ['created', ['message j1 Then translate']]);
     second.close();
+  });
+});
+
+describe('a prompt that waits for the limit of requests, while the key is rejected', () => {
+  it('says that it waits for the key, and goes with the next one, but not before the limit allows it', async () => {
+    const world = shared();
+    const window = await new WindowOfJobs(world).open();
+    world.api.retrieves = [wireJob('active')];
+    world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 600_000 })];
+    const { job } = await window.create(home, 'Explain');
+    const send = (): Send | undefined => window.store.get(job.key)?.sends.at(-1);
+    strictEqual(send()?.state, 'throttled');
+    world.api.creates = [badKey];
+    await window.create({ ...home, projectId: 'p2' }, 'Explain the other');
+    await world.clock.advance(5000);
+    deepStrictEqual([send()?.state, send()?.reason?.kind], ['rejected', 'unauthorized']);
+    world.api.creates = [wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
+    window.engine.queue.resume(home.service);
+    await world.clock.advance(60_000);
+    strictEqual(send()?.state, 'rejected', 'the limit still holds');
+    await world.clock.advance(600_000);
+    strictEqual(send()?.state, 'created');
+    window.close();
   });
 });

@@ -1,0 +1,112 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { join } from 'node:path';
+import { KeyNotices } from '../../../../src/extension/services/keyNotices';
+import { Emitter } from '../../../../src/shared/util/emitter';
+import { badKey } from '../../../support/serviceErrors';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+import { until } from '../../../contract/contractBench';
+import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../../support/windowOfJobs';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+describe('the notice that a key was rejected', () => {
+  let world: Shared;
+  let folder: string;
+  let key: string | undefined;
+  let keyChanged: Emitter<string>;
+  const opened: { close: () => void }[] = [];
+
+  beforeEach(async () => {
+    world = shared();
+    world.api.creates = [wireJob('active')];
+    world.api.retrieves = [wireJob('active')];
+    folder = join(await temporaryFolder(), 'rejected-keys');
+    key = 'first';
+    keyChanged = new Emitter((error) => {
+      throw error;
+    });
+  });
+  afterEach(() => opened.splice(0).forEach(({ close }) => close()));
+
+  /** A window, and the notices that stand in it. */
+  const open = async () => {
+    const window = await new WindowOfJobs(world).open();
+    const came = new Emitter<void>(() => undefined);
+    const [told, standing] = [[] as string[], new Set<string>()];
+    const notices = new KeyNotices({
+      store: window.store,
+      poller: window.poller,
+      keys: { get: async () => key, onDidChange: keyChanged.event },
+      folder,
+      reached: async () => undefined,
+      isInFront: () => window.isInFront,
+      onDidComeToFront: came.event,
+      show: (service, isMissing, gone) => {
+        told.push(isMissing ? `${service} missing` : service);
+        standing.add(service);
+        void gone.then(() => standing.delete(service));
+      },
+      clock: world.clock,
+      log,
+    });
+    opened.push({ close: () => (notices.dispose(), window.close()) });
+    return { window, notices, told, standing, come: () => came.fire() };
+  };
+  /** Time passes, and what the disk does meanwhile. */
+  const pass = async (ms: number): Promise<void> => {
+    await world.clock.advance(ms);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await world.clock.advance(0);
+  };
+
+  it('comes once for each key when polls meet it in the background, and goes with the next key', async () => {
+    const { window, told, standing } = await open();
+    await window.create(home, 'Explain');
+    world.api.retrieves = [badKey];
+    await pass(20_000);
+    deepStrictEqual(told, [home.service]);
+    await window.create(home, 'Explain more');
+    await pass(60_000);
+    deepStrictEqual([told.length, standing.size], [1, 1]);
+    key = 'second';
+    keyChanged.fire(home.service);
+    await pass(0);
+    strictEqual(standing.size, 0);
+    await pass(400_000);
+    await until(() => told.length > 1, 5000);
+    strictEqual(told.length, 2, 'this one is rejected, too');
+  });
+
+  it('comes in one window, the one that the user looks at', async () => {
+    const [first, second] = [await open(), await open()];
+    first.window.isInFront = false;
+    second.window.isInFront = false;
+    await first.window.create(home, 'Explain');
+    world.api.creates = [badKey];
+    await first.window.create(home, 'Explain more');
+    await pass(20_000);
+    deepStrictEqual([first.told, second.told], [[], []]);
+    second.window.isInFront = true;
+    second.come();
+    await pass(2000);
+    await until(() => second.told.length === 1, 5000);
+    first.window.isInFront = true;
+    first.come();
+    await pass(2000);
+    deepStrictEqual([first.told, second.told], [[], [home.service]]);
+  });
+
+  it('leaves it to who asks for a key in the foreground, and goes when nothing needs a key any more', async () => {
+    const { window, notices, told, standing } = await open();
+    world.api.creates = [badKey];
+    const { job, send } = await window.create(home, 'Explain');
+    strictEqual(await notices.claim(home.service), true);
+    await pass(20_000);
+    deepStrictEqual(told, []);
+    notices.show(home.service, false);
+    strictEqual(standing.size, 1);
+    await window.outbox.discard(job, send);
+    await pass(2000);
+    strictEqual(standing.size, 0);
+  });
+});
