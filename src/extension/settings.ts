@@ -28,6 +28,8 @@ function wholeNumber(name: string, least: number, most: number): number | undefi
 
 const AGENT_NAME = /^[a-z0-9-]{1,40}$/;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+/** As `isWithheldVariable` of the protocol, which each start of the editor would have to load: the service refuses these. */
+const WITHHELD_VARIABLE = /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i;
 
 /** The settings as they are now; each is read when it is needed, so that a change needs no reload. */
 export const settings = {
@@ -46,7 +48,9 @@ export const settings = {
       protocol: text(SETTINGS.agentProtocol) === 'acp' ? 'acp' : 'stdin',
       mayRunCommands: text(SETTINGS.permissions) === 'commands',
       repositoryAgentSettings: section().get<unknown>(SETTINGS.repositoryAgentSettings) === true,
-      variables: texts(SETTINGS.environment).filter((name) => VARIABLE_NAME.test(name)),
+      variables: texts(SETTINGS.environment).filter(
+        (name) => VARIABLE_NAME.test(name) && !WITHHELD_VARIABLE.test(name),
+      ),
       confine: section().get<unknown>(SETTINGS.confine) === true,
       publish: section().get<unknown>(SETTINGS.publish) !== false,
     };

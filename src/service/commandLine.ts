@@ -1,20 +1,12 @@
 import { parseArgs } from 'node:util';
+import { isWithheldVariable, type ProjectSettings, VARIABLE_NAME } from '../shared/protocol/localService';
+import { KNOWN_AGENTS } from './agents/knownAgents';
 
 /** A command line that can't be followed, in words for the user. */
 export class UsageError extends Error {}
 
-/** How the jobs of the repositories that are named are done; see `projectSettingsSchema`. */
-export interface GivenSettings {
-  agent: string;
-  command: string[];
-  protocol: 'acp' | 'stdin';
-  mayRunCommands: boolean;
-  repositoryAgentSettings: boolean;
-  /** Undefined to leave them as they were. */
-  variables: string[] | undefined;
-  confine: boolean;
-  publish: boolean;
-}
+/** How the jobs of the repositories that are named are done, as far as it is given; see `projectSettingsSchema`. */
+export type GivenSettings = Partial<ProjectSettings>;
 
 export interface ServeOptions {
   /** Undefined for the folder of the user's data. */
@@ -25,7 +17,7 @@ export interface ServeOptions {
   keysFromStdin: boolean;
   release: string | undefined;
   repositories: readonly string[];
-  /** Undefined when none of the options for it is given: then the settings stay as they are. */
+  /** Undefined when none of the options for it is given. What is not given stays as it was. */
   settings: GivenSettings | undefined;
   concurrency: number;
   rateLimit: number;
@@ -44,10 +36,15 @@ export const OPTIONS = {
   agent: { type: 'string' },
   'agent-command': { type: 'string' },
   acp: { type: 'boolean' },
-  'allow-commands': { type: 'boolean' },
-  'allow-repository-agent-settings': { type: 'boolean' },
   environment: { type: 'string', multiple: true },
+  'no-environment': { type: 'boolean' },
+  'allow-commands': { type: 'boolean' },
+  'no-allow-commands': { type: 'boolean' },
+  'allow-repository-agent-settings': { type: 'boolean' },
+  'no-allow-repository-agent-settings': { type: 'boolean' },
   confine: { type: 'boolean' },
+  'no-confine': { type: 'boolean' },
+  'pull-requests': { type: 'boolean' },
   'no-pull-requests': { type: 'boolean' },
   concurrency: { type: 'string' },
   'turn-timeout-ms': { type: 'string' },
@@ -61,9 +58,11 @@ export const OPTIONS = {
   supervise: { type: 'boolean' },
 } as const;
 
+const FLAGS = ['allow-commands', 'allow-repository-agent-settings', 'confine', 'pull-requests'] as const;
+
 const SETTINGS = [
-  ...(['agent', 'agent-command', 'acp', 'allow-commands', 'allow-repository-agent-settings'] as const),
-  ...(['environment', 'confine', 'no-pull-requests'] as const),
+  ...(['agent', 'agent-command', 'acp', 'environment', 'no-environment'] as const),
+  ...FLAGS.flatMap((name) => [name, `no-${name}`] as const),
 ];
 
 /** Throws UsageError. */
@@ -121,27 +120,66 @@ function givenSettings(values: Values): GivenSettings | undefined {
   if (values.repo === undefined) {
     throw new UsageError(`--${first} needs --repo.`);
   }
+  const [mayRunCommands, repositoryAgentSettings, confine, publish] = FLAGS.map((name) => givenFlag(values, name));
+  return {
+    ...givenAgent(values),
+    ...givenVariables(values),
+    ...(mayRunCommands === undefined ? {} : { mayRunCommands }),
+    ...(repositoryAgentSettings === undefined ? {} : { repositoryAgentSettings }),
+    ...(confine === undefined ? {} : { confine }),
+    ...(publish === undefined ? {} : { publish }),
+  };
+}
+
+function givenAgent(values: Values): Pick<GivenSettings, 'agent' | 'command' | 'protocol'> {
   const command = parseCommand(values['agent-command']);
-  const agent = values.agent ?? (command.length > 0 ? 'custom' : 'auto');
-  if (!/^[a-z0-9-]{1,40}$/.test(agent)) {
-    throw new UsageError('--agent must be the name of an agent. See --help.');
-  }
-  if ((agent === 'custom') !== command.length > 0) {
-    throw new UsageError('--agent-command is for an agent of your own: leave out --agent.');
-  }
   if (values.acp === true && command.length === 0) {
     throw new UsageError('--acp needs --agent-command.');
   }
-  return {
-    agent,
-    command,
-    protocol: values.acp === true ? 'acp' : 'stdin',
-    mayRunCommands: values['allow-commands'] === true,
-    repositoryAgentSettings: values['allow-repository-agent-settings'] === true,
-    variables: parseNames(values.environment),
-    confine: values.confine === true,
-    publish: values['no-pull-requests'] !== true,
-  };
+  if (command.length > 0) {
+    if ((values.agent ?? 'custom') !== 'custom') {
+      throw new UsageError('--agent-command is for an agent of your own: leave out --agent.');
+    }
+    return { agent: 'custom', command, protocol: values.acp === true ? 'acp' : 'stdin' };
+  }
+  const { agent } = values;
+  if (agent === undefined) {
+    return {};
+  }
+  const names = ['auto', ...KNOWN_AGENTS.map(({ name }) => name)];
+  if (!names.includes(agent)) {
+    throw new UsageError(
+      `There is no agent “${agent}”. --agent takes one of ${names.join(', ')}; --agent-command takes any other.`,
+    );
+  }
+  return { agent, command: [], protocol: 'stdin' };
+}
+
+function givenVariables(values: Values): Pick<GivenSettings, 'variables'> {
+  const names = values.environment ?? [];
+  if (values['no-environment'] === true) {
+    if (names.length > 0) {
+      throw new UsageError('--environment and --no-environment can’t be given together.');
+    }
+    return { variables: [] };
+  }
+  for (const name of names) {
+    if (!VARIABLE_NAME.test(name)) {
+      throw new UsageError('--environment must be the name of a variable, without its value.');
+    }
+    if (isWithheldVariable(name)) {
+      throw new UsageError(`The variable “${name}” is never passed to an agent.`);
+    }
+  }
+  return names.length === 0 ? {} : { variables: names };
+}
+
+function givenFlag(values: Values, name: (typeof FLAGS)[number]): boolean | undefined {
+  const no = `no-${name}` as const;
+  if (values[name] === true && values[no] === true) {
+    throw new UsageError(`--${name} and --${no} can’t be given together.`);
+  }
+  return values[name] ?? (values[no] === true ? false : undefined);
 }
 
 function wholeNumber(name: string, text: string | undefined, standard: number, least: number, most: number): number {
@@ -153,14 +191,6 @@ function wholeNumber(name: string, text: string | undefined, standard: number, l
     throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
   }
   return value;
-}
-
-function parseNames(names: string[] | undefined): string[] | undefined {
-  const wrong = names?.find((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name));
-  if (wrong !== undefined) {
-    throw new UsageError('--environment must be the name of a variable, without its value.');
-  }
-  return names;
 }
 
 function parseCommand(json: string | undefined): string[] {

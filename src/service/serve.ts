@@ -170,19 +170,18 @@ async function readKeys(
 }
 
 async function registerAll(projects: ProjectDesk, options: ServeOptions) {
-  const registered: { projectId: string; name: string; folder: string }[] = [];
+  const registered: ({ projectId: string; name: string; folder: string } & Partial<ProjectSettings>)[] = [];
   for (const folder of options.repositories) {
     const project = await projects.identify(resolve(folder));
-    projects.keep(project, givenSettings(options, projects.keep(project, undefined)));
-    registered.push({ projectId: project.id, name: project.name, folder: project.folder });
+    // What is not given again stays as it was: a start is no reason to forget which variables the agent needs.
+    const known = projects.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
+    const settings = projects.keep(project, { ...known, ...options.settings });
+    const { agent, mayRunCommands, confine, publish, variables } = settings;
+    // Whoever starts it sees what it was left with, commands that are allowed above all.
+    const how = { agent, mayRunCommands, confine, publish, variables };
+    registered.push({ projectId: project.id, name: project.name, folder: project.folder, ...how });
   }
   return registered;
-}
-
-/** The variables have no standard value: they stay as they were unless others are named. */
-function givenSettings({ settings }: ServeOptions, present: ProjectSettings): ProjectSettings | undefined {
-  const variables = settings?.variables ?? present.variables;
-  return settings && projectSettingsSchema.parse({ ...settings, variables });
 }
 
 async function listAgents(choice: AgentChoice): Promise<AgentsAnswer> {

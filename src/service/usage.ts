@@ -1,24 +1,30 @@
 export const USAGE = `Usage: node service.mjs --repo DIR [options]
 
 The local agent job service. It listens on 127.0.0.1 and writes one line of JSON to its standard output as soon as it is
-ready: the port, the projects, and the file that holds the key which requests need (“Authorization: Bearer KEY”).
+ready: the port, the projects and how their jobs are done, and the file that holds the key which requests need
+(“Authorization: Bearer KEY”).
 The API stands at http://127.0.0.1:PORT/openapi.json.
 
   --repo DIR              a repository to make a project of; may be given more than once
   --port N                port on 127.0.0.1; 0 for any (default: that of the last run, or else any)
   --data DIR              where jobs are kept; one service at a time (default: a folder of the user's data)
 
-How the jobs of these repositories are done; without any of these, as they were last:
+How the jobs of these repositories are done; what is not given stays as it was last:
   --agent NAME            claude, codex, gemini, opencode, copilot, cursor, goose, or auto for the first that is
                           installed (default: auto)
   --agent-command JSON    another agent: program and arguments as ["program","argument"], prompt on standard input
   --acp                   that agent speaks the Agent Client Protocol
+  --environment NAME      a variable that the agent sees beyond its own; may be given more than once
+  --no-environment        it sees no such variable
   --allow-commands        an agent that asks may run commands
+  --no-allow-commands     it may not (default)
   --allow-repository-agent-settings
                           agents load hooks, servers and other settings of theirs that the repository brings
-  --environment NAME      a variable that agents see as well, by its name; may be given more than once (default: those
-                          of the last run)
+  --no-allow-repository-agent-settings
+                          they do not (default)
   --confine               run agents in the sandbox program srt, where it is installed
+  --no-confine            run them without it (default)
+  --pull-requests         push branches and open pull requests (default)
   --no-pull-requests      push nothing: a job ends with the review page
 
   --concurrency N         how many agents work at once (default: 2)

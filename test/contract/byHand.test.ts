@@ -87,6 +87,35 @@ describe('local service, started by hand', function () {
     assert.equal((await job(second.ready, 'Document more')).status, 'completed');
   });
 
+  it('keeps the settings that are not given again', async () => {
+    const data = await temporaryFolder();
+    const settingsAfter = async (...args: string[]) => {
+      const { ready, output, child } = await start('--repo', repo, '--data', data, '--port', '0', ...args);
+      assert.ok(ready, output.text);
+      const key = (await readFile(ready.keyFile, 'utf8')).trim();
+      const url = `http://127.0.0.1:${ready.port}/local/projects/${ready.projects[0]?.projectId ?? ''}/settings`;
+      const settings = (await (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json()) as object;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return settings;
+    };
+    const first = await settingsAfter(
+      '--environment',
+      'AWS_REGION',
+      '--allow-commands',
+      '--no-pull-requests',
+      ...agent,
+    );
+    assert.deepEqual(await settingsAfter(), first);
+    const second = { ...first, agent: 'copilot', command: [], protocol: 'stdin' };
+    assert.deepEqual(await settingsAfter('--agent', 'copilot'), second);
+    assert.deepEqual(await settingsAfter('--no-allow-commands', '--no-environment'), {
+      ...second,
+      mayRunCommands: false,
+      variables: [],
+    });
+  });
+
   it('keeps its data where the user’s programs do', async function () {
     if (process.platform !== 'linux') {
       this.skip();

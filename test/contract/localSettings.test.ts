@@ -57,6 +57,18 @@ describe('local service, its settings', function () {
     assert.deepEqual([host, agent], [null, { name: 'custom', title: 'agent' }]);
   });
 
+  it('refuse the names of variables that no agent ever sees, where they are set and where a project is registered', async () => {
+    const settings = { agent: 'auto', variables: ['MINE', 'NODE_OPTIONS', 'GIT_DIR'] };
+    for (const [path, body] of [
+      [settingsPath(), settings],
+      ['/local/projects', { folder: bench.repo, settings }],
+    ] as const) {
+      const answer = await calls.call('PUT', path, body);
+      assert.equal(answer.status, 400);
+      assert.deepEqual(answer.body, { error: 'These variables are never passed to an agent: NODE_OPTIONS, GIT_DIR.' });
+    }
+  });
+
   it('fail a message, in words, when the agent that they name is none', async () => {
     await calls.call('PUT', settingsPath(), { agent: 'nosuchagent', publish: false });
     const { id } = await bench.client.createJob(bench.target, 'Hello');

@@ -110,7 +110,7 @@ function commandLine(settings: ServiceSettings, data: string): string[] {
   if (settings.repo !== undefined) {
     add('--agent-command', JSON.stringify(agent));
     args.push(...(settings.acp === true ? ['--acp'] : []));
-    args.push(...(settings.publish === true ? [] : ['--no-pull-requests']));
+    args.push(settings.publish === true ? '--pull-requests' : '--no-pull-requests');
   }
   add('--concurrency', settings.concurrency);
   add('--keep-days', settings.keepDays);

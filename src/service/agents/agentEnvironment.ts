@@ -1,8 +1,6 @@
 import { allowedEnvironment } from '../../git/allowedEnvironment';
+import { isWithheldVariable } from '../../shared/protocol/localService';
 import { JOB_VARIABLE } from './endJobProcesses';
-
-/** What no agent sees, whoever names it: the service's own, the editor's, git's, and what steers Node. */
-const NEVER = /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i;
 
 /** The whole environment of an agent: what each program sees, the variables named for it, and the mark of its job. */
 export function agentEnvironment(
@@ -13,7 +11,7 @@ export function agentEnvironment(
   const seen = allowedEnvironment(environment);
   for (const name of variables) {
     const value = environment[name];
-    if (value !== undefined && !NEVER.test(name)) {
+    if (value !== undefined && !isWithheldVariable(name)) {
       seen[name] = value;
     }
   }

@@ -1,6 +1,12 @@
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
-import { customAgent, projectSettingsSchema, registerProjectSchema } from '../../shared/protocol/localService';
+import {
+  customAgent,
+  isWithheldVariable,
+  type ProjectSettings,
+  projectSettingsSchema,
+  registerProjectSchema,
+} from '../../shared/protocol/localService';
 import { UnusableFolder } from '../git/userRepository';
 import type { ProjectDesk } from '../runner/projectDesk';
 import type { AuthenticatedEnv } from './authentication';
@@ -28,6 +34,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
     if (given !== undefined && !door.opensAll) {
       throw new HttpRefusal(403, 'This key can’t say how jobs are done. Leave out “settings” and “agentCommand”.');
     }
+    refuseWithheld(given);
     let isKnown = door.opensAll;
     const check = (projectId: string): void => {
       if (!door.opens(projectId)) {
@@ -54,6 +61,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
     if (!parsed.success) {
       throw new HttpRefusal(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
     }
+    refuseWithheld(parsed.data);
     const { host, agent } = await desk.register(project, parsed.data);
     settingsCame(project.id);
     return context.json({ host, agent });
@@ -61,6 +69,14 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
   app.all('/:projectId/settings', onlyMethod('GET, HEAD, PUT'));
 
   return app;
+}
+
+/** Better than to leave them out: whoever names one counts on it. */
+function refuseWithheld(settings: ProjectSettings | undefined): void {
+  const names = settings?.variables.filter(isWithheldVariable) ?? [];
+  if (names.length > 0) {
+    throw new HttpRefusal(400, `These variables are never passed to an agent: ${names.slice(0, 10).join(', ')}.`);
+  }
 }
 
 function custom(command: readonly string[] | undefined) {

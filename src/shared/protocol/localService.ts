@@ -35,6 +35,14 @@ export const serviceStateSchema = z.object({
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
 
+/** The name of an environment variable. */
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** What no agent sees, whoever names it: the service's own, the editor's, git's, and what steers Node. */
+export function isWithheldVariable(name: string): boolean {
+  return /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i.test(name);
+}
+
 /** How the local service does the jobs of a project. Absent fields have the values named here. */
 export const projectSettingsSchema = z.object({
   /** `auto` for the first known agent that is installed, the name of one (see `GET /local/agents`), or `custom`. */
@@ -48,7 +56,7 @@ export const projectSettingsSchema = z.object({
   /** Whether agents load settings of their own that the repository brings: hooks, servers, rights, addresses. */
   repositoryAgentSettings: z._default(z.boolean(), false),
   /** Names of environment variables that the agent sees beyond the few that each program sees. */
-  variables: z._default(z.array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/))), []),
+  variables: z._default(z.array(z.string().check(z.regex(VARIABLE_NAME))), []),
   /** Whether agents run in the user's own `srt` sandbox where there is one. */
   confine: z._default(z.boolean(), false),
   /** Whether branches are pushed and pull requests opened; else a job ends with the review page. */

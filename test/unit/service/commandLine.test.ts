@@ -37,32 +37,32 @@ describe('parseCommandLine', () => {
     );
   });
 
-  it('takes how the jobs of the repositories are done, and nothing of it as “as it was”', () => {
-    const standard = {
-      agent: 'auto',
-      command: [],
-      protocol: 'stdin',
-      mayRunCommands: false,
-      repositoryAgentSettings: false,
-      variables: undefined,
-      confine: false,
-      publish: true,
-    };
-    assert.equal(optionsOf('--repo', '/a').settings, undefined);
-    assert.deepEqual(optionsOf('--repo', '/a', '--agent', 'auto').settings, standard);
-    assert.deepEqual(optionsOf('--repo', '/a', '--no-pull-requests', '--allow-commands', '--confine').settings, {
-      ...standard,
+  it('takes how the jobs of the repositories are done: what is given, and nothing else', () => {
+    const given = (...args: string[]) => optionsOf('--repo', '/a', ...args).settings;
+    assert.equal(given(), undefined);
+    assert.deepEqual(given('--agent', 'auto'), { agent: 'auto', command: [], protocol: 'stdin' });
+    assert.deepEqual(given('--no-pull-requests', '--allow-commands', '--confine'), {
       mayRunCommands: true,
-      repositoryAgentSettings: false,
       confine: true,
       publish: false,
     });
-    assert.deepEqual(optionsOf('--repo', '/a', '--environment', 'A', '--environment', 'B').settings?.variables, [
-      'A',
-      'B',
-    ]);
-    assert.throws(() => optionsOf('--repo', '/a', '--environment', 'A=1'), /--environment must be the name/);
-    assert.equal(optionsOf('--repo', '/a', '--agent-command', '["p"]', '--acp').settings?.protocol, 'acp');
+    assert.deepEqual(
+      given('--pull-requests', '--no-allow-commands', '--no-confine', '--no-allow-repository-agent-settings'),
+      { mayRunCommands: false, repositoryAgentSettings: false, confine: false, publish: true },
+    );
+    assert.deepEqual(given('--agent-command', '["p"]', '--acp'), { agent: 'custom', command: ['p'], protocol: 'acp' });
+  });
+
+  it('takes names of variables, and says of which an agent never sees', () => {
+    const named = optionsOf('--repo', '/a', '--environment', 'AWS_REGION', '--environment', 'B').settings;
+    assert.deepEqual(named, { variables: ['AWS_REGION', 'B'] });
+    assert.deepEqual(optionsOf('--repo', '/a', '--no-environment').settings, { variables: [] });
+    for (const name of ['NODE_OPTIONS', 'GIT_DIR', 'DOCS_AGENT_JOB', 'VSCODE_PID']) {
+      assert.throws(
+        () => optionsOf('--repo', '/a', '--environment', name),
+        (error) => error instanceof UsageError && error.message.includes(`“${name}” is never passed to an agent`),
+      );
+    }
   });
 
   it('reads keys where a program starts it, told so or by its state file', () => {
@@ -93,6 +93,11 @@ describe('parseCommandLine', () => {
     ['--data', '/d', '--agent', 'auto'],
     ['--data', '/d', '--repo', '/a', '--agent', 'custom'],
     ['--data', '/d', '--repo', '/a', '--agent', 'No Such'],
+    ['--data', '/d', '--repo', '/a', '--agent', 'nonsense'],
+    ['--data', '/d', '--environment', 'A'],
+    ['--data', '/d', '--repo', '/a', '--environment', 'A=b'],
+    ['--data', '/d', '--repo', '/a', '--environment', 'A', '--no-environment'],
+    ['--data', '/d', '--repo', '/a', '--confine', '--no-confine'],
     ['--data', '/d', '--repo', '/a', '--agent', 'gemini', '--agent-command', '["a"]'],
     ['--data', '/d', '--repo', '/a', '--acp'],
     ['--data', '/d', '--concurrency', '0'],
