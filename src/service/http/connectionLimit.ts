@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { NOT_HANDLED_HEADER } from '../../shared/protocol/notHandled';
 
 /** How many connections are served at once. */
 export const MAX_CONNECTIONS = 300;
@@ -11,7 +12,7 @@ const MAX_TURNED_AWAY = 300;
  * Says that nothing was done with a request, so that even a prompt can be sent again. A client that loses its connection
  * can't know that.
  */
-export const NOT_HANDLED = { 'X-Docs-Agent-Not-Handled': '1' };
+export const NOT_HANDLED = { [NOT_HANDLED_HEADER]: '1' };
 
 /** How long one that was turned away may take to read why, in milliseconds. */
 const LEAVING_MS = 1_000;
