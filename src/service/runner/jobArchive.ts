@@ -7,7 +7,7 @@ import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, StoryStore } from '../store/jobStore';
 import type { JobLocks } from './jobLocks';
-import { removeAll, removeFolder, removeRests } from './removeFolder';
+import { type removeAll, removeFolder, removeRests } from './removeFolder';
 import { whyNotSafe } from './workIsSafe';
 
 const DAY_MS = 86_400_000;

@@ -39,7 +39,7 @@ describe('claimDataFolder', () => {
     await mkdir(join(folder, 'push'));
     await assert.rejects(
       claimDataFolder(folder),
-      (error) => error instanceof UsageError && /holds files that are not this service’s/.test(error.message),
+      (error) => error instanceof UsageError && error.message.includes('holds files that are not this service’s'),
     );
     assert.deepEqual((await readdir(folder)).toSorted(), ['README.md', 'push', 'state.json']);
   });
