@@ -61,7 +61,7 @@ export function refusalOf(answer: HttpAnswer, now: number, isLocal = false): Ser
   const { detail, retryAfterSeconds } = parseErrorBody(answer.body);
   const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now, headers.date) ?? fromBody;
-  if (isLocal && status === 503 && headers[NOT_HANDLED_HEADER.toLowerCase()] === '1') {
+  if (isLocal && (status === 503 || status === 408) && headers[NOT_HANDLED_HEADER.toLowerCase()] === '1') {
     return new ServiceError('unreachable', { effect: 'none', status, detail, retryAfterMs, code: 'NOT_HANDLED' });
   }
   const [kind, effect] = classify(status);

@@ -72,6 +72,8 @@ describe('readAnswer', () => {
       return [kind, effect, code, retryAfterMs];
     };
     assert.deepEqual(told(door, true), ['unreachable', 'none', 'NOT_HANDLED', 2000]);
+    assert.deepEqual(told({ ...door, status: 408 }, true), ['unreachable', 'none', 'NOT_HANDLED', 2000]);
+    assert.deepEqual(told({ ...door, status: 408 }, false), ['timeout', 'unknown', undefined, 2000]);
     const unknown = ['unreachable', 'unknown', undefined, 2000];
     assert.deepEqual(told(door, false), unknown);
     assert.deepEqual(told({ ...door, headers: { 'retry-after': '2' } }, true), unknown);
