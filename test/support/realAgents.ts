@@ -83,6 +83,11 @@ async function install(name: RealAgentName): Promise<string> {
     const described = { private: true, dependencies: versions, overrides: versions };
     await writeFile(join(into, 'package.json'), JSON.stringify(described));
     await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: into });
+    if (name === 'opencode') {
+      // Without its script its program is a stand-in that says so.
+      const cwd = join(into, 'node_modules', 'opencode-ai');
+      await promisify(execFile)(process.execPath, ['postinstall.mjs'], { cwd });
+    }
   });
   return folder;
 }
@@ -119,7 +124,7 @@ const SET_UP: Record<RealAgentName, (bin: string, home: string, url: string) => 
       COPILOT_PROVIDER_API_KEY: 'none',
       COPILOT_MODEL: 'test-1',
     },
-    secret: 'COPILOT_PROVIDER_BASE_URL',
+    secret: 'COPILOT_PROVIDER_API_KEY',
   }),
   gemini: (bin, _, url) => ({
     // Without a model named, its router asks another model first which to take.

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
 import type { AgentProcess, AgentTask } from '../../../../src/service/agents/agentDriver';
+import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { until } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
-import { problemOfInstall, type RealAgent, realAgent, type RealAgentName } from '../../../support/realAgents';
+import { type KeyState, problemOfInstall, REAL_AGENTS, type RealAgent, realAgent } from '../../../support/realAgents';
 import { report } from '../../../support/scale';
-import { sampleRepository } from '../../../support/temporaryRepository';
+import { sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 const TURN_PROCESS = fileURLToPath(new URL('./turnProcess.ts', import.meta.url));
 
 const isWanted = process.env['DOCS_AGENT_TEST_LONG'] === '1' || process.env['DOCS_AGENT_TEST_REAL_AGENTS'] === '1';
 
-for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
+for (const name of REAL_AGENTS) {
   describe(`the real agent ${name}, with a scripted model`, function () {
     // The first of them installs the agent.
     this.timeout(600_000);
@@ -46,14 +48,16 @@ for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
     const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
     const written = (path: string) => readFile(join(folder, path), 'utf8');
     const earlier = (prompt: string) => [{ prompt, finished: true, told: true }];
+    /** Some agents want absolute paths. */
+    const write = (page: string, more = '') => `Write ${join(folder, 'docs', `${page}.md`)} ${more}`;
 
     it('edits a documentation file, and follows up in the same session', async () => {
-      const first = await given('Write docs/first.md');
+      const first = await given(write('first'));
       assert.deepEqual(await driver().run(first.task), { summary: 'The page is written.' });
       assert.equal(await written('docs/first.md'), '# Written by the model\n');
 
-      const more = { session: first.sessions[0], earlier: earlier('Write docs/first.md') };
-      const second = await given('Write docs/second.md', more);
+      const more = { session: first.sessions[0], earlier: earlier(write('first')) };
+      const second = await given(write('second'), more);
       assert.deepEqual(await driver().run(second.task), { summary: 'The page is written.' });
       assert.equal(await written('docs/second.md'), '# Written by the model\n');
       // In its session or told anew: it knows what was said before.
@@ -63,9 +67,44 @@ for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
       report({ promise: 'S12', what: `${name}: edit, follow-up`, figure: `2 files, the second ${how}` });
     });
 
+    it('asks before it runs a command or writes outside, is refused, and goes on or says that it ended early', async () => {
+      const outside = join(await temporaryFolder(), 'outside.md');
+      const prompt = `[run: touch ${join(folder, 'ran')}] ${write('first')} Write ${outside}`;
+      const { task, entries } = await given(prompt);
+      const { endedEarly } = await driver().run(task);
+      assert.deepEqual([existsSync(join(folder, 'ran')), existsSync(outside)], [false, false]);
+      assert.equal(await written('docs/first.md'), '# Written by the model\n');
+      const refused = entries.filter((entry) => entry.kind === 'permission' && entry.answer === 'refused');
+      const failed = entries.filter((entry) => entry.kind === 'tool' && entry.state === 'failed');
+      assert.ok(refused.length + failed.length > 0, JSON.stringify(entries));
+      const said = entries.some((entry) => entry.kind === 'message' && entry.text.includes('The page is written.'));
+      assert.equal(said, endedEarly === undefined);
+      const how = endedEarly === undefined ? 'went on to the end' : 'ended, and says so';
+      report({ promise: 'S12', what: `${name}: refused a command and a place outside`, figure: how });
+    });
+
+    for (const key of ['missing', 'wrong'] as const satisfies KeyState[]) {
+      it(`fails in words when its key is ${key}`, async () => {
+        await agent.close();
+        agent = await realAgent(name, key);
+        // Claude Code tries for some three minutes.
+        const { task } = await given(write('first'), { timeoutMs: 400_000 });
+        const start = Date.now();
+        await assert.rejects(driver().run(task), (error) => {
+          assert.ok(error instanceof TurnFailure, String(error));
+          assert.match(
+            error.message,
+            /is not signed in\. Run|was not let in with the key in|answered with an error: ./,
+          );
+          report({ promise: 'S12', what: `${name}: key ${key}`, figure: `${Date.now() - start} ms: ${error.message}` });
+          return true;
+        });
+      });
+    }
+
     it('is stopped within seconds, and goes on after that', async () => {
       const stop = new AbortController();
-      const stopped = await given('Write docs/first.md [wait]', { signal: stop.signal });
+      const stopped = await given(write('first', '[wait]'), { signal: stop.signal });
       const work = driver().run(stopped.task);
       work.catch(() => undefined);
       await until(() => agent.asked().some((asked) => asked.includes('[wait]')), 60_000);
@@ -75,27 +114,27 @@ for (const name of ['gemini', 'codex'] as const satisfies RealAgentName[]) {
       const took = Date.now() - start;
       await untilGone(stopped.started[0]?.pid);
 
-      const more = { session: stopped.sessions[0], earlier: earlier('Write docs/first.md [wait]') };
-      const next = await given('Write docs/second.md', more);
+      const more = { session: stopped.sessions[0], earlier: earlier(write('first', '[wait]')) };
+      const next = await given(write('second'), more);
       await driver().run(next.task);
       assert.equal(await written('docs/second.md'), '# Written by the model\n');
       report({ promise: 'S12', what: `${name}: stopped`, figure: `after ${took} ms` });
     });
 
     it('goes on where it was after a SIGKILL of what ran it', async () => {
-      const first = await given('Write docs/first.md');
+      const first = await given(write('first'));
       await driver().run(first.task);
       const session = first.sessions[0];
       const { command, variables } = agent;
-      const killed = { folder, command, variables, session, prompt: 'Write docs/second.md [wait]' };
-      const started = await runAndKill({ ...killed, earlier: earlier('Write docs/first.md') });
+      const killed = { folder, command, variables, session, prompt: write('second', '[wait]') };
+      const started = await runAndKill({ ...killed, earlier: earlier(write('first')) });
       await untilGone(started.pid);
 
       const more = {
         session,
-        earlier: [...earlier('Write docs/first.md'), { prompt: killed.prompt, finished: false, told: true }],
+        earlier: [...earlier(write('first')), { prompt: killed.prompt, finished: false, told: true }],
       };
-      const again = await given('Write docs/third.md', more);
+      const again = await given(write('third'), more);
       await driver().run(again.task);
       assert.equal(await written('docs/third.md'), '# Written by the model\n');
       assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
