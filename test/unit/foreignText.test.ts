@@ -73,7 +73,7 @@ import { ReviewAccess } from '../../src/service/http/reviewAccess';
 import { commonParts } from '../../src/service/review/changedWords';
 import { commentsMessage } from '../../src/service/review/commentsMessage';
 import { diffLines } from '../../src/service/review/diffLines';
-import { escapeHtml, visibleControls } from '../../src/service/review/escapeHtml';
+import { escapeHtml } from '../../src/service/review/escapeHtml';
 import { languageFor } from '../../src/service/review/language';
 import { parseNumstat } from '../../src/service/review/numstat';
 import { renderDiff } from '../../src/service/review/renderDiff';
@@ -253,7 +253,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
   'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),
-  'diffLines of a new file': (text) => diffLines(visibleControls(diffOf(linesOf(text).map((line) => `+${line}`)))),
+  'diffLines of a new file': (text) => diffLines(showInvisible(diffOf(linesOf(text).map((line) => `+${line}`)))),
   'commentsMessage, of a comment': {
     bound: 5_000,
     run: (text) => commentsMessage([{ path: 'a', side: 'new', from: 1, to: 1, text }], () => 'line'),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { LOCAL_ID } from '../../shared/protocol/localService';
+import { showInvisible } from '../../shared/util/invisible';
 import { type PageState, type ReviewActions, ActionRefusal } from '../review/reviewActions';
 import { mergeRequestSchema, sentCommentsSchema } from '../review/reviewComments';
 import { type Language, languageFor } from '../review/language';
@@ -105,13 +106,13 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
       throw error;
     }
     const { sentence } = await languageOf(context);
-    throw new HttpRefusal(error.status, sentence(error.message), error.headers, error.more);
+    throw new HttpRefusal(error.status, showInvisible(sentence(error.message)), error.headers, error.more);
   });
   return app;
 }
 
 function told(state: PageState, { sentence }: Language): PageState {
-  return state.error === undefined ? state : { ...state, error: sentence(state.error) };
+  return state.error === undefined ? state : { ...state, error: showInvisible(sentence(state.error)) };
 }
 
 /** The language of whoever reads the page. */

@@ -1,6 +1,6 @@
 import { cutText } from '../cutText';
 import type { LineLookup } from './diffLines';
-import { visibleControls } from './escapeHtml';
+import { showInvisible } from '../../shared/util/invisible';
 import type { ReviewComment } from './reviewComments';
 
 /** The most lines that are quoted for one comment, and the most characters of one line. */
@@ -56,7 +56,7 @@ function quotedCode(comment: ReviewComment, lineAt: LineLookup): string {
 }
 
 function quoted(text: string): string {
-  const lines = visibleControls(text.trim().replace(/\r\n?|\u2028|\u2029/g, '\n')).split('\n');
+  const lines = showInvisible(text.trim().replace(/\r\n?|\u2028|\u2029/g, '\n')).split('\n');
   return lines.map((line) => `> ${line}`.trimEnd()).join('\n');
 }
 
@@ -70,7 +70,7 @@ function inlineCode(text: string): string {
 
 function oneLine(text: string): string {
   const codeOf = (character: string): string => character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return visibleControls(text.replace(/[\n\r\u2028\u2029]/g, (character) => `⟨U+${codeOf(character)}⟩`));
+  return showInvisible(text.replace(/[\n\r\u2028\u2029]/g, (character) => `⟨U+${codeOf(character)}⟩`));
 }
 
 function longestRun(text: string): number {

@@ -1,9 +1,9 @@
 import type { DiffBlock, DiffLine } from 'diff2html/lib/types';
 import { commonParts } from './changedWords';
-import { escapeHtml } from './escapeHtml';
+import { escapeMarkup } from './escapeHtml';
 
 /**
- * Rows of a table: one for each line, and one before each hunk. This takes a time that grows with the length of the diff
+ * Rows of a table: one for each line, and one before each hunk; `renderDiff` has made the text visible. This takes a time that grows with the length of the diff
  * and not faster, which can't be said of diff2html's own rows (`matching`, and the words within a line).
  */
 export function diffRows(blocks: readonly DiffBlock[]): string {
@@ -41,12 +41,12 @@ function groupsOf(lines: readonly DiffLine[]): Group[] {
 /** The changed words are marked where a deleted line has an added one in the same place. */
 function groupRows({ context, deleted, added }: Group): string[] {
   if (context !== undefined) {
-    return [row('d2h-cntx', context, escapeHtml(textOf(context)))];
+    return [row('d2h-cntx', context, escapeMarkup(textOf(context)))];
   }
   const marked = (line: DiffLine, other: DiffLine | undefined, tag: 'del' | 'ins'): string => {
     const text = textOf(line);
     const common = other === undefined ? undefined : commonParts(text, textOf(other));
-    return common === undefined ? escapeHtml(text) : mark(text, common.start, text.length - common.end, tag);
+    return common === undefined ? escapeMarkup(text) : mark(text, common.start, text.length - common.end, tag);
   };
   return [
     ...deleted.map((line, index) => row('d2h-del', line, marked(line, added[index], 'del'))),
@@ -55,9 +55,9 @@ function groupRows({ context, deleted, added }: Group): string[] {
 }
 
 function mark(text: string, from: number, to: number, tag: 'del' | 'ins'): string {
-  const changed = escapeHtml(text.slice(from, to));
+  const changed = escapeMarkup(text.slice(from, to));
   const shown = changed === '' ? '' : `<${tag}>${changed}</${tag}>`;
-  return `${escapeHtml(text.slice(0, from))}${shown}${escapeHtml(text.slice(to))}`;
+  return `${escapeMarkup(text.slice(0, from))}${shown}${escapeMarkup(text.slice(to))}`;
 }
 
 function textOf({ content }: DiffLine): string {
@@ -65,11 +65,11 @@ function textOf({ content }: DiffLine): string {
 }
 
 function row(type: string, { content, oldNumber, newNumber }: DiffLine, text: string): string {
-  const prefix = content.startsWith(' ') ? '&nbsp;' : escapeHtml(content.charAt(0));
+  const prefix = content.startsWith(' ') ? '&nbsp;' : escapeMarkup(content.charAt(0));
   const numbers = [oldNumber, newNumber].map((number) => `<span>${number ?? ''}</span>`).join('');
   return `<tr class="${type}"><td class="n">${numbers}</td><td class="c">${prefix}${text}</td></tr>`;
 }
 
 function infoRow(header: string): string {
-  return `<tr class="d2h-info"><td class="n"></td><td>${escapeHtml(header)}</td></tr>`;
+  return `<tr class="d2h-info"><td class="n"></td><td>${escapeMarkup(header)}</td></tr>`;
 }

@@ -2,8 +2,9 @@ import { parse } from 'diff2html';
 import type { DiffFile } from 'diff2html/lib/types';
 import { pathOf, plainPath } from './diffPath';
 import { diffRows } from './diffRows';
-import { escapeHtml, visibleControls } from './escapeHtml';
+import { escapeHtml } from './escapeHtml';
 import { ENGLISH, type Language } from './language';
+import { showInvisible } from '../../shared/util/invisible';
 
 /** Modes of files as git writes them. */
 const LINK = '120000';
@@ -20,7 +21,7 @@ export interface RenderedFile {
 
 /** @param diff what `git diff` prints */
 export function renderDiff(diff: string, language: Language = ENGLISH): RenderedFile[] {
-  return parse(visibleControls(diff)).map((file) => ({
+  return parse(showInvisible(diff)).map((file) => ({
     name: escapeHtml(pathOf(file)),
     note: escapeHtml(noteOn(file, language)),
     rows: diffRows(file.blocks),

@@ -9,7 +9,7 @@ import type { JobLocks } from '../runner/jobLocks';
 import { jobStatus } from '../runner/jobState';
 import type { Job, JobStore } from '../store/jobStore';
 import { type LineLookup, diffLines } from './diffLines';
-import { visibleControls } from './escapeHtml';
+import { showInvisible } from '../../shared/util/invisible';
 import { ENGLISH, type Language } from './language';
 import { finishCutOff } from './merge/finishCutOff';
 import { mergeOutlook, type MergeOutlook } from './merge/mergeOutlook';
@@ -111,7 +111,7 @@ export class ReviewDesk {
       () => false,
     );
     const diff = isOfJob ? await this.diff(place, baseCommit, commit) : undefined;
-    return diffLines(visibleControls(diff ?? ''));
+    return diffLines(showInvisible(diff ?? ''));
   }
 
   /** A merge that was cut off is brought to its end or back before the page tells how one would go. */

