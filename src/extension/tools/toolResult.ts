@@ -1,6 +1,11 @@
 import type { RunWait } from '../../jobs/afterRun';
 import { type Send, waitsToGo } from '../../jobs/trackedJob';
+import { MAX_FIELD, boundText } from '../../shared/util/boundText';
+import { dropInvisible } from '../../shared/util/invisible';
 import type { Job } from '../apiJob';
+
+/** Of all jobs of a list, in UTF-16 units: a model pays for each. */
+const MAX_LIST = 60_000;
 
 /**
  * What models are told, in plain sentences and JSON. In English whatever the editor speaks: no person reads it, and models
@@ -26,9 +31,17 @@ export function listText(jobs: readonly Job[], total: number): string {
   if (total === 0) {
     return 'No job in the list fits.';
   }
-  const rest = total - jobs.length;
+  const lines = fitting(jobs.map(factsText));
+  const rest = total - lines.length;
   const more = rest === 0 ? '' : `\n${rest} older ones are not shown; ask with a higher limit or a status.`;
-  return `${total} ${total === 1 ? 'job fits' : 'jobs fit'}, newest first:\n${jobs.map(factsText).join('\n')}${more}`;
+  return `${total} ${total === 1 ? 'job fits' : 'jobs fit'}, newest first:\n${lines.join('\n')}${more}`;
+}
+
+/** As many of the first lines as a model is told at once. */
+function fitting(lines: readonly string[]): string[] {
+  let length = 0;
+  const end = lines.findIndex((line) => (length += line.length + 1) > MAX_LIST);
+  return lines.slice(0, end === -1 ? undefined : Math.max(1, end));
 }
 
 function outcome(send: Send, wait: RunWait | undefined): string {
@@ -69,13 +82,21 @@ function stateText({ status, prLink, serviceStatus }: Job): string {
     case 'archived':
       return 'It was archived.';
     case 'unknown':
-      return `The service tells a state that is not known here: ${JSON.stringify(serviceStatus ?? '')}.`;
+      return `The service tells a state that is not known here: ${JSON.stringify(told(serviceStatus) ?? '')}.`;
   }
 }
 
 /** One line of JSON, so that no text of a service passes for one of ours. */
 function factsText(job: Job): string {
   const { key, id, status, pending, prLink, title, projectId, service, error, createdAt, updatedAt, followUps } = job;
-  const facts = { key, id, status, pendingFollowUp: pending, pullRequest: prLink, title, project: projectId };
-  return JSON.stringify({ ...facts, service, error, createdAt, updatedAt, followUps });
+  // A link that is cut would lead somewhere else.
+  const pullRequest = (prLink?.length ?? 0) > MAX_FIELD ? null : prLink;
+  const facts = { key, id: told(id), status, pendingFollowUp: pending, pullRequest, title: told(title) };
+  const texts = { project: told(projectId), service, error: told(error) };
+  return JSON.stringify({ ...facts, ...texts, createdAt, updatedAt, followUps });
+}
+
+/** A text of somebody else, bounded, and without what a person would not see in it. */
+function told(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : dropInvisible(boundText(text, MAX_FIELD));
 }

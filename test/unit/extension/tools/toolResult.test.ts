@@ -72,6 +72,21 @@ describe('what chat agents are told', () => {
     assert.equal(facts(text)['title'], title);
   });
 
+  it('is bounded, however much a service says, one text and all of them', () => {
+    const huge = `\u{e0041}${'x'.repeat(1_000_000)}`;
+    const long = job({ title: huge, error: huge, status: 'unknown', serviceStatus: huge, prLink: `https://h/${huge}` });
+    assert.ok(jobText(long).length < 8_000);
+    assert.equal(facts(jobText(long))['pullRequest'], null);
+    assert.ok(!jobText(long).includes('\u{e0041}'));
+    const list = listText(
+      Array.from({ length: 50 }, () => long),
+      50,
+    );
+    assert.ok(list.length < 62_000, `${list.length}`);
+    const shown = list.split('\n').filter((line) => line.startsWith('{')).length;
+    assert.match(list, new RegExp(`^50 jobs fit.*\\n${50 - shown} older ones are not shown`, 's'));
+  });
+
   it('says how many jobs are left out', () => {
     assert.equal(listText([], 0), 'No job in the list fits.');
     assert.match(listText([job()], 1), /^1 job fits, newest first:\n\{[^\n]*\}$/);
