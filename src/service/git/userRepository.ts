@@ -15,8 +15,16 @@ export interface Identity {
   email: string;
 }
 
+/**
+ * How long git may take to read the configuration or a reference, in milliseconds. It takes for ever where the
+ * configuration includes a pipe.
+ */
+const READ_LIMIT_MS = 10_000;
+
 /** How long a look for uncommitted work may hold up a new job, in milliseconds. */
 const STATUS_LIMIT_MS = 5000;
+
+const READ = { timeoutMs: READ_LIMIT_MS };
 
 /** A folder that can't be a project, in words for the user. */
 export class UnusableFolder extends Error {}
@@ -31,9 +39,14 @@ export class UserRepository {
   /** The real path of the work tree that holds the folder. Throws UnusableFolder. */
   async topLevel(folder: string): Promise<string> {
     try {
-      const printed = await this.git.run({ folder }, ['rev-parse', '--show-toplevel']);
+      const printed = await this.git.run({ folder }, ['rev-parse', '--show-toplevel'], READ);
       return await realpath(printed.replace(/\r?\n$/, ''));
     } catch (error) {
+      if (error instanceof GitError && error.exitCode === undefined && error.code === undefined) {
+        throw new UnusableFolder(
+          `git did not answer in “${folder}” within ${READ_LIMIT_MS / 1000} seconds. Check that neither .git/config nor a file that it includes is a pipe, and that the disk answers.`,
+        );
+      }
       if (error instanceof GitError && (error.exitCode === undefined || error.code === NOT_TRUSTED)) {
         throw new UnusableFolder(error.message);
       }
@@ -44,13 +57,13 @@ export class UserRepository {
   /** The commit that is checked out. Throws UnusableFolder when there is none yet. */
   async head(folder: string): Promise<Head> {
     const commit = await this.git
-      .run({ folder }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+      .run({ folder }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], READ)
       .catch((error: unknown) => {
         const isEmpty = error instanceof GitError && error.exitCode === 1;
         const empty = `The repository in “${folder}” has no commit yet. Make a first commit, then try again.`;
         throw new UnusableFolder(isEmpty || !(error instanceof Error) ? empty : error.message);
       });
-    const branch = await this.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
+    const branch = await this.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD'], READ).catch(() => '');
     return { commit: commit.trim(), branch: branch.trim() || null };
   }
 
@@ -99,7 +112,7 @@ export class UserRepository {
 
   /** The address of the repository without credentials: its remote's, or else that of the folder. */
   async address(folder: string): Promise<string> {
-    const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url']).catch(() => '');
+    const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url'], READ).catch(() => '');
     return shownRemoteUrl(remote.trim()) ?? pathToFileURL(folder).href;
   }
 }

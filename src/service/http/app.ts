@@ -10,6 +10,7 @@ import { eventRoutes } from './eventRoutes';
 import { isFromPage } from './hostCheck';
 import { HttpRefusal } from './httpRefusal';
 import { jobRoutes } from './jobRoutes';
+import { isDiskFull } from './isDiskFull';
 import type { KeyRing } from './keyRing';
 import { type LocalParts, localRoutes } from './localRoutes';
 import { onlyMethod } from './onlyMethod';
@@ -72,10 +73,14 @@ function notFound(): never {
   throw new HttpRefusal(404, 'There is nothing here.');
 }
 
-function answerError(error: Error, context: Context, log: Logger): Response {
+export function answerError(error: Error, context: Context, log: Logger): Response {
   if (error instanceof HttpRefusal) {
     return context.json({ error: error.message, ...error.more }, error.status, error.headers);
   }
   log.error(`${context.req.method} failed`, error);
+  if (isDiskFull(error)) {
+    // Clients take it for a refusal: with 500 they would have to fear that a job was created.
+    return context.json({ error: 'The disk is full: nothing was kept. Make room, then try again.' }, 507);
+  }
   return context.json({ error: 'The local service failed. Its log says why.' }, 500);
 }

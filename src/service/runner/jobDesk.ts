@@ -47,8 +47,10 @@ export class JobDesk {
   async createJob(project: Project, prompt: string): Promise<WireJob> {
     const { store, runner, repository, clock } = this.parts;
     // A folder that is gone or broken fails the job's first turn, where the user sees why.
-    const head = await repository.head(project.folder).catch(() => undefined);
-    const address = await repository.address(project.folder);
+    const [head, address] = await Promise.all([
+      repository.head(project.folder).catch(() => undefined),
+      repository.address(project.folder),
+    ]);
     this.checkLimit(project.id, 'create');
     const job: NewJob = {
       id: randomBytes(8).toString('hex'),

@@ -74,13 +74,20 @@ async function refuseUnfinished(gitDir: string, run: Checkout['run']): Promise<v
       throw new MergeRefusal(`A ${what} is not finished in your checkout. Finish or abort it, then try again.`);
     }
   }
-  if ((await run(['ls-files', '--unmerged', '-z'])) !== '') {
+  const unmerged = await run(['ls-files', '--unmerged', '-z']).catch((error: unknown) => {
+    throw error instanceof GitError ? new MergeRefusal(unreadableIndex(error)) : error;
+  });
+  if (unmerged !== '') {
     throw new MergeRefusal('Your checkout holds unresolved conflicts. Resolve them, then try again.');
   }
   const sparse = await run(['config', '--type=bool', '--get', 'core.sparseCheckout']).catch(() => '');
   if (sparse.trim() === 'true') {
     throw new MergeRefusal('Your checkout is sparse. Merge on the command line.');
   }
+}
+
+function unreadableIndex(error: GitError): string {
+  return `git can’t read the index of your checkout: ${error.message}. Move the file “.git/index” away and run “git reset”, then try again.`;
 }
 
 /** Line ends are the user's own affair: what they set for all repositories counts here as well. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Git } from '../../../../src/git/git';
-import { UserRepository } from '../../../../src/service/git/userRepository';
+import { UnusableFolder, UserRepository } from '../../../../src/service/git/userRepository';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('UserRepository', function () {
@@ -12,6 +14,22 @@ describe('UserRepository', function () {
   before(async () => {
     [folder, home] = await Promise.all([temporaryFolder(), temporaryFolder()]);
     await createSampleRepository(folder);
+  });
+
+  it('does not wait for a configuration that is a pipe, and says so', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const repo = await temporaryFolder();
+    await createSampleRepository(repo);
+    await promisify(execFile)('sh', ['-c', 'mkfifo pipe && git config include.path ../pipe'], { cwd: repo });
+    const begin = Date.now();
+    await assert.rejects(new UserRepository(new Git(process.env)).topLevel(repo), (error) => {
+      assert.ok(error instanceof UnusableFolder);
+      assert.match(error.message, /^git did not answer in “.*” within 10 seconds\. Check that neither/);
+      return true;
+    });
+    assert.ok(Date.now() - begin < 30_000);
   });
 
   const robin = { name: 'Robin Example', email: 'robin@example.org' };

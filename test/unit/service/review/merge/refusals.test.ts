@@ -39,6 +39,11 @@ const refused: readonly Refused[] = [
 echo b > README.md; git commit --quiet -am B; git merge --quiet other || true; rm .git/MERGE_HEAD`,
     says: /unresolved conflicts/,
   },
+  {
+    name: 'an index of nonsense',
+    after: 'echo nonsense > .git/index',
+    says: /^git can’t read the index of your checkout: /,
+  },
   { name: 'a sparse checkout', after: 'git sparse-checkout set docs', says: /is sparse/ },
   {
     name: 'a conflict in a line',
