@@ -1,9 +1,10 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { Selection, Uri, commands, env, window, workspace } from 'vscode';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type InputBox, Selection, Uri, commands, env, window, workspace } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
 import type { Job } from '../../../src/extension/apiJob';
-import { activatedApi, isOver, untilJob } from './support';
+import { activatedApi, extensionsView, isOver, untilJob } from './support';
 
 const run = <T>(name: string, argument?: unknown): Thenable<T> =>
   commands.executeCommand<T>(`docsAgent.${name}`, argument);
@@ -80,6 +81,48 @@ describe('the commands, each with its argument and no prompt', () => {
       commitMessage(id ?? ''),
       /From `Untitled-\d+`, line 1:\n\n(- .*\n\n)?```plaintext\nDocument the plain selection\n```/,
     );
+  });
+
+  it('ask before a long selection goes, and say that git does not have its file', async () => {
+    const uri = Uri.joinPath(workspace.workspaceFolders![0]!.uri, 'long.md');
+    await workspace.fs.writeFile(uri, new TextEncoder().encode('x'.repeat(20_001)));
+    const editor = await window.showTextDocument(uri);
+    editor.selection = new Selection(0, 0, 0, 20_001);
+    const { window: theirs, EventEmitter } = await extensionsView();
+    const { createInputBox, showWarningMessage } = theirs;
+    const accepted = new EventEmitter<void>();
+    const hidden = new EventEmitter<void>();
+    const opened: InputBox[] = [];
+    const asked: string[] = [];
+    Object.assign(theirs, {
+      createInputBox: () => {
+        const box = createInputBox.call(theirs);
+        opened.push(box);
+        return Object.assign(box, { onDidAccept: accepted.event, onDidHide: hidden.event });
+      },
+      showWarningMessage: (text: string) => Promise.resolve(void asked.push(text)),
+    });
+    try {
+      const before = api.jobs.length;
+      const job = run('createJobFromSelection');
+      const until = async (fits: () => boolean): Promise<void> => {
+        for (let tries = 0; tries < 400 && !fits(); tries++) {
+          await delay(25);
+        }
+        ok(fits(), opened[0]?.prompt);
+      };
+      await until(() => opened[0]?.prompt?.includes('the agent sees only what is selected') === true);
+      match(opened[0]?.prompt ?? '', /20,001 characters/);
+      accepted.fire();
+      await until(() => asked.length > 0 && opened[0]?.busy === false);
+      deepStrictEqual(asked, ['Send such a long selection?']);
+      hidden.fire();
+      strictEqual(await job, undefined);
+      strictEqual(api.jobs.length, before);
+    } finally {
+      Object.assign(theirs, { createInputBox, showWarningMessage });
+      await workspace.fs.delete(uri);
+    }
   });
 
   it('send nothing without a selection', async () => {
