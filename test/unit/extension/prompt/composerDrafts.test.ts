@@ -55,7 +55,7 @@ describe('prompts that were begun', () => {
     drafts.type('compose new local 1f', 'Typed before the update');
     const [only] = await begun.of(PROJECT);
     assert.equal(only?.text, 'Typed before the update');
-    assert.equal(only?.target.draft, undefined);
+    assert.equal(only.target.draft, undefined);
   });
 
   it('leave the first place when they were sent', async () => {
