@@ -149,7 +149,7 @@ function givenAgent(values: Values): Pick<GivenSettings, 'agent' | 'command' | '
   const names = ['auto', ...KNOWN_AGENTS.map(({ name }) => name)];
   if (!names.includes(agent)) {
     throw new UsageError(
-      `There is no agent “${agent}”. --agent takes one of ${names.join(', ')}; --agent-command takes any other.`,
+      `There is no agent “${agent}”. Choose one of ${names.join(', ')}, or use --agent-command for any other program.`,
     );
   }
   return { agent, command: [], protocol: 'stdin' };
