@@ -57,17 +57,18 @@ export function failedWords(agent: Answerer): TurnFailure {
 function signInWords({ program, environment }: Answerer, said: string): string {
   const known = knownByProgram(program);
   if (known === undefined) {
-    const words = said === '' ? '' : ` It says: ${said}`;
-    return `The agent “${program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.${words}`;
+    return `The agent “${program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.${itSays(said)}`;
   }
   const { title, signIn, keys } = known;
   const given = keys.find((name) => environment[name] !== undefined);
   if (given !== undefined) {
-    const words = said === '' ? '' : ` (“${said}”)`;
-    return `${title} was not let in with the key in ${given}${words}. Change the key where the editor or the service was started, and send a follow-up.`;
+    return `${title} was not let in with the key in ${given}. Change the key where the editor or the service was started, and send a follow-up.${itSays(said)}`;
   }
-  const words = said === '' ? '' : ` It says: ${said}`;
-  return `${title} is not signed in. ${signIn}, or set ${keys[0] ?? ''} and name it in docsAgent.local.environment (or --environment). Then send a follow-up.${words}`;
+  return `${title} is not signed in. ${signIn}, or set ${keys[0] ?? ''} and name it in docsAgent.local.environment (or --environment). Then send a follow-up.${itSays(said)}`;
+}
+
+function itSays(said: string): string {
+  return said === '' ? '' : ` It says: ${said}`;
 }
 
 /** Takes the secrets that the agent was given out of what it says. */
