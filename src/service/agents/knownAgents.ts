@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /** A coding agent that is known to speak the Agent Client Protocol, by itself or through an adapter. */
 export interface KnownAgent {
   /** As the settings name it. */
@@ -239,4 +241,11 @@ export function knownByProgram(path: string): KnownAgent | undefined {
     .at(-1)
     ?.replace(/\.(exe|cmd|bat)$/i, '');
   return KNOWN_AGENTS.find(({ command }) => command[0] === name);
+}
+
+/** What a job's `model` says before its agent starts. With `auto` it is known only then. */
+export function agentTitle({ agent, command }: { agent: string; command: readonly string[] }): string {
+  return command[0] === undefined
+    ? (KNOWN_AGENTS.find(({ name }) => name === agent)?.title ?? agent)
+    : basename(command[0]);
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { basename } from 'node:path';
 import type { WireJob } from '../../shared/protocol/job';
 import type { JobEvent } from '../../shared/protocol/localService';
 import type { Clock } from '../../shared/util/clock';
 import type { Disposable } from '../../shared/util/disposable';
+import { agentTitle } from '../agents/knownAgents';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, NewJob, Operation, Project } from '../store/jobStore';
@@ -55,8 +55,7 @@ export class JobDesk {
     const job: NewJob = {
       id: randomBytes(8).toString('hex'),
       projectId: project.id,
-      // What `auto` chooses is known when the agent is started.
-      model: basename(project.settings.command[0] ?? project.settings.agent),
+      model: agentTitle(project.settings),
       repository: address,
       baseCommit: head?.commit ?? null,
       baseBranch: head?.branch ?? null,

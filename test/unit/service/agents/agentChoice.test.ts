@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AgentChoice } from '../../../../src/service/agents/agentChoice';
 import { findProgram } from '../../../../src/git/findProgram';
-import { KNOWN_AGENTS } from '../../../../src/service/agents/knownAgents';
+import { agentTitle, KNOWN_AGENTS } from '../../../../src/service/agents/knownAgents';
 import { withoutBatchFile } from '../../../../src/service/agents/npmShim';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { howToGet, lacksAdapter } from '../../../../src/shared/words/howToGet';
@@ -168,6 +168,14 @@ describe('findProgram', () => {
     } finally {
       process.chdir(here);
     }
+  });
+});
+
+describe('the model of a job that has not started', () => {
+  it('is the title that it has afterwards', () => {
+    assert.equal(agentTitle(settings({ agent: 'claude' })), 'Claude Code');
+    assert.equal(agentTitle(settings({ agent: 'auto' })), 'auto');
+    assert.equal(agentTitle(settings({ command: ['/opt/tools/writer', '--fast'] })), 'writer');
   });
 });
 
