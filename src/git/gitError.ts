@@ -3,6 +3,8 @@ import { whyNotTrusted } from './whyNotTrusted';
 
 /** The code of a GitError for a repository that belongs to another user. */
 export const NOT_TRUSTED = 'NOT_TRUSTED';
+/** The code of a GitError for a command that was stopped because it took too long. */
+export const TIMED_OUT = 'TIMED_OUT';
 export const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
 
 /** A git command that failed. `message` is git's own last words. */
@@ -11,7 +13,7 @@ export class GitError extends Error {
     message: string,
     /** The exit code; undefined when git was not found, was stopped or printed too much. */
     readonly exitCode: number | undefined,
-    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER, or NOT_TRUSTED. */
+    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER, NOT_TRUSTED or TIMED_OUT. */
     readonly code: string | undefined,
     /** What it printed to standard output. */
     readonly output = '',
@@ -41,6 +43,8 @@ export function toGitError(
   if (typeof error.code === 'number') {
     return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
   }
-  const stopped = error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' ? 'git printed too much' : 'git took too long';
-  return new GitError(words || stopped, undefined, error.code ?? undefined);
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+    return new GitError(words || 'git printed too much', undefined, error.code);
+  }
+  return new GitError(words || 'git took too long', undefined, error.code ?? TIMED_OUT);
 }

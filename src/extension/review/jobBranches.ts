@@ -36,7 +36,7 @@ export class JobBranches implements vscode.Disposable {
 
   dispose(): void {
     this.item?.dispose();
-    this.watched.forEach((subscription) => subscription.dispose());
+    this.watched.forEach((subscription) => void subscription.dispose());
   }
 
   /** Keeps how far a checkout has come. The checkout goes on where the disk refuses: git itself has all that matters. */

@@ -45,8 +45,9 @@ export class AcpAgent implements AgentDriver {
       const { driven } = start;
       if (error instanceof NotOpened && driven !== undefined) {
         // One that is older than the adapter expects; most adapters bring one along.
-        const { [driven.variable]: _, ...rest } = start.agentEnvironment;
-        start = { ...start, agentEnvironment: rest, driven: undefined };
+        const agentEnvironment = { ...start.agentEnvironment };
+        Reflect.deleteProperty(agentEnvironment, driven.variable);
+        start = { ...start, agentEnvironment, driven: undefined };
         const { program, path } = driven;
         const text = `“${path}” could not be used: ${error.message} The one that comes with the adapter is used. Update “${program}”, or remove it.`;
         task.onEntry({ kind: 'note', text });

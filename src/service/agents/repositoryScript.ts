@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { extname, isAbsolute, join } from 'node:path';
+import { isExecutable } from '../../shared/util/fileModes';
 import { TurnFailure } from '../runner/turnFailure';
 
 /** Programs that run the file that they are given. */
@@ -40,7 +41,8 @@ export async function refuseRepositoryScript(
       continue;
     }
     const found = await stat(join(folder, path)).catch(() => undefined);
-    const isScript = runsFiles || SCRIPTS.includes(extname(path).toLowerCase()) || ((found?.mode ?? 0) & 0o111) !== 0;
+    const isScript =
+      runsFiles || SCRIPTS.includes(extname(path).toLowerCase()) || (found !== undefined && isExecutable(found));
     if (found?.isFile() === true && isScript) {
       throw new TurnFailure(
         `“${path}” in your agent’s command is a file of the repository, and nothing in a repository decides what runs. Name the script by its absolute path (docsAgent.local.agentCommand, or --agent-command).`,

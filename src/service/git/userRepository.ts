@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
+import { TIMED_OUT } from '../../git/gitError';
 import { shownRemoteUrl } from './remoteUrl';
 import { switchedOff } from '../../git/switchedOff';
 
@@ -42,7 +43,7 @@ export class UserRepository {
       const printed = await this.git.run({ folder }, ['rev-parse', '--show-toplevel'], READ);
       return await realpath(printed.replace(/\r?\n$/, ''));
     } catch (error) {
-      if (error instanceof GitError && error.exitCode === undefined && error.code === undefined) {
+      if (error instanceof GitError && error.code === TIMED_OUT) {
         throw new UnusableFolder(
           `git did not answer in “${folder}” within ${READ_LIMIT_MS / 1000} seconds. Check that neither .git/config nor a file that it includes is a pipe, and that the disk answers.`,
         );

@@ -51,7 +51,17 @@ function openPage(drafts: Drafts) {
     append: async () => undefined,
   };
   const poller = { health: nothing, onDidChangeHealth: () => silent };
-  const options = { drafts, store, poller, unchecked: { spans: () => [] }, story, log, extensionUri: Uri.file('/e') };
+  const pulls = { of: nothing, onDidChange: () => silent };
+  const options = {
+    drafts,
+    store,
+    poller,
+    pulls,
+    unchecked: { spans: () => [] },
+    story,
+    log,
+    extensionUri: Uri.file('/e'),
+  };
   const page = new JobPage(panel as unknown as WebviewPanel, 'k', options as unknown as JobPageOptions);
   return {
     page,

@@ -38,7 +38,6 @@ describe('what is loaded when', () => {
       'src/extension/commands/register.ts',
       'src/extension/extension.ts',
       'src/extension/ids.ts',
-      'src/extension/text.ts',
       'src/extension/tools/registerTools.ts',
       'src/shared/util/disposable.ts',
     ]);

@@ -290,8 +290,7 @@ export class ReviewComments implements vscode.Disposable {
 
   private async rangesOf(document: vscode.TextDocument): Promise<vscode.CommentingRanges | undefined> {
     const place = await this.places.of(document.uri);
-    const whole = new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0);
-    return place && { enableFileComments: false, ranges: [whole] };
+    return place && { enableFileComments: false, ranges: [new vscode.Range(0, 0, document.lineCount - 1, 0)] };
   }
 }
 

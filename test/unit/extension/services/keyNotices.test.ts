@@ -49,7 +49,12 @@ describe('the notice that a key was rejected', () => {
       clock: world.clock,
       log,
     });
-    opened.push({ close: () => (notices.dispose(), window.close()) });
+    opened.push({
+      close: () => {
+        notices.dispose();
+        window.close();
+      },
+    });
     return { window, notices, told, standing, come: () => came.fire() };
   };
   /** Time passes, and what the disk does meanwhile. */

@@ -159,8 +159,8 @@ describe('what can’t be seen', () => {
     '\u180f',
     '\u200b',
     '\u2060',
-  ].concat(['\u2800', '\u3164', '\ufe01', '\ufeff', '\uffa0', '\ufff9', '\ufffb', '\u{e0100}', ...tags]);
-  const numbers = hidden.map((each) => `⟨U+${each.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  ].concat(['\u2800', '\u3164', '\ufe01', '\ufeff', '\uffa0', '\ufff9', '\ufffb', '\u{e0100}', ...Array.from(tags)]);
+  const numbers = hidden.map((each) => `⟨U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
   const text = `Hello${hidden.join('x')}`;
   const shown = `Hello${numbers.join('x')}`;
   const family = '👩‍👩‍👧 ❤️ 🏳️‍🌈';
