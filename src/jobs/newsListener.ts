@@ -24,6 +24,9 @@ export interface NewsListenerOptions {
 
 const BACKOFF: Backoff = { baseMs: 500, capMs: 15_000 };
 
+/** A connection that was open for so long has worked: after it the waits start small again, in milliseconds. */
+const STEADY_MS = 5000;
+
 /** How long a service is left alone that tells no news, because it is of an older version, in milliseconds. */
 const REFUSED_MS = 600_000;
 
@@ -104,8 +107,9 @@ export class NewsListener implements Disposable {
     const isOver = (): boolean => signal.aborted;
     for (let failures = 0; !isOver();) {
       let retryAfterMs = 0;
+      let openedAt = Infinity;
       const onOpen = (): void => {
-        failures = 0;
+        openedAt = clock.monotonic();
         this.opened(signal);
       };
       try {
@@ -126,7 +130,8 @@ export class NewsListener implements Disposable {
       }
       // Without news the jobs are polled as ever, and that starts the service again where one is at work.
       this.closed();
-      failures += 1;
+      // A connection that ends at once is no better than none.
+      failures = clock.monotonic() - openedAt >= STEADY_MS ? 1 : failures + 1;
       await delay(clock, backoffDelay(BACKOFF, failures, random(), retryAfterMs), signal).catch(() => undefined);
     }
   }

@@ -15,6 +15,8 @@ export class ScriptedNews implements JobNews {
   jobs: Map<string, WireJob> | undefined;
   /** Set to refuse who listens. */
   listenError: ServiceError | undefined;
+  /** Set to close each connection as soon as it is open. */
+  closesAtOnce = false;
   private readonly listeners = new Set<Listener>();
 
   get listening(): number {
@@ -44,6 +46,9 @@ export class ScriptedNews implements JobNews {
       this.listeners.add(listener);
       signal.addEventListener('abort', () => listener.end(new ServiceError('aborted', { effect: 'none' })));
       on.onOpen();
+      if (this.closesAtOnce) {
+        listener.end(new ServiceError('unreachable', { effect: 'none' }));
+      }
     });
   }
 

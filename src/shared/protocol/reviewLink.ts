@@ -17,5 +17,5 @@ export function isReviewLink(link: string, jobId: string): boolean {
  */
 export function withoutCapability(link: string): string {
   const [, jobId] = REVIEW_LINK.exec(link) ?? [];
-  return jobId === undefined ? link : new URL(reviewPath(jobId), link).href;
+  return jobId === undefined || !URL.canParse(link) ? link : new URL(reviewPath(jobId), link).href;
 }

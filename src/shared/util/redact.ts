@@ -70,14 +70,9 @@ export class Redactor {
 
   /** The beginning of a secret at the end of a text that was cut; `least` is how many characters count as one. */
   private blotEnd(text: string, least = LEAST_PART): string {
-    for (const form of this.forms) {
-      for (let length = Math.min(form.length, text.length); length >= least; length--) {
-        if (text.endsWith(form.slice(0, length))) {
-          return text.slice(0, -length) + BLOT;
-        }
-      }
-    }
-    return text;
+    // The longest match of all forms: a shorter match of another form would leave the rest of a secret.
+    const longest = Math.max(0, ...this.forms.map((form) => startAtEnd(text, form)));
+    return longest < least ? text : text.slice(0, -longest) + BLOT;
   }
 
   private blotValue(value: unknown): unknown {
@@ -119,4 +114,13 @@ function describe(error: unknown, effects: readonly unknown[]): string {
   const told = [...effects, error];
   const ends = error.cause === undefined || told.includes(error.cause);
   return ends ? own : `${own}\ncaused by: ${describe(error.cause, told)}`;
+}
+
+/** How many characters at the end of the text are the beginning of the form. */
+function startAtEnd(text: string, form: string): number {
+  let length = Math.min(form.length, text.length);
+  while (length > 0 && !text.endsWith(form.slice(0, length))) {
+    length--;
+  }
+  return length;
 }

@@ -155,6 +155,16 @@ describe('news of the local service', () => {
     ok(world.news.count('list') > lists);
   });
 
+  it('connects ever more rarely to a service that closes each connection at once', async () => {
+    await run();
+    world.news.closesAtOnce = true;
+    world.news.end(new ServiceError('unreachable', { effect: 'none' }));
+    const before = world.news.count('listen');
+    await world.clock.advance(60_000);
+    const tries = world.news.count('listen') - before;
+    ok(tries > 2 && tries < 20, `${tries} connections in a minute`);
+  });
+
   it('leaves no timer and no connection when the service has ended and no job runs', async () => {
     await run();
     await end();

@@ -114,6 +114,16 @@ describe('Redactor', () => {
     }
   });
 
+  it('leaves no part of a secret at the cut when another form of a secret begins alike', () => {
+    const redactor = new Redactor();
+    redactor.add('ghp_tQzaDsR7uWq9yB2kLm4nXc6v');
+    redactor.add('s-canary-0123456789-canary-0123456789-canary');
+    for (let kept = 2; kept <= 12; kept++) {
+      const text = `${'.'.repeat(MAX_LOG_LINE - kept)}ghp_tQzaDsR7uWq9yB2kLm4nXc6v`;
+      assert.doesNotMatch(redactor.redact(text), /gh/, String(kept));
+    }
+  });
+
   it('cuts what is too long for a log, and leaves no part of a secret where it cuts', () => {
     const redactor = new Redactor();
     const secret = 'canary-0123456789';

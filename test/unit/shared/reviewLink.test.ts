@@ -14,6 +14,8 @@ const OTHERS = [
   `http://evil.example/review/${ID}`,
   `${BARE}?next=https://evil.example`,
   `${OLD}/state`,
+  // No port is that high: the pattern fits, and a URL can't be made of it.
+  `http://127.0.0.1:99999/review/another`,
   '',
 ];
 
