@@ -72,6 +72,7 @@ async function switchBranch(
   at: CheckOutOptions['at'],
   log: Logger,
   keep?: CheckOutOptions['keep'],
+  ask = askToStash,
 ): Promise<CheckedOut> {
   const [branch, name] = [toNotice(ref, 100), shownName(repository)];
   const end = await checkOut({
@@ -81,7 +82,7 @@ async function switchBranch(
     message: t('Before checking out {0}', toLabel(ref, 100)),
     ...(keep && { keep }),
     questions: {
-      stash: (files) => askToStash(name, toQuestion(ref, 100), files),
+      stash: (files) => ask(name, toQuestion(ref, 100), files),
       stashByCommand: async () => vscode.commands.executeCommand('git.stash', repository.rootUri),
     },
   });
@@ -142,6 +143,19 @@ async function askToStash(name: string, branch: string, files: number): Promise<
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
 }
 
+/** The same on the way back: nothing brings this stash back by itself. */
+async function askToStashAndGoBack(name: string, branch: string, files: number): Promise<boolean> {
+  const stash = t('Stash and go back');
+  const text =
+    files === 1
+      ? t('1 file in {0} has changes that are in no commit. Stash them, then go back to {1}?', name, branch)
+      : t('{0} files in {1} have changes that are in no commit. Stash them, then go back to {2}?', files, name, branch);
+  const detail = t(
+    'A stash keeps them until you bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
+  );
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
+}
+
 async function tellDone(
   found: JobRepository,
   end: Extract<CheckedOut, { is: 'done' | 'there' }>,
@@ -186,7 +200,7 @@ export async function goBack(
   log: Logger,
 ): Promise<void> {
   const { repository } = found;
-  const end = await switchBranch({ repository, ref: before }, { local: before }, log);
+  const end = await switchBranch({ repository, ref: before }, { local: before }, log, undefined, askToStashAndGoBack);
   if (end.is !== 'done' && end.is !== 'there') {
     return;
   }
@@ -196,9 +210,11 @@ export async function goBack(
   const isBack = first !== undefined && place === 'newest' && (await bringBackCleanly(repository, first));
   const words = isBack
     ? t('Your changes are back.')
-    : place === 'gone' || first === undefined
-      ? ''
-      : whereKept(first, more, place);
+    : place !== 'gone' && first !== undefined
+      ? whereKept(first, more, place)
+      : more === undefined
+        ? ''
+        : stashWords(more);
   void vscode.window.showInformationMessage(words === '' ? text : `${text} ${words}`);
 }
 

@@ -1,0 +1,36 @@
+import { registerHooks } from 'node:module';
+
+/*
+ * A stand-in for the module `vscode`, for unit tests of code that talks to the editor. The code under test is loaded with
+ * `await import()`: static imports are resolved before the hook is there.
+ */
+
+/** What a test lets the editor do. */
+export const window: Record<string, unknown> = {};
+export const workspace: Record<string, unknown> = {};
+
+class Nothing {}
+
+const editor = {
+  window,
+  workspace,
+  commands: { executeCommand: async () => undefined },
+  l10n: {
+    t: (text: string, ...values: unknown[]) =>
+      text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),
+  },
+  env: { language: 'en' },
+  QuickPickItemKind: { Separator: -1 },
+  QuickInputButtons: {},
+  ThemeIcon: Nothing,
+};
+
+Object.assign(globalThis, { fakeEditor: editor });
+const module = `export const { ${Object.keys(editor).join(', ')} } = globalThis.fakeEditor;`;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'vscode'
+      ? { url: `data:text/javascript,${encodeURIComponent(module)}`, format: 'module', shortCircuit: true }
+      : next(specifier, context),
+});

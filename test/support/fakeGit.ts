@@ -1,0 +1,72 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import type { GitCommit, GitRepository } from '../../src/extension/services/gitExtension';
+
+interface FakeStash extends GitCommit {
+  files: string[];
+}
+
+/** A repository with branches, changed files and stashes, in memory. */
+export class FakeGit {
+  head = 'main';
+  changed: string[] = [];
+  readonly stashes: FakeStash[] = [];
+  /** Set to make git refuse the next checkouts. */
+  refuses: Error | undefined;
+  private made = 0;
+
+  constructor(private readonly root: string) {}
+
+  get repository(): GitRepository {
+    return {
+      rootUri: { fsPath: this.root, path: this.root },
+      state: this.state(),
+      status: async () => undefined,
+      checkout: async (name: string) => this.checkout(name),
+      getCommit: async (ref: string) => this.commit(ref),
+      diffBetween: async () => [],
+      createStash: async ({ message }: { message: string }) => this.stash(message),
+      popStash: async () => void this.changed.push(...(this.stashes.shift()?.files ?? [])),
+    } as unknown as GitRepository;
+  }
+
+  private state(): unknown {
+    const [head, changed] = [() => this.head, () => this.changed];
+    return {
+      onDidChange: () => ({ dispose: () => undefined }),
+      get HEAD() {
+        return { name: head(), commit: `commit of ${head()}` };
+      },
+      get workingTreeChanges() {
+        return changed().map((file) => ({ uri: file, status: 5 }));
+      },
+      remotes: [],
+      indexChanges: [],
+      mergeChanges: [],
+      untrackedChanges: [],
+    };
+  }
+
+  private checkout(name: string): void {
+    if (this.refuses !== undefined) {
+      throw this.refuses;
+    }
+    deepStrictEqual(this.changed, [], 'nothing is checked out over changes');
+    this.head = name;
+  }
+
+  private commit(ref: string): GitCommit {
+    const index = ref === 'refs/stash' ? 0 : Number(/^stash@\{(\d+)\}$/.exec(ref)?.[1] ?? -1);
+    const found = this.stashes[index] ?? this.stashes.find(({ hash }) => hash === ref);
+    if (found === undefined) {
+      throw new Error(`no ${ref}`);
+    }
+    return found;
+  }
+
+  private stash(message: string): void {
+    const parents = [`commit of ${this.head}`, 'index'];
+    const hash = `s${(this.made += 1)}`;
+    this.stashes.unshift({ hash, message: `On ${this.head}: ${message}`, parents, files: this.changed });
+    this.changed = [];
+  }
+}

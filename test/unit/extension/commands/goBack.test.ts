@@ -1,0 +1,49 @@
+import { deepStrictEqual, match } from 'node:assert/strict';
+import { window } from '../../../support/fakeEditor';
+import { FakeGit } from '../../../support/fakeGit';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const KEPT = 'Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.';
+
+describe('going back from a job’s branch', () => {
+  let goBack: typeof import('../../../../src/extension/commands/checkoutPullRequest').goBack;
+  let git: FakeGit;
+  let told: string[];
+  let asked: { text: string; detail: string }[];
+
+  before(async () => {
+    ({ goBack } = await import('../../../../src/extension/commands/checkoutPullRequest'));
+  });
+  beforeEach(async () => {
+    git = new FakeGit(await temporaryFolder());
+    git.head = 'job';
+    git.changed = ['a.md'];
+    [told, asked] = [[], []];
+    Object.assign(window, {
+      showInformationMessage: async (text: string) => void told.push(text),
+      showWarningMessage: async (text: string, { detail }: { detail: string }, agree: string) => {
+        asked.push({ text, detail });
+        return agree;
+      },
+    });
+  });
+
+  it('says where edits of the branch are, when nothing had been stashed before', async () => {
+    await goBack({ repository: git.repository }, { before: 'main', stash: undefined }, log);
+    deepStrictEqual([git.head, git.stashes.length], ['main', 1]);
+    deepStrictEqual(told, [`Back on main. ${KEPT}`]);
+  });
+
+  it('says so, too, when the first stash was taken out already', async () => {
+    const stash = { commit: 'gone', message: 'Before', hasIndex: false };
+    await goBack({ repository: git.repository }, { before: 'main', stash }, log);
+    deepStrictEqual(told, [`Back on main. ${KEPT}`]);
+  });
+
+  it('asks with words for the way back, and promises nothing for the next one', async () => {
+    await goBack({ repository: git.repository }, { before: 'main', stash: undefined }, log);
+    match(asked[0]?.text ?? '', /Stash them, then go back to main\?$/);
+    match(asked[0]?.detail ?? '', /^A stash keeps them until you bring them back with “Git: Pop Latest Stash”\./);
+  });
+});
