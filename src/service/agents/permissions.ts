@@ -1,6 +1,6 @@
 import type { PermissionOption } from './acpMessages';
 import type { Place } from './jobPlace';
-import { isAgentSettings } from './repositorySettings';
+import { isPlaceOfAgentSettings } from './repositorySettings';
 
 /** What an agent asks for. */
 export interface Asked {
@@ -73,7 +73,11 @@ export function decide({ kind, places }: Asked, { mayRunCommands, mayWriteSettin
   if (places.some((place) => place.kind === 'git')) {
     return refused('It is in the git directory of the job.');
   }
-  if (isEdit && !mayWriteSettings && places.some((place) => place.kind === 'inside' && isAgentSettings(place.path))) {
+  if (
+    isEdit &&
+    !mayWriteSettings &&
+    places.some((place) => place.kind === 'inside' && isPlaceOfAgentSettings(place.path))
+  ) {
     return refused('It holds settings of a coding agent.');
   }
   if (isEdit && places.some((place) => place.kind === 'inside' && place.path === '')) {

@@ -35,10 +35,13 @@ export async function withoutRepositorySettings<T>(
   try {
     return await run(found);
   } finally {
-    const written = await findAgentSettings(work);
-    if (written.length > 0) {
-      story.note(`The agent wrote settings of coding agents: ${namesOf(written)}. Look at them before you merge.`);
+    try {
+      const written = await findAgentSettings(work);
+      if (written.length > 0) {
+        story.note(`The agent wrote settings of coding agents: ${namesOf(written)}. Look at them before you merge.`);
+      }
+    } finally {
+      await giveBackAgentSettings(work, aside);
     }
-    await giveBackAgentSettings(work, aside);
   }
 }

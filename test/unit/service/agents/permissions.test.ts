@@ -49,6 +49,35 @@ describe('decide', () => {
     );
   });
 
+  const NO_EDIT = [
+    '.claude',
+    '.claude/agents/evil.md',
+    '.claude/skills/docs/SKILL.md',
+    '.github',
+    '.github/hooks',
+    '.opencode/agent/x.md',
+    'site/.VSCode',
+    'site/.mcp.json',
+  ];
+  for (const path of NO_EDIT) {
+    it(`refuses to edit ${path}, unless the settings of the project allow it`, () => {
+      for (const kind of ['edit', 'delete', 'move']) {
+        const asked = { kind, places: [{ kind: 'inside', path } as const] };
+        assert.equal(decide(asked, { mayRunCommands: true, mayWriteSettings: false }).isAllowed, false);
+        assert.equal(decide(asked, { mayRunCommands: false, mayWriteSettings: true }).isAllowed, true);
+      }
+      const read = { kind: 'read', places: [{ kind: 'inside', path } as const] };
+      assert.equal(decide(read, { mayRunCommands: false, mayWriteSettings: false }).isAllowed, true);
+    });
+  }
+
+  it('allows edits of prose elsewhere', () => {
+    for (const path of ['AGENTS.md', 'CLAUDE.md', 'docs/claude/x.md', '.github/workflows/ci.yml', '.vscode/x.json']) {
+      const asked = { kind: 'edit', places: [{ kind: 'inside', path } as const] };
+      assert.equal(decide(asked, { mayRunCommands: false, mayWriteSettings: false }).isAllowed, true);
+    }
+  });
+
   it('takes the answer for once, and none for always to allow', () => {
     const option = (kind: string) => ({ optionId: `id of ${kind}`, kind });
     const kind = fc.constantFrom('allow_once', 'allow_always', 'reject_once', 'reject_always', 'other');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   findAgentSettings,
   giveBackAgentSettings,
@@ -19,6 +21,7 @@ const SETTINGS = [
   '.env',
   '.gemini/settings.json',
   '.github/copilot/settings.json',
+  '.github/extensions/skills/extension.mjs',
   '.github/hooks/x.json',
   '.mcp.json',
   '.opencode/plugin/x.ts',
@@ -100,5 +103,109 @@ describe('settings of coding agents in a repository', () => {
     await rm(join(work, '.claude'), { recursive: true });
     await symlink('docs', join(work, '.claude'));
     assert.ok((await findAgentSettings(work)).includes('.claude'));
+  });
+
+  const PLAIN: Record<string, string> = {
+    'no header': '# Write\n\nhooks: none\n',
+    'a list': '- one\n- two\n',
+    'a rule further down': '# Write\n\n---\nhooks: none\n---\n',
+    'nothing at all': '',
+    'a name and a description':
+      '---\nname: write-docs\ndescription: Writes docs (short ones), "fast". Ünïcode, too!\n---\nhooks: none\n',
+    'a header alone': '---\nname: x\n---',
+    'Windows line ends': '\uFEFF---\r\nname: x\r\ndescription: y\r\n---\r\nText.\r\n',
+    quotes: '---\nname: "x"\ndescription: \'About {this}: a & b\'\n---\nText.\n',
+  };
+  for (const [what, prose] of Object.entries(PLAIN)) {
+    it(`are not prose with ${what}`, async () => {
+      await put('.claude/skills/write/SKILL.md', prose);
+      assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    });
+  }
+
+  const HOOKS = 'hooks: {PreToolUse: []}';
+  const HEADERS: Record<string, string> = {
+    'a program': '---js\n{ description: run() }\n---\nText.\n',
+    'a language after a space': '--- js\n{ description: run() }\n---\nText.\n',
+    'a space after the fence': `--- \n${HOOKS}\n---\n`,
+    'an empty line first': `\n---\n${HOOKS}\n---\n`,
+    'an invisible character first': `\u0085\u200B---\n${HOOKS}\n---\n`,
+    'a long gap first': `${' '.repeat(70_000)}\n---\n${HOOKS}\n---\n`,
+    'a flow mapping': `---\n{name: x, ${HOOKS}}\n---\n`,
+    'a flow mapping as a value': `---\nname: {${HOOKS}}\n---\n`,
+    'an escape in a key': '---\nname: x\n"ho\\x6fks": {}\n---\n',
+    'an explicit key': '---\n? hooks\n: {}\n---\n',
+    'a tagged key': '---\n!!str hooks: {}\n---\n',
+    'a tagged value': '---\nname: !!js/function "x"\n---\n',
+    'an anchor': '---\nname: &a x\n---\n',
+    'a merge': '---\n<<: *a\n---\n',
+    'an unknown key': '---\nname: x\nmodel: y\n---\n',
+    'a key after a carriage return': `---\nname: x\r${HOOKS}\n---\n`,
+    'a key after a line separator': `---\nname: x\u2028${HOOKS}\n---\n`,
+    'a block': `---\ndescription: |\n  x\n${HOOKS}\n---\n`,
+    'no end': '---\nname: x\n',
+    'nothing in it': `---\n---\n${HOOKS}\n---\n`,
+    'mixed line ends': `---\nname: x\n---\r\n${HOOKS}\n---\n`,
+    'other fences': `= yaml =\n${HOOKS}\n= yaml =\n`,
+    'TOML fences': '+++\nhooks = []\n+++\n',
+    'too much in it': `---\n${'name: x\n'.repeat(10_000)}---\n`,
+  };
+  for (const [what, prose] of Object.entries(HEADERS)) {
+    it(`are prose with a header of ${what}`, async () => {
+      await put('.opencode/agent/writer.md', prose);
+      assert.ok((await findAgentSettings(work)).includes('.opencode/agent/writer.md'));
+    });
+  }
+
+  it('are prose in another encoding, which an agent may know', async () => {
+    const text = Buffer.from(`\uFEFF---\n${HOOKS}\n---\n`, 'utf16le');
+    await writeFile(join(work, '.claude/CLAUDE.md'), text);
+    assert.ok((await findAgentSettings(work)).includes('.claude/CLAUDE.md'));
+    await put('.claude/CLAUDE.md', `x${'ä'.repeat(40_000)}`);
+    assert.deepEqual(await findAgentSettings(work), SETTINGS);
+  });
+
+  it('are found in skills for Copilot, and in what is only named like a folder of packages', async () => {
+    const paths = ['.claude/skills/node_modules/SKILL.md', '.github/skills/x/SKILL.md'];
+    await Promise.all(paths.map((path) => put(path, '---\nname: x\nallowed-tools: shell\n---\n')));
+    assert.deepEqual(await findAgentSettings(work), [...SETTINGS, ...paths].toSorted());
+  });
+
+  it('are found where a link leads to the folder above theirs', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await put('gh/hooks/a.json', '{}');
+    await mkdir(join(work, 'site'));
+    const links = ['site/.GitHub', 'site/.vscode'];
+    await Promise.all(links.map((path) => symlink('../gh', join(work, path))));
+    const all = [...SETTINGS, ...links].toSorted();
+    assert.deepEqual(await withholdAgentSettings(work, aside), all);
+    await assert.rejects(lstat(join(work, 'site/.GitHub')), { code: 'ENOENT' });
+    await giveBackAgentSettings(work, aside);
+    assert.deepEqual(await findAgentSettings(work), all);
+  });
+
+  it('are links and special files in their folders, which are not opened', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await put('docs/SKILL.md', `---\n${HOOKS}\n---\n`);
+    const links = ['.claude/folder.md', '.claude/page.md', '.claude/gone.md', '.claude/skills/linked'];
+    const targets = ['../docs', '../docs/SKILL.md', '../gone', '../../docs'];
+    await Promise.all(links.map((path, index) => symlink(targets[index]!, join(work, path))));
+    await promisify(execFile)('mkfifo', [join(work, '.claude/pipe.md')]);
+    const all = [...SETTINGS, ...links, '.claude/pipe.md'].toSorted();
+    assert.deepEqual(await withholdAgentSettings(work, aside), all);
+    await giveBackAgentSettings(work, aside);
+    assert.deepEqual(await findAgentSettings(work), all);
+  });
+
+  it('are prose that cannot be read', async function () {
+    if (process.platform === 'win32' || process.getuid?.() === 0) {
+      this.skip();
+    }
+    await chmod(join(work, '.claude/CLAUDE.md'), 0);
+    assert.ok((await findAgentSettings(work)).includes('.claude/CLAUDE.md'));
   });
 });

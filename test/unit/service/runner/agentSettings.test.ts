@@ -5,6 +5,7 @@ import { Git } from '../../../../src/git/git';
 import type { AgentTask } from '../../../../src/service/agents/agentDriver';
 import { findAgentSettings } from '../../../../src/service/agents/repositorySettings';
 import { UserRepository } from '../../../../src/service/git/userRepository';
+import { withoutRepositorySettings } from '../../../../src/service/runner/agentSettings';
 import { TurnWork } from '../../../../src/service/runner/turnWork';
 import type { Turn } from '../../../../src/service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/service/store/sqliteJobStore';
@@ -95,6 +96,16 @@ describe('a run in a repository that brings settings of coding agents', function
     const failing = run(store.addJob(sampleJob(), 'First'), () => Promise.reject(new Error('broken')));
     await assert.rejects(failing, /broken/);
     assert.deepEqual(await findAgentSettings(join(data, 'jobs', 'j1', 'work')), SETTINGS);
+  });
+
+  it('has them back even when the story cannot be written', async () => {
+    const work = join(data, 'work');
+    await mkdir(work);
+    await writeFile(join(work, '.mcp.json'), '{}');
+    const story = { note: (text: string) => assert.doesNotMatch(text, /The agent wrote/) };
+    const writing = () => writeFile(join(work, '.env'), '');
+    await assert.rejects(withoutRepositorySettings({ work, hostGit: '' }, false, story, writing), /The agent wrote/);
+    assert.deepEqual(await findAgentSettings(work), ['.env', '.mcp.json']);
   });
 
   it('shows and names what the agent writes in their place', async () => {
