@@ -7,9 +7,9 @@ const { t } = vscode.l10n;
 
 /**
  * Tells that the key of a service is missing or was rejected. It is shown as progress, because that is the only notice
- * which an extension can take back: it goes by itself when there is another key.
+ * which an extension can take back: it goes by itself when there is another key. Resolves when it is gone.
  */
-export function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>): void {
+export function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>): Thenable<void> {
   const host = serviceName(service);
   const text = isMissing
     ? t('There is no API key for {0}. Enter one: until then nothing is sent or checked there.', host)
@@ -19,7 +19,7 @@ export function showKeyNotice(service: string, isMissing: boolean, until: Promis
       );
   const title = `${toNotice(text, 400)} [${t('Enter key')}](command:${COMMANDS.setApiKey})`;
   const location = vscode.ProgressLocation.Notification;
-  void vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
+  return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
     // So that the bar does not move: nothing is being done.
     progress.report({ increment: 0 });
     return Promise.race([until, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
@@ -12,7 +15,7 @@ import type { ApiKeys } from './apiKeys';
 
 export interface KeyNoticesOptions {
   store: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
-  poller: Pick<Poller, 'health' | 'onDidChangeHealth'>;
+  poller: Pick<Poller, 'health' | 'onDidChangeHealth' | 'onDidReach'>;
   keys: Pick<ApiKeys, 'get' | 'onDidChange'>;
   /** Where all windows note which keys they told of. */
   folder: string;
@@ -20,8 +23,8 @@ export interface KeyNoticesOptions {
   reached: () => Promise<void>;
   isInFront: () => boolean;
   onDidComeToFront: (listener: () => void) => Disposable;
-  /** Shows that the key of a service is missing or was rejected, until the promise resolves. */
-  show: (service: string, isMissing: boolean, until: Promise<void>) => void;
+  /** Shows that the key of a service is missing or was rejected, until the promise resolves; resolves when it is gone. */
+  show: (service: string, isMissing: boolean, until: Promise<void>) => PromiseLike<void>;
   clock: Clock;
   log: Logger;
 }
@@ -30,19 +33,34 @@ export interface KeyNoticesOptions {
 const SETTLE_MS = 1500;
 
 /**
- * Tells that a service rejected its key: once for each key, over all windows, in the one that the user looks at. The
- * notice goes when there is another key, or nothing needs it any more.
+ * Tells that a service rejected its key: once for each key until it works again, over all windows, in the one that the
+ * user looks at. The notice goes when there is another key, or nothing needs it any more. One that a window takes with it
+ * when it closes comes again in the next.
  */
 export class KeyNotices implements Disposable {
   /** Services that may have rejected their keys. */
   private readonly suspects = new Set<string>();
+  /** Services that took their keys, whose claims are to go as soon as nothing is refused there. */
+  private readonly worked = new Set<string>();
+  /** Services of which no claim can be left, so that not every poll has to look. */
+  private readonly unclaimed = new Set<string>();
+  /** The claim of each service that this window made or met last. */
+  private readonly claims = new Map<string, string>();
   private readonly shown = new Map<string, () => void>();
   private timer: Disposable | undefined;
   private readonly owned = new DisposableStore();
 
   constructor(private readonly options: KeyNoticesOptions) {
     const { store, poller, keys, onDidComeToFront } = options;
-    this.owned.add(store.onDidChange(({ job }) => this.look(job)));
+    this.owned.add(
+      store.onDidChange(({ job, event }) => {
+        this.look(job);
+        if (event?.type === 'created' || event?.type === 'tracked') {
+          this.note(job.home.service);
+        }
+      }),
+    );
+    this.owned.add(poller.onDidReach((service) => this.note(service)));
     this.owned.add(poller.onDidChangeHealth((key) => this.look(store.get(key))));
     this.owned.add(onDidComeToFront(() => this.lookSoon()));
     this.owned.add(
@@ -55,37 +73,67 @@ export class KeyNotices implements Disposable {
 
   /** True for the one, over all windows, who is to tell that the present key of a service was rejected. */
   async claim(service: string): Promise<boolean> {
-    const key = await this.options.keys.get(service);
-    if (key === undefined) {
+    const name = await this.claimName(service);
+    if (name === undefined) {
       return false;
     }
     const { folder } = this.options;
+    this.unclaimed.delete(service);
+    this.claims.set(service, join(folder, name));
     await makePrivateFolder(folder);
-    // The name says nothing about the key, which is random and long.
-    return claimFile(folder, createHash('sha256').update(`${service}\n${key}`).digest('hex').slice(0, 16));
+    return claimFile(folder, name);
   }
 
   /** Shows the notice, whoever told before: the user has just been asked for a key and gave none. */
   show(service: string, isMissing: boolean): void {
     this.close(service);
-    this.options.show(service, isMissing, new Promise((resolve) => this.shown.set(service, resolve)));
+    let close = (): void => undefined;
+    const until = new Promise<void>((resolve) => (close = resolve));
+    this.shown.set(service, close);
+    void this.options.show(service, isMissing, until).then(() => {
+      // The user closed it, and is not to see it again after a reload.
+      if (this.shown.get(service) === close) {
+        this.shown.delete(service);
+      }
+    });
   }
 
   dispose(): void {
     this.owned.dispose();
     this.timer?.dispose();
-    [...this.shown.keys()].forEach((service) => this.close(service));
+    for (const service of [...this.shown.keys()]) {
+      const claim = this.claims.get(service);
+      try {
+        if (claim !== undefined) {
+          // Nothing waits for a window that closes.
+          rmSync(claim, { force: true });
+        }
+      } catch (error) {
+        this.options.log.warn('a notice about a key will not come again', error);
+      }
+      this.close(service);
+    }
+  }
+
+  /** A service took its key. */
+  private note(service: string): void {
+    if (service !== LOCAL_SERVICE && !this.unclaimed.has(service) && !this.worked.has(service)) {
+      this.worked.add(service);
+      this.lookSoon();
+    }
   }
 
   private look(job: TrackedJob | undefined): void {
     if (job !== undefined && job.home.service !== LOCAL_SERVICE && isRefused(job, this.options.poller)) {
       this.suspects.add(job.home.service);
+      this.worked.delete(job.home.service);
+      this.unclaimed.delete(job.home.service);
     }
     this.lookSoon();
   }
 
   private lookSoon(): void {
-    if (this.suspects.size > 0 || this.shown.size > 0) {
+    if (this.suspects.size > 0 || this.shown.size > 0 || this.worked.size > 0) {
       this.timer ??= this.options.clock.after(SETTLE_MS, () => {
         this.tell()
           .catch((error: unknown) => this.options.log.warn('that a key was rejected could not be told', error))
@@ -102,13 +150,35 @@ export class KeyNotices implements Disposable {
     [...this.shown.keys()]
       .filter((service) => !refused.has(service) && !waiting.has(service))
       .forEach((service) => this.close(service));
+    // A key that one job is refused with, and others are not, would else be told of again and again.
+    for (const service of [...this.worked].filter((each) => !refused.has(each))) {
+      await this.unclaim(service);
+    }
     await reached();
     for (const service of isInFront() ? [...this.suspects] : []) {
+      const isFirst = refused.has(service) && (await this.claim(service));
+      // Where the disk refused the claim, it is tried again.
       this.suspects.delete(service);
-      if (refused.has(service) && (await this.claim(service))) {
+      if (isFirst) {
         this.show(service, false);
       }
     }
+  }
+
+  /** From now on it is told again when the present key is rejected. */
+  private async unclaim(service: string): Promise<void> {
+    const name = await this.claimName(service);
+    // A refusal meanwhile asks for it anew.
+    if (this.worked.delete(service)) {
+      this.unclaimed.add(service);
+      await (name !== undefined && rm(join(this.options.folder, name), { force: true }));
+    }
+  }
+
+  /** Says nothing about the key, which is random and long. Undefined without a key. */
+  private async claimName(service: string): Promise<string | undefined> {
+    const key = await this.options.keys.get(service);
+    return key && createHash('sha256').update(`${service}\n${key}`).digest('hex').slice(0, 16);
   }
 
   private close(service: string): void {

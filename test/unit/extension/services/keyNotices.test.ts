@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { join } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { KeyNotices } from '../../../../src/extension/services/keyNotices';
 import { Emitter } from '../../../../src/shared/util/emitter';
 import { badKey } from '../../../support/serviceErrors';
@@ -33,6 +34,7 @@ describe('the notice that a key was rejected', () => {
     const window = await new WindowOfJobs(world).open();
     const came = new Emitter<void>(() => undefined);
     const [told, standing] = [[] as string[], new Set<string>()];
+    let dismiss = (): void => undefined;
     const notices = new KeyNotices({
       store: window.store,
       poller: window.poller,
@@ -45,6 +47,7 @@ describe('the notice that a key was rejected', () => {
         told.push(isMissing ? `${service} missing` : service);
         standing.add(service);
         void gone.then(() => standing.delete(service));
+        return Promise.race([gone, new Promise<void>((resolve) => (dismiss = resolve))]);
       },
       clock: world.clock,
       log,
@@ -55,7 +58,7 @@ describe('the notice that a key was rejected', () => {
         window.close();
       },
     });
-    return { window, notices, told, standing, come: () => came.fire() };
+    return { window, notices, told, standing, come: () => came.fire(), dismiss: () => dismiss() };
   };
   /** Time passes, and what the disk does meanwhile. */
   const pass = async (ms: number): Promise<void> => {
@@ -113,5 +116,75 @@ describe('the notice that a key was rejected', () => {
     await window.outbox.discard(job, send);
     await pass(2000);
     strictEqual(standing.size, 0);
+  });
+
+  it('comes again when a key is rejected that worked in between', async () => {
+    const { window, told, standing } = await open();
+    await window.create(home, 'Explain');
+    world.api.retrieves = [badKey];
+    await pass(20_000);
+    deepStrictEqual(told, [home.service]);
+    world.api.retrieves = [wireJob('active')];
+    await pass(400_000);
+    strictEqual(standing.size, 0);
+    world.api.retrieves = [badKey];
+    await pass(400_000);
+    await pass(20_000);
+    deepStrictEqual(told, [home.service, home.service]);
+  });
+
+  it('comes again in another window when a prompt went with the key in between', async () => {
+    const first = await open();
+    await first.window.create(home, 'Explain');
+    strictEqual(await first.notices.claim(home.service), true);
+    await first.window.create(home, 'Explain more');
+    await pass(2000);
+    const second = await open();
+    strictEqual(await second.notices.claim(home.service), true);
+  });
+
+  it('does not come again while one job is refused and others are answered', async () => {
+    const { window, told } = await open();
+    await window.create(home, 'Explain');
+    world.api.creates = [badKey];
+    await window.create(home, 'Explain more');
+    await pass(20_000);
+    deepStrictEqual(told, [home.service]);
+    await pass(400_000);
+    await window.create(home, 'Explain most');
+    await pass(20_000);
+    deepStrictEqual(told, [home.service]);
+  });
+
+  it('comes again after a reload when it still stood, and not when it was closed', async () => {
+    const { window, told } = await open();
+    await window.create(home, 'Explain');
+    world.api.retrieves = [badKey];
+    await pass(20_000);
+    strictEqual(told.length, 1);
+    opened.splice(0).forEach(({ close }) => close());
+    const second = await open();
+    await pass(20_000);
+    strictEqual(second.told.length, 1, 'the notice went with the window');
+    second.dismiss();
+    await pass(0);
+    opened.splice(0).forEach(({ close }) => close());
+    const third = await open();
+    await pass(20_000);
+    deepStrictEqual(third.told, []);
+  });
+
+  it('comes as soon as it can be noted, when the disk refused at first', async () => {
+    const { window, told, come } = await open();
+    await mkdir(dirname(folder), { recursive: true });
+    await writeFile(folder, 'in the way');
+    world.api.creates = [badKey];
+    await window.create(home, 'Explain');
+    await pass(20_000);
+    deepStrictEqual(told, []);
+    await rm(folder);
+    come();
+    await pass(2000);
+    deepStrictEqual(told, [home.service]);
   });
 });
