@@ -17,6 +17,18 @@ export const NOT_HANDLED = { [NOT_HANDLED_HEADER]: '1' };
 /** How long one that was turned away may take to read why, in milliseconds. */
 const LEAVING_MS = 1_000;
 
+/**
+ * How many requests a connection that never authenticated may have open. No client of this service sends a request before
+ * it has the answer to the last one. A few are allowed because the next one can come before Node reports the last one done.
+ */
+const MAX_OPEN_UNTRUSTED = 10;
+
+/**
+ * How often connections are checked for an answer that the client does not read, in milliseconds. Such a connection ends
+ * at the second check. Node has no limit for this.
+ */
+const UNREAD_CHECK_MS = 5_000;
+
 const FULL = JSON.stringify({ error: 'Too many connections are open. Try again in a moment.' });
 const FULL_HEADERS = {
   'Content-Type': 'application/json',
@@ -28,11 +40,13 @@ const FULL_HEADERS = {
 
 interface Connection {
   socket: Socket;
-  /** Requests that are not answered yet. */
-  requests: number;
+  /** The responses that are not sent completely, oldest first, and whether their requests came with a key or a cookie. */
+  open: Map<ServerResponse, { isSigned: boolean }>;
+  /** The oldest response at the last check, if it was complete but the client had not read it. */
+  unread?: ServerResponse | undefined;
   /** It had a request that was served. */
   isAdmitted: boolean;
-  /** One of its requests came with a key or a cookie and was not refused. */
+  /** A request that came with a key or a cookie was answered and not refused. */
   isTrusted: boolean;
   isLeaving: boolean;
 }
@@ -49,6 +63,8 @@ export class ConnectionLimit {
   constructor(server: Server) {
     server.maxConnections = MAX_CONNECTIONS + MAX_TURNED_AWAY;
     server.on('connection', (socket: Socket) => this.add(socket));
+    const check = setInterval(() => this.endUnread(), UNREAD_CHECK_MS).unref();
+    server.once('close', () => clearInterval(check));
   }
 
   /** True when the request may be served; else it is answered here. */
@@ -61,23 +77,29 @@ export class ConnectionLimit {
       this.refuse(connection, request, response);
       return false;
     }
+    if (connection.open.size >= MAX_OPEN_UNTRUSTED && !isTrusted(connection)) {
+      // The only one that is cut without a word: an answer would have to wait behind those that the client does not read.
+      connection.isLeaving = true;
+      connection.socket.destroy();
+      return false;
+    }
     connection.isAdmitted = true;
-    connection.requests += 1;
-    const isSigned = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
+    const hasCredentials = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
+    connection.open.set(response, { isSigned: hasCredentials && !isPublic(request.url ?? '') });
     response.once('close', () => {
-      connection.requests -= 1;
-      connection.isTrusted ||= isSigned && response.statusCode < 400 && request.url !== '/openapi.json';
+      connection.isTrusted = isTrusted(connection);
+      connection.open.delete(response);
     });
     return true;
   }
 
   /** True when no request of the connection is being worked on, so that nothing that is said on it is an answer to one. */
   isQuiet(socket: Socket): boolean {
-    return (this.connections.get(socket)?.requests ?? 0) === 0;
+    return (this.connections.get(socket)?.open.size ?? 0) === 0;
   }
 
   private add(socket: Socket): void {
-    const connection = { socket, requests: 0, isAdmitted: false, isTrusted: false, isLeaving: false };
+    const connection = { socket, open: new Map(), isAdmitted: false, isTrusted: false, isLeaving: false };
     this.connections.set(socket, connection);
     socket.once('close', () => this.connections.delete(socket));
     if (this.connections.size > MAX_CONNECTIONS) {
@@ -93,15 +115,33 @@ export class ConnectionLimit {
     return count;
   }
 
-  /** Turns away the oldest connection that was never let in and does nothing; false when there is none. */
+  /**
+   * Turns away the oldest connection that was never let in and for which nothing is being done; false when there is none.
+   * One that has yet to read its answers can go too: it got nothing but refusals.
+   */
   private makeRoom(newcomer: Connection): boolean {
     for (const each of this.connections.values()) {
-      if (each !== newcomer && !each.isTrusted && !each.isLeaving && each.requests === 0) {
+      const isWaiting = [...each.open.keys()].every((response) => response.writableEnded);
+      if (each !== newcomer && !each.isLeaving && isWaiting && !isTrusted(each)) {
         this.turnAway(each);
         return true;
       }
     }
     return false;
+  }
+
+  /** Ends each connection without a key that had a complete answer at the last check and has still not read it. */
+  private endUnread(): void {
+    for (const each of this.connections.values()) {
+      const [oldest] = each.open.keys();
+      if (oldest?.writableEnded !== true || isTrusted(each)) {
+        each.unread = undefined;
+      } else if (each.unread === oldest) {
+        each.socket.destroy();
+      } else {
+        each.unread = oldest;
+      }
+    }
   }
 
   private turnAway(connection: Connection): void {
@@ -112,7 +152,7 @@ export class ConnectionLimit {
 
   /** Only after the whole request was read: else the system would reset the connection, and the answer would be lost. */
   private refuse(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.requests += 1;
+    connection.open.set(response, { isSigned: false });
     request.resume().once('end', () => {
       response.writeHead(503, FULL_HEADERS).end(FULL);
       this.leave(connection);
@@ -122,5 +162,22 @@ export class ConnectionLimit {
   private leave(connection: Connection): void {
     connection.isLeaving = true;
     setTimeout(() => connection.socket.destroy(), LEAVING_MS).unref();
+  }
+}
+
+/** Also true while the answer to the first request with a key is still being sent. */
+function isTrusted({ isTrusted, open }: Connection): boolean {
+  return (
+    isTrusted ||
+    [...open].some(([{ headersSent, statusCode }, { isSigned }]) => isSigned && headersSent && statusCode < 400)
+  );
+}
+
+/** True for every way to write the address of the one document that is served without a key. */
+function isPublic(url: string): boolean {
+  try {
+    return decodeURIComponent(url).includes('openapi.json');
+  } catch {
+    return true;
   }
 }
