@@ -6,10 +6,7 @@ import { decodeJson } from '../shared/util/decodeJson';
 import { removeFile } from '../shared/util/durability';
 import { replaceFile } from '../shared/util/replaceFile';
 
-const recordSchema = z.object({
-  version: z.literal(1),
-  /** The folder of the repository. */
-  root: z.string(),
+const checkoutSchema = z.object({
   /** The job's branch. */
   ref: z.string(),
   /** What was checked out before: a branch, or a commit. */
@@ -22,12 +19,24 @@ const recordSchema = z.object({
   stash: z.optional(z.object({ commit: z.optional(z.string()), message: z.string(), hasIndex: z.boolean() })),
 });
 
+const recordSchema = z.extend(checkoutSchema, {
+  version: z.literal(1),
+  /** The folder of the repository. */
+  root: z.string(),
+  /** Checkouts before it that are not over either, the latest first: from them it goes on back. */
+  earlier: z.optional(z.array(checkoutSchema)),
+});
+
 /** That the branch of a job was checked out in a repository, and what is needed to go back. */
 export type CheckoutRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
 
 /** On disk, one file for each repository, because a window may close, or end, at any time in between. */
 export class CheckoutRecords {
   constructor(private readonly folder: string) {}
+
+  async of(root: string): Promise<CheckoutRecord | undefined> {
+    return (await this.all()).find((record) => record.root === root);
+  }
 
   /** What can't be read is left out: git itself still has the branch and the stash. */
   async all(): Promise<CheckoutRecord[]> {
@@ -43,6 +52,11 @@ export class CheckoutRecords {
 
   async keep(record: CheckoutRecord): Promise<void> {
     await replaceFile(this.file(record.root), JSON.stringify({ ...record, version: 1 }));
+  }
+
+  /** The latest checkout is over: what is left is the one before it. */
+  async drop({ root, earlier: [next, ...earlier] = [] }: CheckoutRecord): Promise<void> {
+    await (next === undefined ? this.forget(root) : this.keep({ root, ...next, earlier }));
   }
 
   async forget(root: string): Promise<void> {

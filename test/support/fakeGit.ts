@@ -12,6 +12,8 @@ export class FakeGit {
   readonly stashes: FakeStash[] = [];
   /** Set to make git refuse the next checkouts. */
   refuses: Error | undefined;
+  /** Set to leave changes where they are when they should be stashed. */
+  stashFails = false;
   private made = 0;
 
   constructor(private readonly root: string) {}
@@ -64,6 +66,9 @@ export class FakeGit {
   }
 
   private stash(message: string): void {
+    if (this.stashFails) {
+      return;
+    }
     const parents = [`commit of ${this.head}`, 'index'];
     const hash = `s${(this.made += 1)}`;
     this.stashes.unshift({ hash, message: `On ${this.head}: ${message}`, parents, files: this.changed });

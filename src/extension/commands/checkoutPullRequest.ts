@@ -30,7 +30,7 @@ export interface CheckoutOptions {
   localAvailable: boolean;
   milestones: Pick<Milestones, 'reach'>;
   review: () => Promise<unknown>;
-  branches: () => Promise<Pick<JobBranches, 'keep'>>;
+  branches: () => Promise<Pick<JobBranches, 'keeper'>>;
   log: Logger;
 }
 
@@ -55,15 +55,17 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
     return;
   }
   const { repository, ref } = found;
-  const end = await switchBranch(found, at, log, async (progress) =>
-    (await options.branches()).keep(repository, ref, progress),
-  );
+  const keep = await (await options.branches()).keeper(repository, ref);
+  let way: CheckoutRecord | undefined;
+  const end = await switchBranch(found, at, log, async (progress) => {
+    way = await keep(progress);
+  });
   if (end.is === 'done' || end.is === 'there') {
     await markSeen(store, job);
     options.milestones.reach('pullRequestOpened');
     // The files of the branch can be commented on from now on.
     await options.review().catch((error: unknown) => log.error('comments on changes could not be shown', error));
-    await tellDone(found, end, at.failure, log);
+    await tellDone(found, end, { way, failure: at.failure }, log);
   }
 }
 
@@ -159,7 +161,7 @@ async function askToStashAndGoBack(name: string, branch: string, files: number):
 async function tellDone(
   found: JobRepository,
   end: Extract<CheckedOut, { is: 'done' | 'there' }>,
-  failure: string | undefined,
+  { way, failure }: { way: CheckoutRecord | undefined; failure: string | undefined },
   log: Logger,
 ): Promise<void> {
   const { repository, ref } = found;
@@ -175,13 +177,14 @@ async function tellDone(
     failure === undefined ? '' : t('The remote could not be asked for news ({0}).', failure),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
-  if (!isNew || end.before === '') {
+  const last = isNew ? (way ?? end) : undefined;
+  if (last === undefined || last.before === '' || last.before === ref) {
     void vscode.window.showInformationMessage(text);
     return;
   }
-  const back = t('Back to {0}', placeLabel(end.before));
+  const back = t('Back to {0}', placeLabel(last.before));
   if ((await vscode.window.showInformationMessage(text, back)) === back) {
-    await goBack(found, end, log);
+    await goBack(found, last, log);
   }
 }
 

@@ -8,8 +8,12 @@ import { toLabel, toNotice, toPickLabel } from '../text';
 import { type Progress, placeOf, placeOfStash } from './checkOut';
 import { type CheckoutState, checkoutState } from './checkoutState';
 import { shownName } from './jobRepository';
+import { recordAfter } from './recordAfter';
 
 const { t } = vscode.l10n;
+
+/** Keeps how far a checkout has come; undefined when it came to nothing. */
+export type Keep = (progress: Progress | undefined) => Promise<CheckoutRecord | undefined>;
 
 /** A checkout of a job's branch from which there is a way back. */
 interface Checkout {
@@ -39,17 +43,25 @@ export class JobBranches implements vscode.Disposable {
     this.watched.forEach((subscription) => void subscription.dispose());
   }
 
-  /** Keeps how far a checkout has come. The checkout goes on where the disk refuses: git itself has all that matters. */
-  async keep({ rootUri: { fsPath: root } }: GitRepository, ref: string, progress: Progress | undefined): Promise<void> {
+  /**
+   * For a checkout that begins: what keeps how far it has come, and resolves to the record. It goes on where the disk
+   * refuses: git itself has all that matters.
+   */
+  async keeper({ rootUri: { fsPath: root } }: GitRepository, ref: string): Promise<Keep> {
     const { records, log } = this.options;
-    try {
-      await (progress === undefined ? records.forget(root) : records.keep({ root, ref, ...progress }));
-    } catch (error) {
-      log.warn('how far a checkout has come could not be kept', error);
-    }
-    if (progress?.step === 'there') {
-      await this.look();
-    }
+    const last = await records.of(root);
+    return async (progress) => {
+      const record = progress === undefined ? last : recordAfter(last, { root, ref, ...progress });
+      try {
+        await (record === undefined ? records.forget(root) : records.keep(record));
+      } catch (error) {
+        log.warn('how far a checkout has come could not be kept', error);
+      }
+      if (progress === undefined || progress.step === 'there') {
+        await this.look();
+      }
+      return record;
+    };
   }
 
   /** At the start of a window: shows what is there, and tells of a checkout that was cut short. */
@@ -128,7 +140,11 @@ export class JobBranches implements vscode.Disposable {
     const state = checkoutState(record, { head: placeOf(repository), stash });
     if (state === 'over') {
       // A checkout that is still under way keeps its next step anew.
-      await this.options.records.forget(record.root);
+      await this.options.records.drop(record);
+      const [next] = record.earlier ?? [];
+      if (next !== undefined) {
+        return this.read(repository, { root: record.root, ...next, earlier: record.earlier?.slice(1) });
+      }
     }
     return state === 'over' ? undefined : { repository, record, state };
   }
