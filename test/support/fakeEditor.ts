@@ -9,8 +9,6 @@ import { registerHooks } from 'node:module';
 export const window: Record<string, unknown> = {};
 export const workspace: Record<string, unknown> = {};
 
-class Nothing {}
-
 const editor = {
   window,
   workspace,
@@ -22,7 +20,7 @@ const editor = {
   env: { language: 'en' },
   QuickPickItemKind: { Separator: -1 },
   QuickInputButtons: {},
-  ThemeIcon: Nothing,
+  ThemeIcon: Object,
 };
 
 Object.assign(globalThis, { fakeEditor: editor });

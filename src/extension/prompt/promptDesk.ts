@@ -7,6 +7,7 @@ import { settings } from '../settings';
 import { toLabel, toNotice, toPickLabel } from '../text';
 import type { Composer } from './composer/composer';
 import { readTarget, targetOf } from './composer/composerTarget';
+import type { PromptDraft } from './composer/composerDrafts';
 import { itemsToAddTo } from './composer/draftItems';
 
 const { t } = vscode.l10n;
@@ -36,6 +37,15 @@ export interface Addition extends Collected {
   resource?: vscode.Uri | undefined;
 }
 
+/** Where a text goes: a new prompt for a home, or one that was begun. */
+interface ChosenPlace {
+  home: Home;
+  draft?: PromptDraft | undefined;
+}
+
+/** Where a text goes; `atHand`: into the prompt that is open, or if none is, where the user says. */
+export type PromptPlace = ChosenPlace | 'atHand';
+
 /** The one door through which context comes into a prompt: as text that the user sees, and can change, before it goes. */
 export class PromptDesk {
   constructor(
@@ -51,16 +61,21 @@ export class PromptDesk {
   }
 
   /** Adds to the prompt that is at hand, or opens one for a new job. Undefined when there is nothing to add or the user cancelled. */
-  add(addition: Addition): Promise<vscode.TextEditor | undefined> {
-    return this.put(addition, true);
+  add(addition: Addition, place: PromptPlace = 'atHand'): Promise<vscode.TextEditor | undefined> {
+    return this.put(addition, place);
+  }
+
+  /** Asks where a text will go before the user types it: cancelled later, it would be lost. Undefined when cancelled. */
+  async choosePlace(resource: vscode.Uri | undefined): Promise<PromptPlace | undefined> {
+    return this.composer.isAtHand() ? 'atHand' : this.askPlace(resource);
   }
 
   /** The same in the prompt of a new job, whatever other prompt is open. */
   begin(addition: Addition): Promise<vscode.TextEditor | undefined> {
-    return this.put(addition, false);
+    return this.put(addition, 'new');
   }
 
-  private async put(addition: Addition, atHand: boolean): Promise<vscode.TextEditor | undefined> {
+  private async put(addition: Addition, place: PromptPlace | 'new'): Promise<vscode.TextEditor | undefined> {
     const { instruction = '', blocks, refused, resource } = addition;
     if (refused.length > 0) {
       this.tell(refused);
@@ -69,14 +84,14 @@ export class PromptDesk {
     if (text === '') {
       return undefined;
     }
-    const open = atHand ? ((await this.wordEditor()) ?? (await this.composer.reopen())) : undefined;
+    const open = place === 'atHand' ? ((await this.wordEditor()) ?? (await this.composer.reopen())) : undefined;
     if (open !== undefined) {
       tellOtherProject(open.document.uri, resource);
       await this.composer.insert(open, text);
       return open;
     }
-    const home = await this.projects.choose(undefined, resource);
-    const opened = home && (await this.openFor(home));
+    const chosen = typeof place === 'string' ? await this.askPlace(resource) : place;
+    const opened = chosen && (await this.openAt(chosen));
     await (opened && this.composer.insert(opened, text));
     return opened;
   }
@@ -84,10 +99,11 @@ export class PromptDesk {
   /**
    * A new prompt, or one that was begun when the user says so: what stands there is sent along. Undefined when cancelled.
    */
-  private async openFor(home: Home): Promise<vscode.TextEditor | undefined> {
-    const drafts = await this.composer.begun.of(targetOf(home));
-    if (drafts.length === 0) {
-      return this.composer.openEmpty(home);
+  private async askPlace(resource: vscode.Uri | undefined): Promise<ChosenPlace | undefined> {
+    const home = await this.projects.choose(undefined, resource);
+    const drafts = home === undefined ? [] : await this.composer.begun.of(targetOf(home));
+    if (home === undefined || drafts.length === 0) {
+      return home && { home };
     }
     const options = {
       title: t('A prompt for {0} was begun and not sent', toLabel(home.projectName ?? home.projectId, 50)),
@@ -95,10 +111,11 @@ export class PromptDesk {
       ignoreFocusOut: true,
     };
     const picked = await vscode.window.showQuickPick(itemsToAddTo(drafts), options);
-    if (picked === undefined) {
-      return undefined;
-    }
-    return picked.draft === undefined ? this.composer.openEmpty(home) : this.composer.openDraft(picked.draft);
+    return picked && { home, draft: picked.draft };
+  }
+
+  private openAt({ home, draft }: ChosenPlace): Promise<vscode.TextEditor> {
+    return draft === undefined ? this.composer.openEmpty(home) : this.composer.openDraft(draft);
   }
 
   /** The notice names the first, the log all. */

@@ -11,6 +11,6 @@ export function recordAfter(last: CheckoutRecord | undefined, next: CheckoutReco
   if (next.step === 'there' && next.message === undefined && last.ref === next.before) {
     return next.ref === last.before ? last : { ...last, ref: next.ref, step: 'there' };
   }
-  const { root: _, earlier = [], ...before } = last;
-  return { ...next, earlier: [before, ...earlier] };
+  const { ref, before, step, message, stash, earlier = [] } = last;
+  return { ...next, earlier: [{ ref, before, step, message, stash }, ...earlier] };
 }

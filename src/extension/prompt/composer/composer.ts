@@ -82,6 +82,12 @@ export class Composer implements vscode.Disposable {
     );
   }
 
+  /** Whether there is a prompt that `reopen` would bring to the front. */
+  isAtHand(): boolean {
+    const uri = this.active?.uri ?? this.last;
+    return uri !== undefined && tabsOf(uri).length > 0;
+  }
+
   /** Brings the prompt that had the cursor last to the front again; undefined when its tab is closed. */
   async reopen(): Promise<vscode.TextEditor | undefined> {
     const uri = this.active?.uri ?? this.last;

@@ -58,8 +58,13 @@ async function insert(
   const contexts = values && (await contextsFor(options, template));
   const inWords = chosen.source === 'shipped' ? shippedWords() : undefined;
   const title = inWords?.(chosen.name) ?? chosen.name;
-  const answers = contexts && (await askAnswers(title, asksOf(template), mayLeave, inWords));
-  if (values === undefined || contexts === undefined || answers === undefined || answers === 'cancelled') {
+  const asks = asksOf(template);
+  const place = contexts && (asks.length === 0 ? 'atHand' : await options.desk.choosePlace(resource));
+  if (values === undefined || contexts === undefined || place === undefined) {
+    return undefined;
+  }
+  const answers = await askAnswers(title, asks, mayLeave, inWords);
+  if (answers === 'cancelled') {
     return undefined;
   }
   if (answers === 'back') {
@@ -67,7 +72,7 @@ async function insert(
   }
   const instruction = fillTemplate(template, { values, contexts: contexts.texts, answers });
   const told = values.file === undefined ? [] : [fullPathTold()];
-  await options.desk.add({ instruction, blocks: [], refused: [...contexts.refused, ...told], resource });
+  await options.desk.add({ instruction, blocks: [], refused: [...contexts.refused, ...told], resource }, place);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import type { CheckedOut } from '../../../../src/extension/review/checkOut';
+import type { CheckOutOptions, CheckedOut } from '../../../../src/extension/review/checkOut';
 import { type CheckoutRecord, CheckoutRecords } from '../../../../src/storage/checkoutRecords';
 import '../../../support/fakeEditor';
 import { FakeGit } from '../../../support/fakeGit';
@@ -31,7 +31,9 @@ describe('the way back from several jobs’ branches', () => {
     const keep = await branches.keeper(repository, ref);
     const questions = { stash: async () => isStashed, stashByCommand: async () => undefined };
     const message = `Before ${ref}`;
-    const keeps = async (progress: Parameters<typeof keep>[0]): Promise<void> => void (await keep(progress));
+    const keeps: CheckOutOptions['keep'] = async (progress) => {
+      await keep(progress);
+    };
     return (await load.checkOut({ repository, ref, at: { local: 'c' }, message, questions, keep: keeps })).is;
   };
   /** What the record says now: branch, what was before, stash. */
