@@ -66,6 +66,8 @@ describe('an editor whose language is German', () => {
     await quickInput.expectTitle('Vorlage einfügen');
     await workbench.screenshot('german 8 templates');
     await quickInput.pick('Eine Anleitung schreiben');
+    // The test before left a prompt that was not sent.
+    await quickInput.pick('Neuen Prompt beginnen');
     await quickInput.expectMessage('Was soll der Leser am Ende können?');
     await quickInput.answer('Wiederholungen einstellen');
     await quickInput.pick('Leute, die es täglich benutzen');

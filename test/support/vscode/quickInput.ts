@@ -92,6 +92,8 @@ export class QuickInput {
 
   /** Clicks the row that holds this text. */
   async pick(text: string | RegExp): Promise<void> {
+    // A pointer that rests on the list brings up a hover, which may cover the row.
+    await this.page.mouse.move(1, 1);
     await this.widget.locator('.monaco-list-row', { hasText: text }).first().click();
   }
 
