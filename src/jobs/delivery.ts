@@ -199,6 +199,12 @@ export function waitOf({ reason, settledAt }: Send, now: number): number {
   return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
 }
 
+/** When the rest of a wait ends, by the clock of now: it may have been set since the wait began. Undefined for none. */
+export function remainingUntil(send: Send, now: number): number | undefined {
+  const waitMs = waitOf(send, now);
+  return waitMs === 0 ? undefined : now + waitMs;
+}
+
 /**
  * What an error says of the prompt (requirements: the table of outcomes).
  *

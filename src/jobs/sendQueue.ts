@@ -5,7 +5,7 @@ import type { Disposable } from '../shared/util/disposable';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
 import { goesByItself, runWait } from './afterRun';
-import { type Delivery, lineOf, waitOf } from './delivery';
+import { type Delivery, lineOf, remainingUntil, waitOf } from './delivery';
 import type { Reason } from './events';
 import type { JobStore } from './jobStore';
 import type { JobApi, Leadership } from './ports';
@@ -235,7 +235,7 @@ export class SendQueue implements Disposable {
       const pause = this.pauseOf(entry.service);
       const send = this.find(entry);
       if (pause !== undefined && isToPause(send) && !delivery.isUnderWay(send.id)) {
-        const reason = { ...pause, until: send.reason?.until };
+        const reason = { ...pause, until: remainingUntil(send, clock.now()) };
         store
           .keep(entry.key, { type: 'rejected', at: clock.now(), send: send.id, attempt: send.attempt, reason })
           .catch((error: unknown) => log.error(`the pause of a prompt of job ${entry.key} could not be kept`, error));

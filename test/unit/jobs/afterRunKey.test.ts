@@ -77,4 +77,23 @@ describe('a prompt that waits for the limit of requests, while the key is reject
     strictEqual(send()?.state, 'created');
     window.close();
   });
+
+  it('waits no longer when the clock was set back in the meantime', async () => {
+    const world = shared();
+    const window = await new WindowOfJobs(world).open();
+    world.api.retrieves = [wireJob('active')];
+    world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
+    const { job } = await window.create(home, 'Explain');
+    const send = (): Send | undefined => window.store.get(job.key)?.sends.at(-1);
+    world.clock.jump(-12 * 3_600_000);
+    world.api.creates = [badKey];
+    await window.create({ ...home, projectId: 'p2' }, 'Explain the other');
+    await world.clock.advance(5000);
+    strictEqual(send()?.state, 'rejected');
+    world.api.creates = [wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
+    window.engine.queue.resume(home.service);
+    await world.clock.advance(120_000);
+    strictEqual(send()?.state, 'created');
+    window.close();
+  });
 });
