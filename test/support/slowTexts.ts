@@ -4,14 +4,14 @@ const LENGTH = 250_000;
 /** In milliseconds. An editor, or a service for many, does nothing else meanwhile. */
 const MAX_MS = 50;
 
-/** Ten times the text may take ten times as long; the rest is for measurements that a busy machine has disturbed. */
-const MAX_GROWTH = 25;
+/** Ten times the text takes ten times as long if the time is linear, and a hundred times if it is quadratic. */
+const MAX_GROWTH = 40;
 
 /** The longest that one call may take on a machine that is both slow and busy, where the time grows with the text alone. */
 const MAX_BUSY_MS = 10 * MAX_MS;
 
 /** A disturbed measurement is repeated up to so many times; the fastest counts. */
-const MAX_RUNS = 3;
+const MAX_RUNS = 6;
 
 /** So many texts of each function, those that took longest, are tried at their whole length. */
 const MAX_LONG_TEXTS = 5;
@@ -112,7 +112,7 @@ export function slowness({ run, bound = LENGTH, begins = [''] }: Row): string | 
         const name = JSON.stringify([begin, piece, end]);
         const text = make(bound / 10);
         const short = fastest(() => run(text), MAX_MS / 100);
-        if (short > MAX_MS) {
+        if (short > MAX_MS && short > MAX_GROWTH * fastest(() => run(make(bound / 100)), 0)) {
           return `${name}: ${short} ms for ${text.length} characters`;
         }
         tried.push({ name, make, short });

@@ -147,7 +147,9 @@ describe('the list', () => {
           deepStrictEqual(places.get(each.key), place);
           ok(place === undefined || (options.removed ? isRemoved(each) : isListed(each)));
           ok(place === undefined || options.removed || !options.hideMerged || !isDone(each));
-          ok(place === undefined || options.states.length === 0 || options.states.includes(groupOf(each)));
+          ok(
+            place === undefined || options.states.length === 0 || options.states.includes(groupOf(each, isDone(each))),
+          );
         }
         ok(sections.every((section) => section.jobs.length > 0));
       }),
