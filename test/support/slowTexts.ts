@@ -11,7 +11,7 @@ const MAX_GROWTH = 40;
 const MAX_BUSY_MS = 10 * MAX_MS;
 
 /** A disturbed measurement is repeated up to so many times; the fastest counts. */
-const MAX_RUNS = 6;
+const MAX_RUNS = 4;
 
 /** So many texts of each function, those that took longest, are tried at their whole length. */
 const MAX_LONG_TEXTS = 5;
