@@ -107,7 +107,9 @@ function quotedCode({ quoted, languageId }: QuotedComment): string {
   if (quoted.trim() === '') {
     return '';
   }
-  const code = elide(quoted.split('\n').map(harmless).join('\n'), MAX_QUOTED);
+  // Cut twice: what is hidden gets longer when it is made visible.
+  const visible = elide(quoted, MAX_QUOTED).split('\n').map(harmless).join('\n');
+  const code = elide(visible, MAX_QUOTED);
   const fence = fenceFor(code);
   return [fence + (/^[\w+#.-]+$/.test(languageId) ? languageId : ''), code, fence].join('\n');
 }

@@ -8,7 +8,7 @@ const MAX_MS = 50;
 const MAX_GROWTH = 25;
 
 /** The longest that one call may take on a machine that is both slow and busy, where the time grows with the text alone. */
-const MAX_BUSY_MS = 10 * MAX_MS;
+const MAX_BUSY_MS = 3 * MAX_MS;
 
 /** A disturbed measurement is repeated up to so many times; the fastest counts. */
 const MAX_RUNS = 4;

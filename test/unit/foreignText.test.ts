@@ -249,7 +249,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   startTimeInStat: { bound: 4_000, run: startTimeInStat },
   // What is shown for review, and what is said to it.
   escapeHtml,
-  'commonParts of two lines': (text) => commonParts(`${text}a${text}`, `${text}b${text}`),
+  // The page shows the beginning of longer lines.
+  'commonParts of two lines': { bound: 1_000, run: (text) => commonParts(`${text}a${text}`, `${text}b${text}`) },
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
   'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),

@@ -19,13 +19,28 @@ export interface RenderedFile {
   rows: string;
 }
 
+/** The longest line that is shown whole, in UTF-16 units. Longer ones are data, not prose: nobody reads them here. */
+const MAX_LINE = 2_000;
+
 /** @param diff what `git diff` prints */
 export function renderDiff(diff: string, language: Language = ENGLISH): RenderedFile[] {
-  return parse(showInvisible(diff)).map((file) => ({
+  return parse(showInvisible(shortenLines(diff, language))).map((file) => ({
     name: escapeHtml(pathOf(file)),
     note: escapeHtml(noteOn(file, language)),
     rows: diffRows(file.blocks),
   }));
+}
+
+/** Cuts long lines and says in each by how much. */
+function shortenLines(diff: string, { t }: Language): string {
+  return diff
+    .split('\n')
+    .map((line) => {
+      const rest = line.length - MAX_LINE;
+      const start = line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '');
+      return rest > 0 ? `${start} … ${t('{0} more characters', String(rest))}` : line;
+    })
+    .join('\n');
 }
 
 function noteOn(file: DiffFile, language: Language): string {

@@ -37,12 +37,12 @@ const JOINED = `(?!${HIDDEN})[${JOINED_SCRIPTS.join('')}]`;
 const JOINER = String.raw`(?<=${JOINED})[\u200c\u200d](?=${JOINED})`;
 
 /**
- * What stays as it is, or hidden characters (first group), or an odd line end (second). Repetitions are
- * bounded: the engine takes stack for each.
+ * What stays as it is, or hidden characters and odd line ends (the group). Repetitions are bounded: the engine takes
+ * stack for each.
  */
 const pieces = once(() => {
   const kept = `${FLAG}|${PICTURE}(?:\\u200d${PICTURE}){0,9}|${KEYCAP}|${JOINER}`;
-  return new RegExp(`${kept}|(${HIDDEN}{1,100})|(${ODD_LINE_END})`, 'gu');
+  return new RegExp(`${kept}|((?:${HIDDEN}|${ODD_LINE_END}){1,100})`, 'gu');
 });
 // eslint-disable-next-line no-misleading-character-class -- the combined characters are ends of ranges
 const anyOfThem = once(() => new RegExp(`${HIDDEN}|${ODD_LINE_END}`, 'u'));
@@ -63,23 +63,34 @@ export function showInvisible(text: string): string {
 /** How many characters `showInvisible` would write as numbers. */
 export function countInvisible(text: string): number {
   let count = 0;
-  replaceInvisible(text, (character) => {
-    count++;
-    return character;
-  });
+  if (UNUSUAL.test(text)) {
+    for (const [, hidden = ''] of text.matchAll(pieces())) {
+      count += Array.from(hidden).length;
+    }
+  }
   return count;
 }
 
-/** Gives each hidden character, and each line end but LF and CRLF, to `replace`. */
+/** Replaces each hidden character, and each line end but LF and CRLF. `replace` is called once for each distinct one. */
 export function replaceInvisible(text: string, replace: (character: string) => string): string {
   if (!UNUSUAL.test(text) || !anyOfThem().test(text)) {
     return text;
   }
-  return text.replace(pieces(), (piece: string, hidden?: string, lineEnd?: string) => {
+  const replacements = new Map<string, string>();
+  return text.replace(pieces(), (piece: string, hidden?: string) => {
     if (hidden === undefined) {
-      return lineEnd === undefined ? piece : replace(lineEnd);
+      return piece;
     }
-    return hidden.length === 1 ? replace(hidden) : Array.from(hidden, replace).join('');
+    let replaced = '';
+    for (const character of hidden) {
+      let replacement = replacements.get(character);
+      if (replacement === undefined) {
+        replacement = replace(character);
+        replacements.set(character, replacement);
+      }
+      replaced += replacement;
+    }
+    return replaced;
   });
 }
 

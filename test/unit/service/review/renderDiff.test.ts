@@ -42,6 +42,11 @@ describe('renderDiff', () => {
     }
   });
 
+  it('cuts a long line and says how much is left out', () => {
+    const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
+    assert.match(file?.rows ?? '', />\+x{1999} … 3001 more characters</);
+  });
+
   it('shows also a file whose name holds a line end of Unicode', () => {
     const [file] = renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
     assert.equal(file?.name, 'a⟨U+2028⟩b');
