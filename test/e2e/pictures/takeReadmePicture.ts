@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { checkoutRoot } from '../../support/vscode/paths';
+
+/** How often the window is looked at until it looks as it should. */
+const LOOKS = 30;
+
+/** What differs from run to run, and what stands for it in each picture. */
+const STAND_INS: readonly (readonly [pattern: string, text: string])[] = [
+  ['[A-Z][a-z]{2} \\d{1,2}, \\d{4}, \\d{1,2}:\\d{2}\\s[AP]M', 'Nov 22, 2026, 9:14 AM'],
+  ['^\\d{2}:\\d{2}(:\\d{2})?\\s[AP]M', '09:14$1 AM'],
+  ['^[A-Z][a-z]{2} \\d{1,2}$', 'Nov 22'],
+  ['\\d+ sec$', '2 sec'],
+  ['(just now|\\d+ min\\. ago) ·', 'just now ·'],
+  ['[0-9a-f]{16}', '4f1c9e2ab07d3586'],
+  ['127\\.0\\.0\\.1:\\d+', '127.0.0.1:44517'],
+  ['file:///\\S+/docs-agent-window-\\w+', 'file:///home/robin'],
+];
+
+const PUT_STAND_INS = `(pairs) => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    let text = node.data;
+    for (const [pattern, standIn] of pairs) {
+      text = text.replace(new RegExp(pattern), standIn);
+    }
+    if (text !== node.data) {
+      node.data = text;
+    }
+  }
+}`;
+
+/** Writes a picture of the README: the window as it is once it is at rest, with stand-ins for what differs from run to run. */
+export async function takeReadmePicture(page: Page, name: string): Promise<void> {
+  await writeFile(join(checkoutRoot, 'media', name), await settled(page));
+}
+
+/** A picture after which the window did not change. */
+async function settled(page: Page): Promise<Buffer> {
+  let picture = await look(page);
+  for (let looks = 1; looks < LOOKS; looks++) {
+    await page.waitForTimeout(200);
+    const next = await look(page);
+    if (next.equals(picture)) {
+      return next;
+    }
+    picture = next;
+  }
+  throw new Error('the window does not come to rest');
+}
+
+async function look(page: Page): Promise<Buffer> {
+  for (const frame of page.frames()) {
+    // One that is just being closed has nothing to show.
+    await frame.evaluate(`(${PUT_STAND_INS})(${JSON.stringify(STAND_INS)})`).catch(() => undefined);
+  }
+  return page.screenshot({ animations: 'disabled' });
+}
