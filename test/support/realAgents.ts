@@ -169,12 +169,19 @@ const PAGE = '# Written by the model\n';
 
 /**
  * A model that does what the user’s newest message says, one step a request: `[run: COMMAND]` with the agent’s tool for
- * commands, and `Write PATH` with the one for files. At the end it says so. It never answers `[wait]`.
+ * commands, and `Write PATH` with the one for files. At the end it says so. It never answers `[wait]`, and does not answer
+ * `[wait once]` when it is asked for the first time.
  */
 function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyState): LLMock {
   const model = new LLMock({ port: 0 });
   const isToWait = (request: ChatCompletionRequest) =>
     stepsOf(request).length > 0 && newest(request).includes('[wait]');
+  let hasWaited = false;
+  const isToWaitOnce = (request: ChatCompletionRequest) => {
+    const isFirst = stepsOf(request).length > 0 && newest(request).includes('[wait once]') && !hasWaited;
+    hasWaited ||= isFirst;
+    return isFirst;
+  };
   // The first that is tried, and never taken: the server's own journal tells of a request when it is answered.
   const isNoted = ({ messages }: ChatCompletionRequest) => asked.push(JSON.stringify(messages)) === 0;
   model.on({ predicate: isNoted }, { content: '' });
@@ -183,7 +190,9 @@ function scriptedModel(asked: string[], untilClosed: Promise<void>, key: KeyStat
     model.on({ predicate: () => true }, { error, status: 401 });
     return model;
   }
-  model.on({ predicate: isToWait }, () => untilClosed.then(() => ({ content: 'Too late.' })));
+  for (const predicate of [isToWait, isToWaitOnce]) {
+    model.on({ predicate }, () => untilClosed.then(() => ({ content: 'Too late.' })));
+  }
   model.on({ predicate: (request) => nextCall(request) !== undefined }, (request) => ({
     toolCalls: [nextCall(request) ?? { name: '', arguments: '' }],
   }));

@@ -22,6 +22,8 @@ export interface ServiceSettings {
   acp?: boolean;
   /** Branches are pushed and pull requests opened. */
   publish?: boolean;
+  /** Names of the variables of `environment` that the agent gets, too. */
+  variables?: string[];
   concurrency?: number;
   keepDays?: number;
   rateLimit?: number;
@@ -111,6 +113,7 @@ function commandLine(settings: ServiceSettings, data: string): string[] {
     add('--agent-command', JSON.stringify(agent));
     args.push(...(settings.acp === true ? ['--acp'] : []));
     args.push(settings.publish === true ? '--pull-requests' : '--no-pull-requests');
+    settings.variables?.forEach((name) => args.push('--environment', name));
   }
   add('--concurrency', settings.concurrency);
   add('--keep-days', settings.keepDays);

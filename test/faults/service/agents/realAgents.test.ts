@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
-import type { AgentProcess, AgentTask } from '../../../../src/service/agents/agentDriver';
+import type { AgentTask } from '../../../../src/service/agents/agentDriver';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
-import { until } from '../../../contract/contractBench';
+import { localBench, until } from '../../../contract/contractBench';
 import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
 import { type KeyState, problemOfInstall, REAL_AGENTS, type RealAgent, realAgent } from '../../../support/realAgents';
 import { report } from '../../../support/scale';
 import { sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
-
-const TURN_PROCESS = fileURLToPath(new URL('./turnProcess.ts', import.meta.url));
 
 const isWanted = process.env['DOCS_AGENT_TEST_LONG'] === '1' || process.env['DOCS_AGENT_TEST_REAL_AGENTS'] === '1';
 
@@ -121,47 +116,37 @@ for (const name of REAL_AGENTS) {
       report({ promise: 'S12', what: `${name}: stopped`, figure: `after ${took} ms` });
     });
 
-    it('goes on where it was after a SIGKILL of what ran it', async () => {
-      const first = await given(write('first'));
-      await driver().run(first.task);
-      const session = first.sessions[0];
+    it('goes on by itself after a SIGKILL of the whole service', async () => {
       const { command, variables } = agent;
-      const killed = { folder, command, variables, session, prompt: write('second', '[wait]') };
-      const started = await runAndKill({ ...killed, earlier: earlier(write('first')) });
-      await untilGone(started.pid);
-
-      const more = {
-        session,
-        earlier: [...earlier(write('first')), { prompt: killed.prompt, finished: false, told: true }],
-      };
-      const again = await given(write('third'), more);
-      await driver().run(again.task);
-      assert.equal(await written('docs/third.md'), '# Written by the model\n');
-      assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
-      const how = again.entries.some(({ kind }) => kind === 'note') ? 'told anew' : 'in its session';
-      report({ promise: 'S12', what: `${name}: after SIGKILL`, figure: `went on, ${how}` });
-    });
-
-    /** Starts a turn in a process of its own and kills that while the model is being waited for. */
-    async function runAndKill(task: Partial<AgentTask>): Promise<AgentProcess> {
-      const before = agent.asked().length;
-      const args = ['--import', import.meta.resolve('tsx'), TURN_PROCESS, JSON.stringify(task)];
-      const child = spawn(process.execPath, args, { env: agent.environment, stdio: ['ignore', 'pipe', 'inherit'] });
-      let printed = '';
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-      await until(
-        () =>
-          agent
-            .asked()
-            .slice(before)
-            .some((asked) => asked.includes('[wait]')),
-        60_000,
+      const environment = Object.fromEntries(
+        Object.entries(agent.environment).map(([variable, value]) => [variable, value ?? '']),
       );
-      const exit = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exit;
-      const line = printed.split('\n').find((each) => each.startsWith('{"started"')) ?? '{}';
-      return (JSON.parse(line) as { started: AgentProcess }).started;
-    }
+      const data = await temporaryFolder();
+      const settings = { repo: folder, data, agentCommand: command, acp: true, variables, environment };
+      const killed = await localBench(settings);
+      const { id } = await killed.client.createJob(killed.target, 'Say hello');
+      await killed.ended(id);
+      const page = join(data, 'jobs', id, 'work', 'docs', 'second.md');
+      await killed.client.sendMessage(killed.target, id, `Write ${page} [wait once]`);
+      await until(() => agent.asked().some((asked) => asked.includes('[wait once]')), 60_000);
+      await killed.service.kill();
+      await killed.client.dispose();
+
+      const { key, port } = killed.service;
+      const next = await localBench({ ...settings, key, port });
+      try {
+        const start = Date.now();
+        const { status, prLink } = await next.ended(id);
+        assert.deepEqual([status, typeof prLink], ['completed', 'string']);
+        assert.equal(await readFile(page, 'utf8'), '# Written by the model\n');
+        report({
+          promise: 'S12',
+          what: `${name}: after SIGKILL of the service`,
+          figure: `ended after ${Date.now() - start} ms`,
+        });
+      } finally {
+        await next.close();
+      }
+    });
   });
 }
