@@ -1,4 +1,5 @@
 import type { ServiceErrorKind } from '../shared/protocol/serviceError';
+import type { Disposable } from '../shared/util/disposable';
 
 /** How fresh the news of a job is. Lives in memory only: it is true for this window and now. */
 export interface PollHealth {
@@ -6,6 +7,27 @@ export interface PollHealth {
   lastSuccessAt?: number | undefined;
   /** Why the last poll failed; undefined after a success. */
   failure?: ServiceErrorKind | undefined;
+}
+
+/** One running job under watch. */
+export interface Watch {
+  key: string;
+  service: string;
+  run: string;
+  /** Monotonic time at which the run began, so that a jump of the wall clock changes no schedule. */
+  startedAt: number;
+  /** Monotonic time of the last question; the probe is the one that was not asked for the longest. */
+  askedAt: number;
+  timer?: Disposable | undefined;
+  inFlight?: Promise<void> | undefined;
+  lastSuccessAt?: number | undefined;
+  /** Why the last poll failed, where that is about this job alone. */
+  failure?: PollHealth['failure'];
+  failures: number;
+  /** Monotonic time of the last question that the service as a whole was held to have failed. */
+  failedAt?: number | undefined;
+  /** Monotonic time since which each poll told an end. */
+  endToldSince?: number | undefined;
 }
 
 /** Failures that say something about one job only; all others are about its service. */

@@ -8,11 +8,9 @@ import type { Logger } from '../shared/util/logger';
 import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { observe } from './observation';
-import { type PollHealth, isAboutJob, readHealthNote, writeHealthNote } from './pollHealth';
+import { type PollHealth, type Watch, isAboutJob, readHealthNote, writeHealthNote } from './pollHealth';
 import { BACKOFF, PollLine, type PolledService } from './pollLine';
-import { PollPlans } from './pollPlans';
 import { FALLBACK_POLL_MS, nextPollDelay, startOf } from './pollSchedule';
-import type { Watch } from './pollWatch';
 import type { JobApi, Leadership } from './ports';
 import { toSnapshot } from './snapshot';
 import { type TrackedJob, isRunning } from './trackedJob';
@@ -33,7 +31,6 @@ export interface PollerOptions {
 export class Poller implements Disposable {
   private readonly watches = new Map<string, Watch>();
   private readonly services = new Map<string, PolledService>();
-  private readonly plans: PollPlans;
   private readonly ending = new AbortController();
   private readonly healthChanged: Emitter<string>;
   private readonly answered: Emitter<string>;
@@ -42,7 +39,6 @@ export class Poller implements Disposable {
   private told = new Map<string, PollHealth>();
 
   constructor(private readonly options: PollerOptions) {
-    this.plans = new PollPlans(options.store);
     this.healthChanged = new Emitter((error) => options.log.error('a listener of the poller failed', error));
     this.answered = new Emitter((error) => options.log.error('a listener of the poller failed', error));
     this.leading = options.leadership.onDidChange(() => {
@@ -98,9 +94,7 @@ export class Poller implements Disposable {
     const watch = this.watches.get(job.key);
     if (!isRunning(job)) {
       watch?.timer?.dispose();
-      if (this.watches.delete(job.key)) {
-        this.plans.forget(job.home);
-      }
+      this.watches.delete(job.key);
     } else if (watch?.run !== job.run) {
       const began = { run: job.run, startedAt: startOf(job, this.options.clock), endToldSince: undefined };
       const now: Watch =
@@ -193,7 +187,7 @@ export class Poller implements Disposable {
         ? backoffDelay(BACKOFF, watch.failures, random(), retryAfterMs)
         : tells
           ? FALLBACK_POLL_MS
-          : nextPollDelay(age, random(), this.plans.of(this.options.store.get(watch.key)?.home));
+          : nextPollDelay(age, random());
     watch.timer = clock.after(line.atLeast(wait), () => void this.poll(watch));
   }
 

@@ -32,14 +32,13 @@ export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | un
   return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs, LEAST_UNUSUAL_MS) };
 }
 
-/** How long the project's runs in the list took, in milliseconds, in the order in which they ended. */
-export function pastRuns(jobs: readonly TrackedJob[], home: Home): number[] {
+/** How long the project's runs in the list took, in milliseconds. */
+function pastRuns(jobs: readonly TrackedJob[], home: Home): number[] {
   return jobs
     .filter(({ home: { service, projectId } }) => service === home.service && projectId === home.projectId)
     .flatMap(({ acceptedAt, endedAt }) =>
       acceptedAt === undefined || endedAt === undefined ? [] : { acceptedAt, endedAt },
     )
     .filter(({ acceptedAt, endedAt }) => endedAt >= acceptedAt)
-    .toSorted((a, b) => a.endedAt - b.endedAt)
     .map(({ acceptedAt, endedAt }) => endedAt - acceptedAt);
 }

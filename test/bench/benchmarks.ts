@@ -29,11 +29,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
     title: 'A prompt from a very large change',
     measure: async (rounds) => (await import('./prompt/changes')).measureChanges(rounds),
   },
-  {
-    name: 'polling',
-    title: 'Polling',
-    measure: async (rounds) => (await import('./polling/polling')).measurePolling(rounds),
-  },
   { name: 'polls', title: 'Polling', measure: inService('polls') },
   ...['requests', 'jobs', 'restart', 'stored', 'memory'].map((name) => ({
     name,
