@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
+import { join } from 'node:path';
 import type { GitCommit, GitRepository } from '../../src/extension/services/gitExtension';
 
 interface FakeStash extends GitCommit {
@@ -14,6 +15,10 @@ export class FakeGit {
   refuses: Error | undefined;
   /** Set to leave changes where they are when they should be stashed. */
   stashFails = false;
+  /** Set to files that stay changed although they are in the stash. */
+  stashLeaves: string[] = [];
+  /** Set to keep the newest stash when it should be brought back. */
+  popFails = false;
   private made = 0;
 
   constructor(private readonly root: string) {}
@@ -27,11 +32,12 @@ export class FakeGit {
       getCommit: async (ref: string) => this.commit(ref),
       diffBetween: async () => [],
       createStash: async ({ message }: { message: string }) => this.stash(message),
-      popStash: async () => void this.changed.push(...(this.stashes.shift()?.files ?? [])),
+      popStash: async () => this.pop(),
     } as unknown as GitRepository;
   }
 
   private state(): unknown {
+    const { root } = this;
     const [head, changed] = [() => this.head, () => this.changed];
     return {
       onDidChange: () => ({ dispose: () => undefined }),
@@ -39,7 +45,7 @@ export class FakeGit {
         return { name: head(), commit: `commit of ${head()}` };
       },
       get workingTreeChanges() {
-        return changed().map((file) => ({ uri: file, status: 5 }));
+        return changed().map((file) => ({ uri: { fsPath: join(root, file), toString: () => file }, status: 5 }));
       },
       remotes: [],
       indexChanges: [],
@@ -65,6 +71,13 @@ export class FakeGit {
     return found;
   }
 
+  private pop(): void {
+    if (this.popFails) {
+      throw new Error('conflict');
+    }
+    this.changed = [...new Set([...this.changed, ...(this.stashes.shift()?.files ?? [])])];
+  }
+
   private stash(message: string): void {
     if (this.stashFails) {
       return;
@@ -72,6 +85,6 @@ export class FakeGit {
     const parents = [`commit of ${this.head}`, 'index'];
     const hash = `s${(this.made += 1)}`;
     this.stashes.unshift({ hash, message: `On ${this.head}: ${message}`, parents, files: this.changed });
-    this.changed = [];
+    this.changed = this.stashLeaves;
   }
 }

@@ -103,7 +103,7 @@ async function switchBranch(
       tell(t('Files in {0} have conflicts. Resolve them, then check out {1}. Nothing was changed.', name, branch));
       break;
     case 'notStashed':
-      tell(t('The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.', name, branch));
+      tell(notStashedWords(end, name, branch));
       break;
     case 'failed':
       log.warn('a branch was not checked out', end.error);
@@ -112,6 +112,18 @@ async function switchBranch(
     default:
   }
   return end;
+}
+
+function notStashedWords(
+  { wasStashed, stash }: Extract<CheckedOut, { is: 'notStashed' }>,
+  name: string,
+  branch: string,
+): string {
+  if (!wasStashed) {
+    return t('The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.', name, branch);
+  }
+  const now = stash === undefined ? t('Your files are as they were.') : stashWords(stash);
+  return t('Not all changes in {0} could be stashed, so {1} was not checked out. {2}', name, branch, now);
 }
 
 function failureWords(end: Extract<CheckedOut, { is: 'failed' }>, branch: string): string {

@@ -1,4 +1,5 @@
-import { GIT_STATUS, type GitCommit, type GitRepository } from '../services/gitExtension';
+import { lstat } from 'node:fs/promises';
+import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../services/gitExtension';
 import type { CheckoutRecord } from '../../storage/checkoutRecords';
 import type { FetchedBranch } from './fetchedBranch';
 import type { CheckoutNow } from './checkoutState';
@@ -22,7 +23,9 @@ export type CheckedOut =
   /** The branch is checked out; `before` is what was. git may have complained all the same, for a hook that failed. */
   | { is: 'done'; before: string; stash: Stash | undefined; differs: boolean; error?: unknown }
   | { is: 'there'; differs: boolean }
-  | { is: 'cancelled' | 'conflicts' | 'notStashed' }
+  | { is: 'cancelled' | 'conflicts' }
+  /** Not everything could be stashed. What was stashed is back, or still in `stash`; `wasStashed` when there was any. */
+  | { is: 'notStashed'; wasStashed: boolean; stash: Stash | undefined }
   | { is: 'unfinished'; command: Unfinished }
   /** git refused. What was stashed is back, or still in `stash`; `isIntact` when all is as it was before. */
   | { is: 'failed'; error: unknown; stash: Stash | undefined; isIntact: boolean };
@@ -63,7 +66,7 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   if (mergeChanges.length > 0) {
     return { is: 'conflicts' };
   }
-  const changed = changedFiles(repository);
+  const changed = await changedFiles(repository);
   const before = placeOf(repository);
   let stash: Stash | undefined;
   if (changed > 0) {
@@ -72,30 +75,53 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
     }
     const hasIndex = repository.state.indexChanges.length > 0;
     await keep({ before, step: 'stashing', message });
-    await (repository.createStash?.({ message }) ?? questions.stashByCommand());
+    const last = await newestStash(repository);
+    const failure = await settled(async () => repository.createStash?.({ message }) ?? questions.stashByCommand());
     await repository.status();
-    if (changedFiles(repository) > 0) {
-      await keep(undefined);
-      return { is: 'notStashed' };
+    const commit = await newestStash(repository);
+    stash = commit === last ? undefined : { commit, message, hasIndex };
+    // git can make the stash and then fail to clean the working tree.
+    if (failure !== undefined || stash === undefined || (await changedFiles(repository)) > 0) {
+      return giveUpStash(repository, { before, step: 'stashing', message, stash }, keep, failure);
     }
-    stash = { commit: await newestStash(repository), message, hasIndex };
   }
   const stashed = stash && { message, stash };
   await keep({ before, step: 'switching', ...stashed });
-  const error = await switchTo(repository, ref, at).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = (await settled(async () => switchTo(repository, ref, at)))?.thrown;
   // git tells of a hook that failed as of a failure, and takes a name for more than a branch.
   await repository.status();
   if (placeOf(repository) === ref) {
     await keep({ before, step: 'there', ...stashed });
     return { is: 'done', before, stash, differs, error };
   }
-  await keep(undefined);
   const isBack = placeOf(repository) === before && (stash === undefined || (await bringBack(repository, stash)));
-  const isIntact = isBack && changedFiles(repository) === changed;
+  // The stash that is left has its way back, too.
+  await keep(isBack || stash === undefined ? undefined : { before, step: 'stashing', ...stashed });
+  const isIntact = isBack && (await changedFiles(repository)) === changed;
   return { is: 'failed', error, stash: isBack ? undefined : stash, isIntact };
+}
+
+/** After not everything could be stashed: brings back what was. A stash that stays keeps its record. */
+async function giveUpStash(
+  repository: GitRepository,
+  progress: Progress,
+  keep: NonNullable<CheckOutOptions['keep']>,
+  failure: { thrown: unknown } | undefined,
+): Promise<CheckedOut> {
+  const { stash } = progress;
+  const isLeft = stash !== undefined && !(await bringBack(repository, stash));
+  await keep(isLeft ? progress : undefined);
+  if (failure !== undefined && stash === undefined) {
+    throw failure.thrown;
+  }
+  return { is: 'notStashed', wasStashed: stash !== undefined, stash: isLeft ? stash : undefined };
+}
+
+async function settled(act: () => Promise<void>): Promise<{ thrown: unknown } | undefined> {
+  return act().then(
+    () => undefined,
+    (thrown: unknown) => ({ thrown }),
+  );
 }
 
 /** The branch that is checked out, or else the commit. */
@@ -115,10 +141,17 @@ function newestStash(repository: GitRepository): Promise<string | undefined> {
   );
 }
 
-/** Files that git knows and that hold what is in no commit. */
-export function changedFiles({ state }: GitRepository): number {
+/** Files that git knows and that hold what is in no commit, except submodules, which git neither stashes nor switches. */
+export async function changedFiles({ state }: GitRepository): Promise<number> {
   const tracked = state.workingTreeChanges.filter(({ status }) => status !== GIT_STATUS.untracked);
-  return new Set([...tracked, ...state.indexChanges].map(({ uri }) => uri.toString())).size;
+  const all = new Map([...state.indexChanges, ...tracked].map((change) => [change.uri.toString(), change]));
+  return (await Promise.all([...all.values()].map(isSubmodule))).filter((is) => !is).length;
+}
+
+/** The only folders that git reports as changed are submodules. A folder can also be where a deleted file was. */
+async function isSubmodule({ uri, status }: GitChange): Promise<boolean> {
+  const isDeleted = status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
+  return !isDeleted && (await lstat(uri.fsPath).catch(() => undefined))?.isDirectory() === true;
 }
 
 async function switchTo(repository: GitRepository, ref: string, { local, remote }: FetchedBranch): Promise<void> {
@@ -168,7 +201,7 @@ export async function bringBackCleanly(repository: GitRepository, stash: Stash):
   await repository.status();
   const { parents } = stash.commit === undefined ? {} : await repository.getCommit(stash.commit);
   const isSame = parents?.[0] !== undefined && parents[0] === repository.state.HEAD?.commit;
-  return isSame && changedFiles(repository) === 0 && bringBack(repository, stash);
+  return isSame && (await changedFiles(repository)) === 0 && bringBack(repository, stash);
 }
 
 /** What was staged would come back unstaged, and a version that was changed further not at all: such a stash stays. */

@@ -57,7 +57,8 @@ export class JobBranches implements vscode.Disposable {
       } catch (error) {
         log.warn('how far a checkout has come could not be kept', error);
       }
-      if (progress === undefined || progress.step === 'there') {
+      // A stash at this step is one that stays.
+      if (progress === undefined || progress.step === 'there' || (progress.step === 'stashing' && progress.stash)) {
         await this.look();
       }
       return record;

@@ -215,6 +215,54 @@ describe('checking out what came of a job', function () {
     strictEqual(place, can ? 'gone' : 'newest');
   });
 
+  describe('with a submodule at another commit, which git never stashes', () => {
+    const files = async (): Promise<string[]> =>
+      Promise.all(['README.md', 'sub/own.md'].map(async (name) => readFile(join(root, name), 'utf8')));
+    const tryOther = async (): Promise<{ end: CheckedOut; asked: number[] }> => {
+      const asked: number[] = [];
+      const stash = async (count: number): Promise<boolean> => asked.push(count) > 0;
+      const stashByCommand = async (): Promise<void> => stashInOlderEditor(repository, 'Before the branch');
+      const at = { local: await commit('other') };
+      const questions = { stash, stashByCommand };
+      return { end: await checkOut({ repository, ref: 'other', at, message: 'Before the branch', questions }), asked };
+    };
+
+    beforeEach(async () => {
+      await git(root, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', remote, 'sub');
+      await git(root, 'commit', '--quiet', '-m', 'Add a submodule');
+      await git(root, 'branch', 'other');
+      await writeFile(join(root, 'sub/own.md'), 'Own\n');
+      await git(join(root, 'sub'), 'add', 'own.md');
+      await git(join(root, 'sub'), 'commit', '--quiet', '-m', 'Own');
+    });
+    afterEach(async () => {
+      await git(root, 'submodule', '--quiet', 'deinit', '--force', 'sub');
+      await git(root, 'switch', '--quiet', 'main');
+      await git(root, 'reset', '--quiet', '--hard', 'origin/main');
+      await git(root, 'branch', '-D', 'other');
+      await Promise.all(
+        ['sub', '.git/modules/sub'].map((path) => rm(join(root, path), { recursive: true, force: true })),
+      );
+    });
+
+    it('checks out without a question when nothing else has changed', async () => {
+      const { end, asked } = await tryOther();
+      deepStrictEqual([end.is, asked, await branch()], ['done', [], 'other']);
+      strictEqual((await files())[1], 'Own\n');
+    });
+
+    it('stashes the other changes, and brings them back', async () => {
+      await writeFile(join(root, 'README.md'), 'Mine\n');
+      const { end, asked } = await tryOther();
+      ok(end.is === 'done' && end.stash !== undefined, `the checkout ended as ${end.is}`);
+      deepStrictEqual([asked, await branch()], [[1], 'other']);
+      await repository.checkout('main');
+      const can = repository.popStash !== undefined;
+      strictEqual(await bringBackCleanly(repository, end.stash), can);
+      ok(!can || (await files()).join('') === 'Mine\nOwn\n', 'the changes are not back');
+    });
+  });
+
   it('leaves a local branch of the same name where it is, and says that it differs', async () => {
     await git(root, 'branch', REF, 'main');
     const mine = await commit(REF);

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match } from 'node:assert/strict';
+import { basename } from 'node:path';
 import { window } from '../../../support/fakeEditor';
 import { FakeGit } from '../../../support/fakeGit';
 import { temporaryFolder } from '../../../support/temporaryRepository';
@@ -10,6 +11,7 @@ describe('going back from a job’s branch', () => {
   let goBack: typeof import('../../../../src/extension/commands/checkoutPullRequest').goBack;
   let git: FakeGit;
   let told: string[];
+  let warned: string[];
   let asked: { text: string; detail: string }[];
 
   before(async () => {
@@ -19,11 +21,15 @@ describe('going back from a job’s branch', () => {
     git = new FakeGit(await temporaryFolder());
     git.head = 'job';
     git.changed = ['a.md'];
-    [told, asked] = [[], []];
+    [told, warned, asked] = [[], [], []];
     Object.assign(window, {
       showInformationMessage: async (text: string) => void told.push(text),
-      showWarningMessage: async (text: string, { detail }: { detail: string }, agree: string) => {
-        asked.push({ text, detail });
+      showWarningMessage: async (text: string, modal: { detail: string } | string, agree: string) => {
+        if (typeof modal === 'string') {
+          warned.push(text);
+          return undefined;
+        }
+        asked.push({ text, detail: modal.detail });
         return agree;
       },
     });
@@ -40,6 +46,19 @@ describe('going back from a job’s branch', () => {
     await goBack({ repository: git.repository }, { before: 'main', stash }, log);
     deepStrictEqual(told, [`Back on main. ${KEPT}`]);
   });
+
+  for (const [what, popFails, now] of [
+    ['are back', false, 'Your files are as they were.'],
+    ['stay in a stash', true, KEPT],
+  ] as const) {
+    it(`never says that nothing was changed when some changes were stashed and ${what}`, async () => {
+      git.stashLeaves = ['a.md'];
+      git.popFails = popFails;
+      await goBack({ repository: git.repository }, { before: 'main', stash: undefined }, log);
+      const start = `Not all changes in ${basename(git.repository.rootUri.fsPath)} could be stashed`;
+      deepStrictEqual(warned, [`${start}, so main was not checked out. ${now}`]);
+    });
+  }
 
   it('asks with words for the way back, and promises nothing for the next one', async () => {
     await goBack({ repository: git.repository }, { before: 'main', stash: undefined }, log);

@@ -98,6 +98,29 @@ describe('the way back from several jobs’ branches', () => {
     deepStrictEqual(await way(), [['A', 'main', 's1']]);
   });
 
+  it('is as before when not all changes were stashed and those that were are back', async () => {
+    git.changed = ['mine.md', 'stays.md'];
+    git.stashLeaves = ['stays.md'];
+    deepStrictEqual(await checkOut('A'), 'notStashed');
+    deepStrictEqual([git.changed.toSorted(), git.stashes, await way()], [['mine.md', 'stays.md'], [], []]);
+  });
+
+  it('is kept for changes that stay in a stash because not all could be stashed', async () => {
+    git.changed = ['mine.md', 'stays.md'];
+    git.stashLeaves = ['stays.md'];
+    git.popFails = true;
+    deepStrictEqual(await checkOut('A'), 'notStashed');
+    deepStrictEqual([git.stashes.length, await way()], [1, [['A', 'main', 's1']]]);
+  });
+
+  it('is kept for changes that stay in a stash after git refused the checkout', async () => {
+    git.changed = ['mine.md'];
+    git.refuses = new Error('no');
+    git.popFails = true;
+    deepStrictEqual(await checkOut('A'), 'failed');
+    deepStrictEqual([git.stashes.length, await way()], [1, [['A', 'main', 's1']]]);
+  });
+
   it('needs no way back where the user comes by it, but for what was stashed', async () => {
     git.changed = ['mine.md'];
     await checkOut('A');
