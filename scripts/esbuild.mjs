@@ -1,5 +1,5 @@
 // Builds `dist`: the extension's entry, the application behind it, the local service, and the two browser pages.
-// With --watch it builds again on every change, not minified; else source maps are written but not referred to.
+// With --watch it builds on every change, not minified, with linked source maps; otherwise nothing refers to the maps.
 import { context } from 'esbuild';
 import { readFile, rm } from 'node:fs/promises';
 import { writeSupplyChain } from './supplyChain.mjs';
@@ -65,10 +65,11 @@ const builds = [
 
 await rm('dist', { recursive: true, force: true });
 const contexts = await Promise.all(builds.map(context));
+const results = await Promise.all(contexts.map((each) => each.rebuild()));
 if (watch) {
+  // Only now, so that the first "[watch] build finished" means that everything is there.
   await Promise.all(contexts.map((each) => each.watch()));
 } else {
-  const results = await Promise.all(contexts.map((each) => each.rebuild()));
   await Promise.all(contexts.map((each) => each.dispose()));
   await writeSupplyChain(results.map(({ metafile }) => metafile));
 }

@@ -1,7 +1,8 @@
 // `npm run bench`: measures what the extension and the local service cost, each against a floor or a peer in the same run,
 // prints the figures as Markdown and keeps them in `out/bench/<day>.json`. Names of benchmarks as arguments measure only
 // these, and what else the file holds stays. `--rounds N` sets how often each is measured, `--out NAME` names the file,
-// `--readme` also writes all that the file holds into the README, `--written` measures nothing and takes the file as it is.
+// `--write` also writes all that the file holds to docs/benchmarks.md; with `--written` nothing is measured and the file is
+// taken as it is.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,7 @@ import { format, resolveConfig } from 'prettier';
 import { checkoutRoot, outFolder } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
 import { BENCHMARKS } from './benchmarks';
-import { toMarkdown, withFigures } from './markdown';
+import { toMarkdown, toPage } from './markdown';
 import { type Dated, type Report, merged } from './report';
 
 const day = new Date().toISOString().slice(0, 10);
@@ -19,7 +20,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
     out: { type: 'string', default: day },
-    readme: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     written: { type: 'boolean', default: false },
   },
 });
@@ -43,10 +44,9 @@ for (const { name, title, measure } of values.written ? [] : chosen) {
 const report = await kept();
 const shown = report.benchmarks.filter(({ name }) => chosen.some((each) => each.name === name));
 process.stdout.write(toMarkdown({ benchmarks: shown }));
-if (values.readme) {
-  const path = join(checkoutRoot, 'README.md');
-  const text = withFigures(await readFile(path, 'utf8'), toMarkdown(report));
-  await writeFile(path, await format(text, { ...(await resolveConfig(path)), parser: 'markdown' }));
+if (values.write) {
+  const path = join(checkoutRoot, 'docs', 'benchmarks.md');
+  await writeFile(path, await format(toPage(report), { ...(await resolveConfig(path)), parser: 'markdown' }));
 }
 
 async function keep(found: Dated): Promise<void> {

@@ -1,37 +1,32 @@
 import type { Bound, Figure, Measured, Unit } from './figures';
 import type { Dated, Report } from './report';
 
-/** The README's figures stand between these, and nothing but `npm run bench -- --readme` writes there. */
-export const FIRST_MARK = '<!-- figures: written by `npm run bench -- --readme` -->';
-export const LAST_MARK = '<!-- end of figures -->';
-
 const HEAD = ['Measured', 'Here', 'Against', 'There', 'Ratio', 'Wanted'];
 const RULE = ['---', '--:', '---', '--:', '--:', '--:'];
 
-/** How all tables are to be read. */
-const HOW =
-  '“Here” and “there” are the best and the median of all rounds. The ratio is that of the medians, or of the best or the ' +
-  'worst where it says so; in brackets stands the middle half of the ratios of all rounds, which a best or a worst one ' +
-  'lies outside of. “✗” marks what is not as wanted.';
+/** The top of the page: what it is and how to read the tables. */
+const INTRODUCTION = `# Benchmarks
 
-/** A report as Markdown: how to read it, then a table a title, with what one has to know below it. */
+\`npm run bench -- --write\` measures and writes this page. Every figure is compared with a floor or a peer measured in the
+same run, because absolute times say little about another machine.
+
+*Here* and *There* are the best and the median of all rounds. *Ratio* is the ratio of the medians unless it says best or
+worst; the middle half of the ratios of all rounds follows in brackets. ✗ marks a figure that misses its target.
+`;
+
+/** A report as Markdown: one table per title, with what the reader has to know below it. */
 export function toMarkdown(report: Report): string {
   const parts = tablesOf(report).map((benchmarks) => {
     const rows = rowsOf(benchmarks.flatMap(({ figures }) => figures));
     const table = [HEAD, RULE, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
     return `**${benchmarks[0]?.title ?? ''}** (${circumstances(benchmarks)})\n\n${table}\n${aboutOf(benchmarks)}`;
   });
-  return [`${HOW}\n`, ...parts].join('\n');
+  return parts.join('\n');
 }
 
-/** The README with this between its marks. */
-export function withFigures(readme: string, markdown: string): string {
-  const [before, rest, ...more] = readme.split(FIRST_MARK);
-  const [, after, ...others] = rest?.split(LAST_MARK) ?? [];
-  if (before === undefined || after === undefined || more.length + others.length > 0) {
-    throw new Error(`the README needs exactly one "${FIRST_MARK}", and after it one "${LAST_MARK}"`);
-  }
-  return `${before}${FIRST_MARK}\n\n${markdown.trim()}\n\n${LAST_MARK}${after}`;
+/** The whole page `docs/benchmarks.md`. */
+export function toPage(report: Report): string {
+  return `${INTRODUCTION}\n${toMarkdown(report)}`;
 }
 
 function tablesOf({ benchmarks }: Report): Dated[][] {

@@ -11,6 +11,8 @@ export function mochaArguments(
     ...['--import', 'tsx'],
     ...['--import', pathToFileURL(join(checkoutRoot, 'test', 'support', 'vscode', 'exitWithParent.mjs')).href],
     join(checkoutRoot, 'node_modules', 'mocha', 'bin', 'mocha.js'),
+    // The configuration file would start one more process.
+    '--no-config',
     ...['--reporter', join(checkoutRoot, 'test', 'support', 'vscode', 'countingReporter.cjs')],
     ...['--timeout', String(options.timeout)],
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),
