@@ -56,8 +56,8 @@ describe('the page of a job', () => {
     await page().expectText('docs/webhook');
     await workbench.tree('Jobs').expectRow(/Explain the webhook.*pull request ready(?!.*not seen yet)/);
     deepStrictEqual(await page().primaries(), ['Open pull request']);
-    const bar = page().frame.locator('.bars .running title').first();
-    match((await bar.textContent()) ?? '', /^In progress .+\nPull request ready$/);
+    const bar = page().frame.locator('.bar .running').first();
+    match((await bar.getAttribute('title')) ?? '', /^Run .+\nPull request ready$/);
     strictEqual(await workbench.badge('Docs Agent'), '');
     await workbench.screenshot('job page 2 ready');
   });

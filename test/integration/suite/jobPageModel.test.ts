@@ -159,7 +159,7 @@ describe('what the page of a job shows', () => {
     const model = modelOf([send(), created, changed(['completed', { prLink: LINK, ref: 'docs/webhook' }])]);
     deepStrictEqual([model.state.text, model.state.tone], ['Pull request ready', 'good']);
     strictEqual(labels(model.actions)[0], 'Open pull request');
-    deepStrictEqual(titles(model), ['Prompt', 'In progress', 'Pull request ready']);
+    deepStrictEqual(titles(model), ['Prompt', 'Run', 'Pull request ready']);
     strictEqual(model.timeline.entries[1]?.duration, 60_000);
     strictEqual(model.timeline.entries[2]?.kind, 'pullRequest');
     strictEqual(model.timeline.to, 62_000);
@@ -168,7 +168,7 @@ describe('what the page of a job shows', () => {
     const facts = model.facts.map(({ label, text }) => `${label}: ${text}`);
     ok(facts.includes(`Pull request: ${LINK}`) && facts.includes('Branch: docs/webhook'), facts.join());
     const run = model.timeline.spans.find(({ kind }) => kind === 'running');
-    deepStrictEqual([run?.text, run?.end, run?.tone], ['In progress', 'Pull request ready', 'good']);
+    deepStrictEqual([run?.text, run?.end, run?.tone], ['Run', 'Pull request ready', 'good']);
     const without = modelOf([send(), created, changed(['completed'])]);
     deepStrictEqual([without.state.text, without.state.tone], ['Finished without a pull request', 'plain']);
     const pushed = modelOf([send(), created, changed(['completed', { prLink: LINK, note: 'No token.' }])]);

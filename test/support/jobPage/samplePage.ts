@@ -25,7 +25,6 @@ export const SAMPLE_WORDS: PageWords = {
   stepStates: { pending: 'to do', in_progress: 'in progress', completed: 'done' },
   fileKinds: { added: 'added', changed: 'changed', deleted: 'deleted', renamed: 'renamed' },
   emptyPrompt: 'Write what the agent is to do next.',
-  notToScale: '{0} are not drawn to scale.',
 };
 
 const PROMPT = `Bring the rate limit guide up to date.

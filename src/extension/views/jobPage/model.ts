@@ -71,7 +71,7 @@ export interface Span {
   readonly from: number;
   /** Absent while it goes on. */
   readonly to?: number | undefined;
-  /** “In progress”, “Waited for a follow-up”, “Not checked”, as in the list: how long it took is added by the page, which lets it grow. */
+  /** “In progress”, “Run”, “Waited for a follow-up”; the page adds how long it took so far. */
   readonly text: string;
   /** Of a run that is over: how it ended. */
   readonly end?: string | undefined;
@@ -170,8 +170,6 @@ export interface PageWords {
   readonly stepStates: Readonly<Record<'pending' | 'in_progress' | 'completed', string>>;
   readonly fileKinds: Readonly<Record<ChangedFile['kind'], string>>;
   readonly emptyPrompt: string;
-  /** Where the drawing cuts quiet hours short; `{0}` is how long they were: “{0} are not drawn to scale”. */
-  readonly notToScale: string;
 }
 
 /**

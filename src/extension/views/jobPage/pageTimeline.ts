@@ -42,7 +42,7 @@ function toSpan(span: HistorySpan): Span {
       const cutOff = to === undefined ? undefined : t('Interrupted by a follow-up');
       const end = span.end === undefined ? cutOff : endText(span.end);
       const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endTone(span.end);
-      return { kind, from, to, text: t('In progress'), end, tone };
+      return { kind, from, to, text: to === undefined ? t('In progress') : t('Run'), end, tone };
     }
   }
 }
@@ -55,10 +55,10 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
       return promptEntry(moment.send);
     case 'outcome':
       return outcomeEntry(moment);
-    case 'began': {
-      const duration = moment.to === undefined ? undefined : moment.to - moment.at;
-      return { kind: 'state', tone: duration === undefined ? 'running' : 'plain', title: t('In progress'), duration };
-    }
+    case 'began':
+      return moment.to === undefined
+        ? { kind: 'state', tone: 'running', title: t('In progress') }
+        : { kind: 'state', tone: 'plain', title: t('Run'), duration: moment.to - moment.at };
     case 'ended':
       return endEntry(moment.snapshot, moment.isNewLink);
     case 'status':

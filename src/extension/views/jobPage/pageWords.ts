@@ -22,7 +22,6 @@ export function pageWords(): PageWords {
     moreFiles: t('Further files: {0}', '{0}'),
     stepStates: { pending: t('To do'), in_progress: t('In progress'), completed: t('Done') },
     fileKinds: { added: t('Added'), changed: t('Changed'), deleted: t('Deleted'), renamed: t('Renamed') },
-    notToScale: t('{0} are not drawn to scale', '{0}'),
     emptyPrompt: t('Type what the agent should do. An empty prompt is not sent.'),
   };
 }

@@ -10,8 +10,6 @@ export interface Format {
   readonly full: (at: number) => string;
   /** 2 d 3 h: the two greatest units, down to seconds. */
   readonly duration: (milliseconds: number) => string;
-  /** 2d 3h, for the drawing. */
-  readonly shortDuration: (milliseconds: number) => string;
   readonly number: (value: number) => string;
 }
 
@@ -36,14 +34,14 @@ export function formatOf(language: string): Format {
     day: of({ month: 'short', day: 'numeric' }),
     full: of({ dateStyle: 'full', timeStyle: 'medium' }),
     number: (value) => numbers.format(value),
-    duration: durations(locale, 'short'),
-    shortDuration: durations(locale, 'narrow'),
+    duration: durations(locale),
   };
 }
 
-function durations(locale: string, unitDisplay: 'short' | 'narrow'): (milliseconds: number) => string {
+function durations(locale: string): (milliseconds: number) => string {
   const units = UNITS.map(
-    ([unit, seconds]) => [new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay }), seconds] as const,
+    ([unit, seconds]) =>
+      [new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }), seconds] as const,
   );
   return (milliseconds) => {
     const total = Math.max(0, Math.floor(milliseconds / 1000)) || 0;

@@ -48,8 +48,7 @@ function show(model: PageModel): void {
     </ToolsContext.Provider>,
     root,
   );
-  // The drawing of the time line is drawn in a task of its own, when its width is known.
-  queueMicrotask(() => scroll.restore());
+  scroll.restore();
 }
 
 function keep(): void {

@@ -39,8 +39,3 @@ export function Icon({ sign, tone }: IconProps): JSX.Element {
     </svg>
   );
 }
-
-/** The same strokes inside another drawing. */
-export function strokesOf(sign: Sign): string {
-  return STROKES[sign];
-}

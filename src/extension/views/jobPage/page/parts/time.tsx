@@ -17,3 +17,7 @@ export function Time({ at, isNewDay = false, id }: TimeProps): JSX.Element {
     </time>
   );
 }
+
+export function isSameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString();
+}

@@ -6,29 +6,25 @@ import { useFold } from '../folds';
 import { Actions } from '../parts/actions';
 import { FoldedText } from '../parts/foldedText';
 import { Icon, type Sign } from '../parts/icon';
-import { Time } from '../parts/time';
+import { isSameDay, Time } from '../parts/time';
 import { foldRows, type Row, rowsOf } from './rows';
 
 interface EntryListProps {
   timeline: Timeline;
   now: number;
-  /** The one that was picked in the drawing. */
-  picked: string | undefined;
 }
 
-/** The time line in words, in order; the drawing above it tells nothing more. */
-export function EntryList({ timeline, now, picked }: EntryListProps): JSX.Element {
+/** Prompts, runs and what became of them, in order of time. */
+export function EntryList({ timeline, now }: EntryListProps): JSX.Element {
   const { words } = useTools();
   const [isOpen, toggle] = useFold('timeline');
   const rows = rowsOf(timeline);
   const { first, folded, last } = foldRows(rows);
-  const hasPicked = folded.some((row) => keysOf(row).includes(picked ?? ''));
-  const shown = isOpen || hasPicked ? rows : [...first, ...last];
+  const shown = isOpen ? rows : [...first, ...last];
   const items = shown.map((row, index) => {
     const before = shown[index - 1];
     const isNewDay = before === undefined ? !isSameDay(row.at, now) : !isSameDay(before.at, row.at);
-    const isPicked = keysOf(row).includes(picked ?? '');
-    return <ListRow key={row.key} {...{ row, now, isNewDay, isPicked }} />;
+    return <ListRow key={row.key} {...{ row, now, isNewDay }} />;
   });
   if (folded.length > 0) {
     const fold = (
@@ -43,27 +39,16 @@ export function EntryList({ timeline, now, picked }: EntryListProps): JSX.Elemen
   return <ol class="entries">{items}</ol>;
 }
 
-/** The ids of the entries that a row tells. */
-function keysOf(row: Row): readonly string[] {
-  return row.kind === 'polls' ? row.polls.map(({ id }) => id) : [row.key];
-}
-
-function isSameDay(one: number, other: number): boolean {
-  return new Date(one).toDateString() === new Date(other).toDateString();
-}
-
 interface ListRowProps {
   row: Row;
   now: number;
   isNewDay: boolean;
-  isPicked: boolean;
 }
 
-function ListRow({ row, now, isNewDay, isPicked }: ListRowProps): JSX.Element {
+function ListRow({ row, now, isNewDay }: ListRowProps): JSX.Element {
   const { format } = useTools();
-  const className = isPicked ? 'picked' : '';
   if (row.kind === 'entry') {
-    return <EntryRow {...{ entry: row.entry, isNewDay, className }} />;
+    return <EntryRow {...{ entry: row.entry, isNewDay }} />;
   }
   if (row.kind === 'idle') {
     const { from, to = now, text } = row.span;
@@ -82,7 +67,7 @@ function ListRow({ row, now, isNewDay, isPicked }: ListRowProps): JSX.Element {
   return entry === undefined ? (
     <></>
   ) : (
-    <EntryRow {...{ entry, isNewDay, className }}>
+    <EntryRow {...{ entry, isNewDay }}>
       {row.polls.length > 1 && until !== undefined ? (
         <span class="duration">
           × {format.number(row.polls.length)} – <Time at={until.at} isNewDay={!isSameDay(entry.at, until.at)} />
@@ -95,16 +80,15 @@ function ListRow({ row, now, isNewDay, isPicked }: ListRowProps): JSX.Element {
 interface EntryRowProps {
   entry: Entry;
   isNewDay: boolean;
-  className: string;
   children?: JSX.Element | null;
 }
 
-function EntryRow({ entry, isNewDay, className, children }: EntryRowProps): JSX.Element {
+function EntryRow({ entry, isNewDay, children }: EntryRowProps): JSX.Element {
   const { format } = useTools();
   const name = useId();
   const { id, at, tone, title, text, duration, actions = [] } = entry;
   return (
-    <li class={className} data-entry={id}>
+    <li data-entry={id}>
       <Time at={at} isNewDay={isNewDay} id={`${name}-at`} />
       <Icon sign={signOf(entry)} tone={tone} />
       <div>
@@ -120,7 +104,7 @@ function EntryRow({ entry, isNewDay, className, children }: EntryRowProps): JSX.
   );
 }
 
-/** The sign of what goes on turns; here it has been. */
+/** The icon of a running state spins, which an entry of the list must not. */
 function signOf({ kind, tone }: Entry): Sign {
   return kind !== 'state' ? kind : tone === 'running' ? 'state' : tone;
 }
