@@ -1,10 +1,13 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import native, { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where a place that an agent names lies, with symbolic links followed. */
 export type Place =
-  /** `path` is relative to the job's folder, '' for the folder itself. */
+  /**
+   * `path` is relative to the job's folder, '' for the folder itself. It has `/` on each system, and names are without what
+   * some file system ignores in them, so that it can be compared, but not opened.
+   */
   | { kind: 'inside'; path: string }
   | { kind: 'outside' }
   /** In the folder that holds the job's own git directory, by any spelling that a file system takes for it. */
@@ -35,16 +38,29 @@ export async function placeOf(folder: string, named: string): Promise<Place> {
   return places.find(({ kind }) => kind !== 'inside') ?? placeIn(folder, meant, asText);
 }
 
-function placeIn(folder: string, real: string | undefined, named: string): Place {
+/**
+ * @param real the real path of the place; undefined where it can't be told
+ * @param named the path that the agent names, made absolute
+ * @param path how this system writes paths
+ */
+export function placeIn(
+  folder: string,
+  real: string | undefined,
+  named: string,
+  path: Pick<typeof native, 'relative' | 'isAbsolute' | 'sep'> = native,
+): Place {
   if (real === undefined) {
     return { kind: 'unclear' };
   }
-  const inside = relative(folder, real);
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+  const inside = path.relative(folder, real);
+  if (inside === '..' || inside.startsWith(`..${path.sep}`) || path.isAbsolute(inside)) {
     return { kind: 'outside' };
   }
-  const segments = [...inside.split(sep), ...relative(folder, named).split(sep)];
-  return segments.some(isGit) ? { kind: 'git' } : { kind: 'inside', path: inside };
+  const names = inside.split(path.sep).map(comparableName);
+  const isGit = [...names, ...path.relative(folder, named).split(path.sep).map(comparableName)].some((name) =>
+    /^(\.git|git~1)$/i.test(name),
+  );
+  return isGit ? { kind: 'git' } : { kind: 'inside', path: names.join('/') };
 }
 
 /** A path from the folder, an absolute one, or a `file:` address. */
@@ -96,12 +112,13 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** As git itself guards it (CVE-2014-9390, CVE-2019-1352): case, short names, streams and trailing dots don't matter. */
-function isGit(segment: string): boolean {
-  const name = segment
+/**
+ * A name without what a file system may ignore in it: invisible characters, streams, trailing dots and spaces. Git guards
+ * its own folder in the same way (CVE-2014-9390, CVE-2019-1352).
+ */
+function comparableName(name: string): string {
+  return name
     .replace(IGNORED, '')
-    .toLowerCase()
     .replace(/:.*$/, '')
     .replace(/[. ]+$/, '');
-  return name === '.git' || name === 'git~1';
 }

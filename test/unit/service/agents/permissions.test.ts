@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { join, posix, resolve, sep, win32 } from 'node:path';
 import fc from 'fast-check';
-import { type Place, placeOf } from '../../../../src/service/agents/jobPlace';
+import { type Place, placeIn, placeOf } from '../../../../src/service/agents/jobPlace';
 import { decide, optionFor } from '../../../../src/service/agents/permissions';
 import { ToolCalls } from '../../../../src/service/agents/toolCalls';
 import { report, scaled, seed } from '../../../support/scale';
@@ -89,6 +89,38 @@ describe('decide', () => {
       }),
       { seed, numRuns: TRIES },
     );
+  });
+});
+
+describe('placeIn', () => {
+  const isEditAllowed = (real: string, path: typeof win32): boolean => {
+    const place = placeIn(path === win32 ? 'C:\\work' : '/work', real, real, path);
+    return decide({ kind: 'edit', places: [place] }, { mayRunCommands: false, mayWriteSettings: false }).isAllowed;
+  };
+  for (const name of [
+    '.claude\\settings.json',
+    'docs\\.mcp.json',
+    '.claude.\\settings.json',
+    '.CLAUDE \\settings.json',
+    '.mcp.json::$DATA',
+    '.mcp.json. .',
+  ]) {
+    it(`keeps an agent on Windows from the settings ${name}`, () => {
+      assert.equal(isEditAllowed(`C:\\work\\${name}`, win32), false);
+    });
+  }
+
+  it('keeps an agent from settings by the other spellings that HFS+ takes for their names', () => {
+    assert.equal(isEditAllowed('/work/.cl\u200caude/settings.json', posix), false);
+  });
+
+  it('lets an agent on Windows edit other files', () => {
+    assert.equal(isEditAllowed('C:\\work\\docs\\claude.md', win32), true);
+    assert.deepEqual(placeIn('C:\\work', 'C:\\work\\docs\\a.md', 'C:\\work\\docs\\a.md', win32), {
+      kind: 'inside',
+      path: 'docs/a.md',
+    });
+    assert.deepEqual(placeIn('C:\\work', 'D:\\a.md', 'D:\\a.md', win32), { kind: 'outside' });
   });
 });
 
