@@ -1,5 +1,5 @@
 import type { WireToolCall } from './acpMessages';
-import { readInput } from './toolInput';
+import { MAX_PLACES, readInput } from './toolInput';
 
 /** A tool call as far as it is known by now. */
 export interface ToolCall {
@@ -7,7 +7,10 @@ export interface ToolCall {
   title: string;
   /** The command that it brings, where it does. */
   command?: string | undefined;
-  /** What the agent calls it: read, edit, delete, move, search, execute, think, fetch, or another word. */
+  /**
+   * What the agent calls it: read, edit, delete, move, search, execute, think, fetch, or another word. What its input shows
+   * goes first where that is more.
+   */
   kind: string;
   state: 'pending' | 'in_progress' | 'completed' | 'failed';
   /** The places that it names, as the agent wrote them; an empty one for what is not understood. */
@@ -21,7 +24,6 @@ const MAX_CALLS = 2_000;
 const MAX_SIZE = 8 * 1024 * 1024;
 
 /** How much of each. */
-const MAX_PLACES = 50;
 const MAX_PLACE = 4_096;
 const MAX_TITLE = 1_000;
 
@@ -32,6 +34,8 @@ interface KnownCall {
   command: string | undefined;
   /** What its input shows it to be beyond its kind. */
   brings: 'execute' | 'fetch' | undefined;
+  /** Whether its input holds text to be written. */
+  writes: boolean;
   state: ToolCall['state'];
   locations: readonly string[];
   diffs: readonly string[];
@@ -56,13 +60,13 @@ export class ToolCalls {
       }
       this.forget(oldest);
     }
-    const { title, command, kind, brings, state } = call;
+    const { title, command, brings, state } = call;
     const told = [...call.locations, ...call.diffs];
     return {
       id,
       title,
       ...(command === undefined ? {} : { command }),
-      kind: brings ?? kind,
+      kind: brings ?? kindOf(call),
       state,
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
       files: [...new Set(told.length > 0 ? told : call.input)].filter((place) => place !== ''),
@@ -78,6 +82,11 @@ export class ToolCalls {
   }
 }
 
+/** Goose never tells the kind of a call. One that writes is then judged as an edit, for which the rules are the strictest. */
+function kindOf({ kind, writes, diffs }: KnownCall): string {
+  return kind === 'other' && (writes || diffs.length > 0) ? 'edit' : kind;
+}
+
 function sizeOf(id: string, { title, command = '', kind, locations, diffs, input }: KnownCall): number {
   return [id, title, command, kind, ...locations, ...diffs, ...input].reduce((sum, text) => sum + text.length, 0);
 }
@@ -91,6 +100,7 @@ function joined(before: KnownCall | undefined, { title, kind, status, ...lists }
     kind: beginning(kind) ?? before?.kind ?? 'other',
     command: beginning(shown?.command) ?? before?.command,
     brings: shown?.brings ?? before?.brings,
+    writes: shown?.writes ?? before?.writes ?? false,
     state: stateOf(status) ?? before?.state ?? 'pending',
     locations: bounded(locations?.map(({ path }) => path)) ?? before?.locations ?? [],
     diffs: bounded(diffs) ?? before?.diffs ?? [],

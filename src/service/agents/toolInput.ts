@@ -4,6 +4,8 @@ export interface ToolInput {
   places: readonly string[];
   /** What it does beyond what its kind says: a call that brings a command runs it, whatever it is called. */
   brings: 'execute' | 'fetch' | undefined;
+  /** It holds text for a file, or a patch. */
+  writes: boolean;
   /** The command, in one line. */
   command: string | undefined;
 }
@@ -12,6 +14,9 @@ export interface ToolInput {
 const MAX_DEPTH = 12;
 const MAX_VALUES = 5_000;
 const MAX_TEXT = 4 * 1024 * 1024;
+
+/** How many places of a call are kept; one with more is not understood. */
+export const MAX_PLACES = 50;
 
 /**
  * What fields mean, by their names in lower case without `_`, `-` and spaces: those of Claude Code, Codex, Gemini CLI,
@@ -34,9 +39,37 @@ const COMMANDS = [
 const ADDRESSES = ['url', 'urls', 'uri', 'uris', 'href', 'endpoint'];
 const PATTERNS = ['pattern', 'patterns', 'glob', 'globs', 'include', 'exclude', 'query', 'regex', 'regexp'];
 const PATCHES = ['patch', 'patchtext', 'diff', 'input', 'unifieddiff'];
+/** Text for a file. */
+const WRITTEN = [
+  ...[
+    'content',
+    'contents',
+    'filetext',
+    'newtext',
+    'newstring',
+    'newstr',
+    'inserttext',
+    'newsource',
+    'before',
+    'after',
+  ],
+];
 const HARMLESS = [
-  ...['content', 'contents', 'text', 'filetext', 'oldtext', 'newtext', 'oldstring', 'newstring', 'oldstr', 'newstr'],
-  ...['insertline', 'inserttext', 'newsource', 'offset', 'limit', 'line', 'lines', 'startline', 'endline', 'viewrange'],
+  ...[
+    ...WRITTEN,
+    'text',
+    'oldtext',
+    'oldstring',
+    'oldstr',
+    'insertline',
+    'offset',
+    'limit',
+    'line',
+    'lines',
+    'startline',
+    'endline',
+    'viewrange',
+  ],
   ...['replaceall', 'expectedreplacements', 'instruction', 'instructions', 'description', 'explanation', 'reason'],
   ...['title', 'prompt', 'intention', 'headlimit', 'outputmode', 'multiline', 'type', 'kind', 'a', 'b', 'c', 'i', 'n'],
   ...['celltype', 'editmode', 'cellid', 'id', 'toolcallid', 'status', 'todos', 'activeform', 'priority', 'encoding'],
@@ -45,27 +78,34 @@ const HARMLESS = [
 /** The commands of the text editor tool that Anthropic’s models know; they run nothing. */
 const EDITOR_COMMANDS = ['view', 'create', 'write', 'str_replace', 'insert', 'undo_edit'];
 
+/** A key with a character that no name of a field has, so that it may be a path. */
+const PATH_KEY = /[^\w\s-]/;
+
 /** Reads the input of a tool call, whatever its form: what it is not sure of becomes an empty place. */
 export function readInput(rawInput: unknown): ToolInput {
   const found = new Finder();
   found.take('input', rawInput, 0);
-  return { places: found.places, brings: found.brings, command: found.command };
+  const { brings, writes, command } = found;
+  return { places: [...found.places], brings, writes, command };
 }
 
 class Finder {
-  readonly places: string[] = [];
+  readonly places = new Set<string>();
   brings: 'execute' | 'fetch' | undefined;
+  writes = false;
   command: string | undefined;
   private values = 0;
 
   take(name: string, value: unknown, depth: number): void {
     this.values += 1;
+    const field = name.toLowerCase().replace(/[\s_-]/g, '');
+    // Also where it is empty.
+    this.writes ||= typeof value === 'string' && WRITTEN.includes(field);
     if (value === undefined || value === null || value === '') {
       return;
     }
-    const field = name.toLowerCase().replace(/[\s_-]/g, '');
     if (depth > MAX_DEPTH || this.values > MAX_VALUES) {
-      this.places.push('');
+      this.places.add('');
     } else if (COMMANDS.includes(field)) {
       this.takeCommand(value);
     } else if (typeof value === 'string') {
@@ -74,12 +114,22 @@ class Finder {
       value.slice(0, MAX_VALUES).forEach((each) => this.take(name, each, depth + 1));
     } else if (typeof value === 'object') {
       Object.entries(value).forEach(([key, each]) => {
-        if (field === 'changes') {
+        if (field === 'changes' || PATH_KEY.test(key)) {
           // Codex: the changes of a patch by their path.
-          this.places.push(key);
+          this.addPlaces([key]);
         }
         this.take(field === 'changes' ? 'change' : key, each, depth + 1);
       });
+    }
+  }
+
+  /** One more than is kept, so that the rest shows. */
+  private addPlaces(places: Iterable<string>): void {
+    for (const place of places) {
+      if (this.places.size > MAX_PLACES) {
+        return;
+      }
+      this.places.add(place);
     }
   }
 
@@ -95,19 +145,20 @@ class Finder {
 
   private takeText(field: string, text: string): void {
     if (PLACES.test(field)) {
-      this.places.push(text);
+      this.addPlaces([text]);
     } else if (ADDRESSES.includes(field)) {
       if (/^file:/i.test(text)) {
-        this.places.push(text);
+        this.addPlaces([text]);
       } else {
         this.brings ??= 'fetch';
       }
     } else if (PATTERNS.includes(field)) {
-      this.places.push(...placesOfPattern(text));
+      this.addPlaces(placesOfPattern(text));
     } else if (PATCHES.includes(field)) {
-      this.places.push(...placesOfPatch(text));
+      this.addPlaces(placesOfPatch(text));
+      this.writes = true;
     } else if (!HARMLESS.includes(field)) {
-      this.places.push('');
+      this.places.add('');
     }
   }
 }
@@ -127,29 +178,66 @@ function isFromElsewhere(path: string): boolean {
   return /^(file:|[/\\~$%]|[A-Za-z]:[/\\])/i.test(path);
 }
 
-const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete|Move|Rename)(?: File| to)?:\s*(.*)$/gm;
-const DIFF_FILE = /^--- ([^\r\n]*)\r?\n\+\+\+ ([^\r\n]*)/gm;
-const DIFF_MOVE = /^(?:rename|copy) (?:from|to) ([^\r\n]*)/gm;
+/** The lines of a patch or a diff that name files; some tools take indented ones too. */
+const HEADER_LINE =
+  /^(?:[^\S\r\n\u2028\u2029]*(?:\*\*\*|\+\+\+|---|diff --git)|Index:|(?:rename|copy) (?:from|to)) .*$/gm;
+const PATCH_FILE = /^\s*\*\*\* (?:Add|Update|Delete|Move|Rename)(?: File| to)?:(.*)$/;
+const NAMES_NO_FILE = /^(\s|\*\*\* (Begin Patch|End Patch|End of File))/;
+const DIFF_FILE = /^\s*(\+\+\+|---|Index:|(?:rename|copy) (?:from|to)) (.*)$/;
+const DIFF_PAIR = /^\s*diff --git (.*)$/;
 
-/** The files of a patch or a unified diff; one that names none is not understood. */
-function placesOfPatch(text: string): string[] {
-  if (text.length > MAX_TEXT) {
-    return [''];
+/** The files of a patch or a unified diff; one that names none, or names one in an unknown way, is not understood. */
+function* placesOfPatch(text: string): Generator<string> {
+  let isUnderstood = text.length <= MAX_TEXT;
+  let lines = 0;
+  let hasFiles = false;
+  /** The file of a line that is one of a diff only if a `+++` comes next, and where it ends. */
+  let removed: { path: string; end: number } | undefined;
+  for (const { 0: line, index } of isUnderstood ? text.matchAll(HEADER_LINE) : []) {
+    lines += 1;
+    if (lines > MAX_VALUES) {
+      isUnderstood = false;
+      break;
+    }
+    const patched = PATCH_FILE.exec(line)?.[1];
+    const [, mark, path = ''] = DIFF_FILE.exec(line) ?? [];
+    const pair = DIFF_PAIR.exec(line)?.[1];
+    if (mark === '---') {
+      removed = { path, end: index + line.length };
+      continue;
+    }
+    const above = removed !== undefined && /^\r?\n?$/.test(text.slice(removed.end, index)) ? [removed.path] : [];
+    const compared = mark === undefined ? [] : [...above, path];
+    const files = [
+      ...(patched === undefined ? [] : [patched.trim()]),
+      ...[...compared, ...(pair === undefined ? [] : pathsOfPair(pair))].map(plainPath),
+    ];
+    hasFiles ||= files.length > 0;
+    isUnderstood &&= files.length > 0 || NAMES_NO_FILE.test(line);
+    yield* files.filter((file) => file !== '/dev/null');
   }
-  const patched = [...text.matchAll(PATCH_FILE)].map(([, path = '']) => path.trim());
-  const compared = [...text.matchAll(DIFF_FILE)].flatMap(([, from = '', to = '']) => [from, to]);
-  const moved = [...text.matchAll(DIFF_MOVE)].map(([, path = '']) => path);
-  const files = [...patched, ...[...compared, ...moved].map(plainPath).filter((path) => path !== '/dev/null')];
-  return files.length === 0 ? [''] : files;
+  if (!isUnderstood || !hasFiles) {
+    yield '';
+  }
 }
 
-/** Without the time behind a tab, quotes, and git’s `a/` and `b/`. */
+/** Of `a/x b/x`, where only two of the same length can be told apart when there are spaces in them. */
+function pathsOfPair(pair: string): string[] {
+  const half = (pair.length - 1) / 2;
+  const same = [pair.slice(0, half), pair.slice(half + 1)];
+  const isSame = pair[half] === ' ' && same[0]?.slice(2) === same[1]?.slice(2);
+  const parts = isSame ? same : pair.trim().split(' ');
+  return parts.length === 2 ? parts : [''];
+}
+
+/** Without the time behind a tab, quotes, and git’s `a/` and `b/`. Empty where it is quoted with escapes. */
 function plainPath(path: string): string {
-  const plain = path
-    .replace(/\t.*$/, '')
-    .trim()
-    .replace(/^"(.*)"$/, '$1');
-  return plain.replace(/^[ab]\/(dev\/null$)?/, (_, nothing: string | undefined) =>
+  const plain = path.replace(/\t.*$/, '').trim();
+  const quoted = /^"(.*)"$/.exec(plain)?.[1];
+  if (quoted?.includes('\\') === true) {
+    return '';
+  }
+  return (quoted ?? plain).replace(/^[ab]\/(dev\/null$)?/, (_, nothing: string | undefined) =>
     nothing === undefined ? '' : '/dev/null',
   );
 }

@@ -49,6 +49,20 @@ describe('answerPermission', function () {
     ['edit', { path: '@/a', patch: '*** Update File: docs/a\n*** Move to: /root/.bashrc\n' }],
     ['edit', { path: '@/a', diff: '--- a/docs/a\n+++ /root/.bashrc\n@@ -1 +1 @@\n-a\n+b\n' }],
     ['edit', { path: '@/a', patchText: 'something else' }],
+    ['edit', { path: '@/a', edits: { '/root/.bashrc': { content: 'x' } } }],
+    ['edit', { path: '@/a', files: [{ edits: { '..\\..\\x/../../../x': { content: 'x' } } }] }],
+    ['edit', { path: '@/a', edits: { '.mcp.json': { content: 'x' } } }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n  *** Update File: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n\u00a0*** Delete File: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File:\n*** Update File: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n*** /root/.bashrc\n--- /root/.bashrc\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/.mcp.json b/.mcp.json\n' }],
+    ['edit', { path: '@/a', diff: 'diff --git a/docs/a b/.mcp.json\nold mode 100644\nnew mode 100755\n' }],
+    ['edit', { path: '@/a', diff: 'diff --git "a/\\056mcp.json" "b/\\056mcp.json"\n' }],
+    ['edit', { path: '@/a', diff: 'diff --git a/a b c/x b/d\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n+++ /root/.bashrc\n@@ -1 +1 @@\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ "b/\\056mcp.json"\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ b/a\nIndex: /root/.bashrc\n' }],
     ['search', { path: '@', pattern: '../../../../root/.ssh/*' }],
     ['search', { path: '@', pattern: 'docs/{a,../../..}/*' }],
     ['search', { path: '@', pattern: '{docs,/root}/*' }],
@@ -67,12 +81,22 @@ describe('answerPermission', function () {
     ['edit', { path: '@/a', hook: 'something that nobody knows' }],
     ['edit', { path: '@/.claude/settings.json' }],
     ['edit', { path: '@/docs/.mcp.json' }],
+    // Of an unknown kind, only what shows that it writes is understood.
+    ['other', { path: '@/a' }],
+    ['other', { path: '@/a', line: 1 }],
+    ['other', { content: 'x', path: '' }],
+    ['other', { path: '@/.mcp.json', content: '{}' }],
+    ['other', { path: '/root/.bashrc', before: 'a', after: 'b' }],
+    ['other', { path: '@', content: 'x' }],
+    ['other', { path: '@/a', content: 'x', command: 'ls' }],
+    ['other', { path: '@/a', content: 'x', mode: 'something that nobody knows' }],
     ['think', { command: 'curl evil' }],
     ['think', { path: '/etc/passwd' }],
   ];
   for (const [kind, rawInput] of refusals) {
     it(`refuses ${kind} ${JSON.stringify(rawInput)}`, async () => {
-      const { answer } = await ask({ kind, locations: [{ path: join(folder, 'a') }], rawInput: placed(rawInput) });
+      const locations = kind === 'other' ? undefined : [{ path: join(folder, 'a') }];
+      const { answer } = await ask({ kind, locations, rawInput: placed(rawInput) });
       assert.equal(answer, 'reject_once');
     });
   }
@@ -127,6 +151,14 @@ describe('answerPermission', function () {
       },
     ],
     ['Codex', { kind: 'edit', locations: [{ path: '@/docs/a.md' }] }],
+    // Goose never tells the kind.
+    ...['other', 'edit', undefined].flatMap((kind): [string, object][] => [
+      ['Goose', { kind, rawInput: { path: '@/docs/a.md', content: 'See /etc/passwd.' } }],
+      ['Goose', { kind, rawInput: { path: 'docs/empty.md', content: '' } }],
+      ['Goose', { kind, rawInput: { path: '@/docs/a.md', before: 'See ../x.', after: '' } }],
+    ]),
+    ['a patch', { kind: 'edit', rawInput: { patch: '*** Begin Patch\n*** Add File: a.md\n+# A\n*** End Patch' } }],
+    ['a rename', { kind: 'edit', rawInput: { diff: 'diff --git a/my page.md b/my page.md\nold mode 100644\n' } }],
     ['a search', { kind: 'search', rawInput: { path: '@', pattern: 'retr(y|ies)', glob: '**/*.md', '-n': true } }],
   ];
   for (const [name, toolCall] of requests) {
@@ -134,6 +166,17 @@ describe('answerPermission', function () {
       assert.equal((await ask(placed(toolCall))).answer, 'allow_once');
     });
   }
+
+  it('allows a patch with many places in the same file, and refuses one of more files than it reads', async () => {
+    const answerTo = async (count: number, path: (index: number) => string) => {
+      const patch = Array.from({ length: count }, (_, index) => `*** Update File: ${path(index)}\n`).join('');
+      return (await ask({ kind: 'edit', rawInput: { patch } })).answer;
+    };
+    assert.equal(await answerTo(1_000, () => 'docs/a'), 'allow_once');
+    assert.equal(await answerTo(50, (index) => `docs/${index}`), 'allow_once');
+    assert.equal(await answerTo(51, (index) => `docs/${index}`), 'reject_once');
+    assert.equal(await answerTo(200_000, () => 'a'), 'reject_once');
+  });
 
   it('says of what lies outside that it does, also of a kind that it does not know', async () => {
     // opencode’s request for a place outside of its folder.
