@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import { numberText } from './prompt/tooLong';
 
-const { t } = vscode.l10n;
-
 /** That a text which is shown holds characters that can't be seen; undefined when there are none. */
 export function invisibleWords(count: number): string | undefined {
   if (count === 0) {
     return undefined;
   }
   return count === 1
-    ? t('1 invisible character is written as ⟨U+…⟩.')
-    : t('{0} invisible characters are written as ⟨U+…⟩.', numberText(count));
+    ? vscode.l10n.t('1 invisible character is written as ⟨U+…⟩.')
+    : vscode.l10n.t('{0} invisible characters are written as ⟨U+…⟩.', numberText(count));
 }

@@ -4,8 +4,6 @@ import { type TrackedJob, isListed } from '../jobs/trackedJob';
 import { toPickLabel } from './text';
 import { jobTitle, projectLabel, statusText } from './views/jobWords';
 
-const { t } = vscode.l10n;
-
 /** Finds the job that a command is about: the one that is named, or the one that the user picks. */
 export class JobPicker {
   constructor(private readonly store: JobStore) {}
@@ -44,7 +42,7 @@ export class JobPicker {
       const job = this.byName(name);
       if (job === undefined || !fits(job)) {
         void vscode.window.showWarningMessage(
-          t('This can’t be done with that job, or it is not in the list. Choose another one.'),
+          vscode.l10n.t('This can’t be done with that job, or it is not in the list. Choose another one.'),
         );
         return undefined;
       }
@@ -54,7 +52,7 @@ export class JobPicker {
       .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
       .toSorted((a, b) => b.updatedAt - a.updatedAt);
     if (jobs.length === 0) {
-      void vscode.window.showInformationMessage(t('No job in the list fits. Send one with “New Job”.'));
+      void vscode.window.showInformationMessage(vscode.l10n.t('No job in the list fits. Send one with “New Job”.'));
       return undefined;
     }
     const items = jobs.map((job) => ({

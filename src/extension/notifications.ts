@@ -12,8 +12,6 @@ import { toNotice } from './text';
 import { jobTitle, projectLabel } from './views/jobWords';
 import { inEditorLanguage } from './serviceWords';
 
-const { t } = vscode.l10n;
-
 /** Tells in one plain notification that jobs ended; never modal, never repeated. */
 export class Notifications implements NoticeBoard {
   constructor(private readonly log: Logger) {}
@@ -40,8 +38,12 @@ export class Notifications implements NoticeBoard {
   }
 
   private async presentOne(job: TrackedJob): Promise<void> {
-    const [open, followUp, show] = [t('Open pull request'), t('Follow up'), t('Show job')];
-    const [openPage, connect] = [t('Open page'), t('Connect code host')];
+    const [open, followUp, show] = [
+      vscode.l10n.t('Open pull request'),
+      vscode.l10n.t('Follow up'),
+      vscode.l10n.t('Show job'),
+    ];
+    const [openPage, connect] = [vscode.l10n.t('Open page'), vscode.l10n.t('Connect code host')];
     const title = toNotice(jobTitle(job), 80);
     const link = safeLink(job.snapshot?.prLink);
     const failed = job.snapshot?.status === 'failed';
@@ -51,7 +53,11 @@ export class Notifications implements NoticeBoard {
       : job.snapshot?.endedEarly === true
         ? await vscode.window.showWarningMessage(endedEarlyText(title, job.snapshot.note), show, followUp)
         : job.snapshot?.prLink == null
-          ? await vscode.window.showInformationMessage(t('Finished without a pull request: {0}', title), show, followUp)
+          ? await vscode.window.showInformationMessage(
+              vscode.l10n.t('Finished without a pull request: {0}', title),
+              show,
+              followUp,
+            )
           : job.snapshot.note === undefined
             ? await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp)
             : await vscode.window.showWarningMessage(pushedText(title, job.snapshot.note), openPage, connect);
@@ -67,8 +73,8 @@ export class Notifications implements NoticeBoard {
   }
 
   private async presentMany(jobs: readonly TrackedJob[]): Promise<void> {
-    const open = t('Open pull request');
-    const show = t('Show jobs');
+    const open = vscode.l10n.t('Open pull request');
+    const show = vscode.l10n.t('Show jobs');
     const ready = jobs.filter((job) => endOf(job) === 'ready');
     const offers = ready.length === 1 ? [open, show] : [show];
     const choice = await vscode.window.showInformationMessage(digestText(jobs), ...offers);
@@ -93,15 +99,18 @@ function digestText(jobs: readonly TrackedJob[]): string {
   const [ready, failed, without] = [count('ready'), count('failed'), count('without')];
   const held = jobs.flatMap(heldSends).length;
   const sentences: [number, string][] = [
-    [ready, ready === 1 ? t('1 pull request is ready.') : t('{0} pull requests are ready.', ready)],
-    [failed, failed === 1 ? t('1 job failed.') : t('{0} jobs failed.', failed)],
+    [
+      ready,
+      ready === 1 ? vscode.l10n.t('1 pull request is ready.') : vscode.l10n.t('{0} pull requests are ready.', ready),
+    ],
+    [failed, failed === 1 ? vscode.l10n.t('1 job failed.') : vscode.l10n.t('{0} jobs failed.', failed)],
     [
       without,
       without === 1
-        ? t('1 job finished without a pull request.')
-        : t('{0} jobs finished without a pull request.', without),
+        ? vscode.l10n.t('1 job finished without a pull request.')
+        : vscode.l10n.t('{0} jobs finished without a pull request.', without),
     ],
-    [held, held === 1 ? t('1 follow-up is held.') : t('{0} follow-ups are held.', held)],
+    [held, held === 1 ? vscode.l10n.t('1 follow-up is held.') : vscode.l10n.t('{0} follow-ups are held.', held)],
   ];
   const told = sentences.filter(([times]) => times > 0).map(([, sentence]) => sentence);
   return told.join(' ');
@@ -115,27 +124,32 @@ function needsAttention(job: TrackedJob): boolean {
 /** Names where the button leads: the host, or for the local service, whose address says nothing, the project. */
 function readyText(title: string, job: TrackedJob, link: URL | undefined): string {
   if (link === undefined) {
-    return t('Pull request ready: {0}', title);
+    return vscode.l10n.t('Pull request ready: {0}', title);
   }
   return job.home.service === LOCAL_SERVICE && isLoopback(link.hostname)
-    ? t('Pull request ready in {0}: {1}', toNotice(projectLabel(job), 60), title)
-    : t('Pull request ready on {0}: {1}', link.host, title);
+    ? vscode.l10n.t('Pull request ready in {0}: {1}', toNotice(projectLabel(job), 60), title)
+    : vscode.l10n.t('Pull request ready on {0}: {1}', link.host, title);
 }
 
 function endedEarlyText(title: string, note = ''): string {
-  return t('Ended early: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
+  return vscode.l10n.t('Ended early: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
 }
 
 function pushedText(title: string, note: string): string {
-  return t('Pushed without a pull request: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
+  return vscode.l10n.t('Pushed without a pull request: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
 }
 
 function failedText(title: string, job: TrackedJob, held: number): string {
   const reason = toNotice(inEditorLanguage(job.snapshot?.error ?? ''), 200);
-  const text = reason === '' ? t('Job failed: {0}', title) : t('Job failed: {0} ({1})', title, reason);
+  const text =
+    reason === '' ? vscode.l10n.t('Job failed: {0}', title) : vscode.l10n.t('Job failed: {0} ({1})', title, reason);
   const holds =
     held === 1
-      ? t('The follow-up that waited for this run is held until you decide, or until a later run ends well.')
-      : t('The follow-ups that waited for this run are held until you decide, or until a later run ends well.');
+      ? vscode.l10n.t(
+          'The follow-up that waited for this run is held until you decide, or until a later run ends well.',
+        )
+      : vscode.l10n.t(
+          'The follow-ups that waited for this run are held until you decide, or until a later run ends well.',
+        );
   return held === 0 ? text : `${text}. ${holds}`;
 }

@@ -9,8 +9,6 @@ import type { LocalAccess } from './services/localAccess';
 import { inEditorLanguage } from './serviceWords';
 import { toLabel, toNotice } from './text';
 
-const { t } = vscode.l10n;
-
 export interface OpenOptions {
   store: JobStore;
   localAccess: Pick<LocalAccess, 'reviewLink'>;
@@ -24,7 +22,7 @@ export async function openPullRequest({ store, localAccess }: OpenOptions, job: 
   const told = job.snapshot?.prLink;
   if (told == null) {
     void vscode.window.showInformationMessage(
-      t('This job has no pull request. See its row in the list for how far it is.'),
+      vscode.l10n.t('This job has no pull request. See its row in the list for how far it is.'),
     );
     return false;
   }
@@ -60,7 +58,7 @@ async function openable(
       throw error;
     }
     const reason = error.kind === 'rejected' ? toLabel(inEditorLanguage(error.detail), 300) : reasonText(error);
-    void offerLog(toNotice(t('The review page could not be opened. {0}', reason), 400));
+    void offerLog(toNotice(vscode.l10n.t('The review page could not be opened. {0}', reason), 400));
     return undefined;
   }
 }
@@ -73,8 +71,8 @@ export async function markSeen(store: JobStore, job: TrackedJob): Promise<void> 
 }
 
 async function showUnsafe(link: string): Promise<void> {
-  const copy = t('Copy');
-  const text = t('This address is no https link and is not opened: {0}', link);
+  const copy = vscode.l10n.t('Copy');
+  const text = vscode.l10n.t('This address is no https link and is not opened: {0}', link);
   if ((await vscode.window.showWarningMessage(toNotice(text, 300), copy)) === copy) {
     await vscode.env.clipboard.writeText(link);
   }

@@ -15,8 +15,6 @@ import { toNotice, toPickLabel } from './text';
 import { timeText } from './views/jobWords';
 import { runWaitWords } from './views/runWaitWords';
 
-const { t } = vscode.l10n;
-
 /** A prompt that is kept and on its way. */
 export interface Sending {
   job: TrackedJob;
@@ -53,7 +51,9 @@ export class Sender {
       return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt, { afterRun: time === 'ended' }));
     } catch (error) {
       throw error instanceof OnItsWayError
-        ? new TooLateError(t('The prompt has gone meanwhile and can’t be changed any more. This text was not sent.'))
+        ? new TooLateError(
+            vscode.l10n.t('The prompt has gone meanwhile and can’t be changed any more. This text was not sent.'),
+          )
         : error;
     }
   }
@@ -83,7 +83,9 @@ export class Sender {
   private tell({ job, send }: Sent): void {
     if (send.state === 'created') {
       const text =
-        send.kind === 'create' ? t('Job sent to {0}', job.home.projectName ?? job.home.projectId) : t('Follow-up sent');
+        send.kind === 'create'
+          ? vscode.l10n.t('Job sent to {0}', job.home.projectName ?? job.home.projectId)
+          : vscode.l10n.t('Follow-up sent');
       vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
       return;
     }
@@ -91,8 +93,8 @@ export class Sender {
     if (wait === 'run' || wait === 'before' || (wait === undefined && send.state === 'later')) {
       const text =
         wait === 'run'
-          ? t('The follow-up is kept and goes when this run ends')
-          : t('The follow-up is kept and goes by itself as soon as it can');
+          ? vscode.l10n.t('The follow-up is kept and goes when this run ends')
+          : vscode.l10n.t('The follow-up is kept and goes by itself as soon as it can');
       vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
       return;
     }
@@ -107,7 +109,7 @@ export class Sender {
   }
 
   private async tellFailure(job: TrackedJob, send: Send): Promise<void> {
-    const list = t('Show in list');
+    const list = vscode.l10n.t('Show in list');
     const steps = nextSteps(send);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
     const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
@@ -133,42 +135,42 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
 function whatFollows(job: TrackedJob, send: Send): string {
   const wait = runWaitWords(job, send);
   if (wait !== undefined) {
-    return t('The follow-up is kept in the list. {0}', wait.long);
+    return vscode.l10n.t('The follow-up is kept in the list. {0}', wait.long);
   }
   if (waitsForKey(send)) {
-    return t('The prompt is kept, and goes as soon as there is a key.');
+    return vscode.l10n.t('The prompt is kept, and goes as soon as there is a key.');
   }
   switch (send.state) {
     case 'unconfirmed':
       return send.kind === 'create'
-        ? t('The job may have been created: look for it at the service before you send the prompt again.')
-        : t('The agent may have received the follow-up.');
+        ? vscode.l10n.t('The job may have been created: look for it at the service before you send the prompt again.')
+        : vscode.l10n.t('The agent may have received the follow-up.');
     case 'throttled':
-      return t('The prompt is kept and is sent by itself at {0}.', timeText(send.reason?.until));
+      return vscode.l10n.t('The prompt is kept and is sent by itself at {0}.', timeText(send.reason?.until));
     case 'notSent':
-      return t('The prompt is kept and is sent by itself as soon as that works.');
+      return vscode.l10n.t('The prompt is kept and is sent by itself as soon as that works.');
     default:
-      return t('The prompt is kept in the list.');
+      return vscode.l10n.t('The prompt is kept in the list.');
   }
 }
 
 /** What most likely helps, the best of it first; a prompt that may have had its effect is looked at first. */
 function nextSteps(send: Send): { label: string; command: CommandId }[] {
-  const change = { label: t('Change and send'), command: COMMANDS.editAndSend };
+  const change = { label: vscode.l10n.t('Change and send'), command: COMMANDS.editAndSend };
   switch (send.state) {
     case 'unconfirmed':
       return [];
     case 'later':
-      return [{ label: t('Send now'), command: COMMANDS.sendNow }];
+      return [{ label: vscode.l10n.t('Send now'), command: COMMANDS.sendNow }];
     case 'throttled':
     case 'notSent':
-      return [{ label: t('Don’t send'), command: COMMANDS.discardPrompt }];
+      return [{ label: vscode.l10n.t('Don’t send'), command: COMMANDS.discardPrompt }];
     default:
       // Another text does not help a key that lacks a right.
       return send.reason?.kind === 'forbidden'
         ? [
-            { label: t('Set API key'), command: COMMANDS.setApiKey },
-            { label: t('Send again'), command: COMMANDS.sendAgain },
+            { label: vscode.l10n.t('Set API key'), command: COMMANDS.setApiKey },
+            { label: vscode.l10n.t('Send again'), command: COMMANDS.sendAgain },
           ]
         : [change];
   }

@@ -3,8 +3,6 @@ import { COMMANDS } from './ids';
 import { serviceName } from './services/apiKeys';
 import { toNotice } from './text';
 
-const { t } = vscode.l10n;
-
 /**
  * Tells that the key of a service is missing or was rejected. It is shown as progress, because that is the only notice
  * which an extension can take back: it goes by itself when there is another key. Resolves when it is gone.
@@ -12,12 +10,12 @@ const { t } = vscode.l10n;
 export function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>): Thenable<void> {
   const host = serviceName(service);
   const text = isMissing
-    ? t('There is no API key for {0}. Enter one: until then nothing is sent or checked there.', host)
-    : t(
+    ? vscode.l10n.t('There is no API key for {0}. Enter one: until then nothing is sent or checked there.', host)
+    : vscode.l10n.t(
         '{0} rejected the API key: it is wrong or has expired. Enter another one: until then nothing is sent or checked there.',
         host,
       );
-  const title = `${toNotice(text, 400)} [${t('Enter key')}](command:${COMMANDS.setApiKey})`;
+  const title = `${toNotice(text, 400)} [${vscode.l10n.t('Enter key')}](command:${COMMANDS.setApiKey})`;
   const location = vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
     // So that the bar does not move: nothing is being done.

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { translations } from '../support/words/translations';
+import { checkoutRoot } from '../support/vscode/paths';
 
 /** Where a window shows texts of this extension, and few of the editor. */
 const PLACES = [
@@ -12,8 +14,10 @@ const PLACES = [
   '.workbench-hover',
 ];
 
-/** The English texts of ours that can be seen or heard in the window as it is now, though it is to speak `language`. */
-export async function englishLeft(page: Page, language: string): Promise<string[]> {
+type Texts = Readonly<Record<string, string>>;
+
+/** The English texts of this extension that a window in German shows or reads out now. */
+export async function englishLeft(page: Page): Promise<string[]> {
   const seen = await page.evaluate<string[]>(`[...document.querySelectorAll('${PLACES.join(', ')}')]
     .filter((each) => each.offsetParent !== null)
     .flatMap((place) => [
@@ -21,11 +25,20 @@ export async function englishLeft(page: Page, language: string): Promise<string[
       ...[...place.querySelectorAll('[aria-label]')].map((each) => each.getAttribute('aria-label')),
       ...[...place.querySelectorAll('input')].map((each) => each.placeholder),
     ])`);
-  const english = translations(language)
-    .filter(({ english: text, translated }) => text !== translated && /[a-z]{3}/.test(text.replaceAll(/\{\d\}/g, '')))
-    .flatMap(({ english: text }) => text.split('\n').map(asPattern));
+  const [manifest, german] = [texts('package.nls.json'), texts('package.nls.de.json')];
+  const pairs = [
+    ...Object.entries(texts('l10n/bundle.l10n.de.json')),
+    ...Object.entries(manifest).map(([key, text]) => [text, german[key]] as const),
+  ];
+  const english = pairs
+    .filter(([text, translated]) => text !== translated && /[a-z]{3}/.test(text.replaceAll(/\{\d\}/g, '')))
+    .flatMap(([text]) => text.split('\n').map(asPattern));
   const lines = [...new Set(seen.map((line) => line.trim()).filter((line) => line !== ''))];
   return lines.filter((line) => english.some((pattern) => pattern.test(line)));
+}
+
+function texts(name: string): Texts {
+  return JSON.parse(readFileSync(join(checkoutRoot, name), 'utf8')) as Texts;
 }
 
 /** Anything stands for a placeholder; the address of a link isn’t shown. */

@@ -7,8 +7,6 @@ import type { KeptSymbols } from './keptSymbols';
 import { CODE_ACTION_KIND } from './registerCodeActions';
 import { type AnySymbol, symbolNamedAt } from './symbolNamedAt';
 
-const { t } = vscode.l10n;
-
 /** A place as the commands take it. Lines and columns count from 1. */
 interface PlaceArgument {
   uri: string;
@@ -38,18 +36,20 @@ export async function provideCodeActions(
   const actions: vscode.CodeAction[] = [];
   if (symbol !== undefined) {
     const name = toLabel(symbol, 40);
-    actions.push(action('symbol', t('Document “{0}” with the docs agent', name), COMMANDS.documentSymbol, place));
+    actions.push(
+      action('symbol', vscode.l10n.t('Document “{0}” with the docs agent', name), COMMANDS.documentSymbol, place),
+    );
   }
   if (selected || symbol !== undefined) {
-    actions.push(action('update', t('Update the docs for this'), COMMANDS.updateDocs, place));
+    actions.push(action('update', vscode.l10n.t('Update the docs for this'), COMMANDS.updateDocs, place));
   }
   const { line } = range.start;
   const textOf = (at: number): string => document.lineAt(at).text;
   if (commentTrigger(textOf, line, document.languageId, settings.codeActionTriggers()) !== undefined) {
-    actions.push(action('comment', t('Have this documented'), COMMANDS.documentComment, place));
+    actions.push(action('comment', vscode.l10n.t('Have this documented'), COMMANDS.documentComment, place));
   }
   if (context.diagnostics.length > 0) {
-    const title = t('Have the docs agent look at this problem');
+    const title = vscode.l10n.t('Have the docs agent look at this problem');
     actions.push(action('problem', title, COMMANDS.documentProblem, place));
   }
   return actions;

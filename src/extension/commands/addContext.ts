@@ -11,8 +11,6 @@ import type { ContextKind } from '../prompt/context/contextKind';
 import { toLabel, toPickLabel } from '../text';
 import { readContextKind, readFiles, readProblems, readPromptWord } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface AddContextOptions extends ContextParts {
   desk: PromptDesk;
   log: Logger;
@@ -27,7 +25,9 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
   const name = readContextKind(argument)?.kind ?? (await pickKind(options));
   const kind = allKinds(options).find((each) => each.name === name);
   if (name !== undefined && kind === undefined) {
-    void vscode.window.showWarningMessage(t('There is no kind of context with the name “{0}”.', toLabel(name, 40)));
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('There is no kind of context with the name “{0}”.', toLabel(name, 40)),
+    );
   }
   await put(options, kind?.collect());
 }
@@ -43,12 +43,12 @@ export async function addFiles(options: AddContextOptions, argument: unknown): P
   for (const path of given.paths) {
     const uri = await fileAt(path);
     if (uri === undefined) {
-      refused.push(t('“{0}” is not in the workspace. Open its folder first.', path));
+      refused.push(vscode.l10n.t('“{0}” is not in the workspace. Open its folder first.', path));
     } else {
       uris.push(uri);
     }
   }
-  const title = t('Reading files for the prompt…');
+  const title = vscode.l10n.t('Reading files for the prompt…');
   const collected = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
     collectFiles(uris, options.notesOf),
   );
@@ -83,9 +83,9 @@ export function completionSource(options: AddContextOptions): CompletionSource {
 function allKinds(options: AddContextOptions): ContextKind[] {
   const template: ContextKind = {
     name: 'template',
-    label: t('Template…'),
+    label: vscode.l10n.t('Template…'),
     icon: 'notebook-template',
-    atHand: () => t('a prompt that is written already'),
+    atHand: () => vscode.l10n.t('a prompt that is written already'),
     collect: async () => {
       const { insertTemplate } = await import('../prompt/templates/insertTemplate');
       await insertTemplate(options, undefined);
@@ -94,7 +94,7 @@ function allKinds(options: AddContextOptions): ContextKind[] {
   };
   const page: ContextKind = {
     name: 'page',
-    label: t('Documentation page'),
+    label: vscode.l10n.t('Documentation page'),
     icon: 'book',
     atHand: () => {
       const document = options.lastEditor.current?.document;
@@ -115,8 +115,8 @@ async function pickKind(options: AddContextOptions): Promise<string | undefined>
     const there = await atHand();
     return there === undefined ? [] : [{ name, label: `$(${icon}) ${label}`, description: toPickLabel(there) }];
   });
-  const title = t('Add context to the prompt');
-  const placeHolder = t('It goes into the prompt as text that you can change before you send it');
+  const title = vscode.l10n.t('Add context to the prompt');
+  const placeHolder = vscode.l10n.t('It goes into the prompt as text that you can change before you send it');
   const rows = Promise.all(kinds).then((found) => found.flat());
   return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.name;
 }

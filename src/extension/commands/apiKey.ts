@@ -13,8 +13,6 @@ import type { Proof, ServiceAccess } from '../services/serviceAccess';
 import { settings } from '../settings';
 import { toNotice } from '../text';
 
-const { t } = vscode.l10n;
-
 export interface ApiKeyOptions extends NeededKeyOptions {
   access: ServiceAccess;
   projects: Projects;
@@ -34,7 +32,9 @@ const ANY_PROJECT = 'docs-agent-jobs-connection-check';
 export async function setApiKey(options: ApiKeyOptions): Promise<void> {
   const needed = await neededKey(options);
   if (needed === undefined && settings.usesLocalService()) {
-    void vscode.window.showInformationMessage(t('The local service needs no key of yours: the extension makes one.'));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The local service needs no key of yours: the extension makes one.'),
+    );
     return;
   }
   const home =
@@ -59,11 +59,13 @@ export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<vo
   if (home === undefined) {
     return;
   }
-  const clear = t('Remove key');
-  const text = t('Remove the API key for {0} from this machine?', serviceName(home.service));
+  const clear = vscode.l10n.t('Remove key');
+  const text = vscode.l10n.t('Remove the API key for {0} from this machine?', serviceName(home.service));
   if ((await vscode.window.showWarningMessage(text, clear)) === clear) {
     await keys.clear(home.service);
-    void vscode.window.showInformationMessage(t('The API key for {0} was removed.', serviceName(home.service)));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The API key for {0} was removed.', serviceName(home.service)),
+    );
   }
 }
 
@@ -81,29 +83,29 @@ export async function checkConnection({
   const known = knownJob(store.jobs, home);
   const found = await tryKey(access, known?.home ?? home, { jobId: known?.snapshot?.id });
   if (found instanceof ServiceError) {
-    void offerSetUp(toNotice(t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
+    void offerSetUp(toNotice(vscode.l10n.t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
     return { ok: false, reason: found.kind };
   }
   milestones.reach(settings.usesLocalService() ? 'localConnected' : 'hostedConnected');
   const project = known?.home.projectName ?? known?.home.projectId ?? home.projectId;
   const text =
     found === 'read'
-      ? t(
+      ? vscode.l10n.t(
           '{0}: the service answered. Key, project “{1}” and the right to read are good; the right to send is proved by the next prompt.',
           serviceName(home.service),
           project,
         )
-      : t(
+      : vscode.l10n.t(
           '{0}: the service answered and did not reject the key. Project and right to send are proved by the first job.',
           serviceName(home.service),
         );
-  void vscode.window.showInformationMessage(toNotice(text, 400), t('OK'));
+  void vscode.window.showInformationMessage(toNotice(text, 400), vscode.l10n.t('OK'));
   return { ok: true, reason: found };
 }
 
 async function offerSetUp(text: string): Promise<void> {
-  const setUp = t('Connect…');
-  const log = t('Show log');
+  const setUp = vscode.l10n.t('Connect…');
+  const log = vscode.l10n.t('Show log');
   const choice = await vscode.window.showWarningMessage(text, setUp, log);
   if (choice !== undefined) {
     await vscode.commands.executeCommand(choice === log ? COMMANDS.showLog : COMMANDS.connect);
@@ -127,7 +129,7 @@ async function tryKey(
   home: Home,
   options: { key?: string; jobId?: string | undefined },
 ): Promise<Proof | ServiceError> {
-  const title = t('Checking the connection to {0}…', serviceName(home.service));
+  const title = vscode.l10n.t('Checking the connection to {0}…', serviceName(home.service));
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
     try {
       return await access.check(home, options);
@@ -142,10 +144,10 @@ async function tryKey(
 function tellKept(home: Home, problem: ServiceError | undefined): void {
   if (problem === undefined) {
     void vscode.window.showInformationMessage(
-      t('The API key for {0} is kept, and the service did not reject it.', serviceName(home.service)),
+      vscode.l10n.t('The API key for {0} is kept, and the service did not reject it.', serviceName(home.service)),
     );
   } else {
-    const text = t('The API key is kept, but could not be checked. {0}', reasonText(problem));
+    const text = vscode.l10n.t('The API key is kept, but could not be checked. {0}', reasonText(problem));
     void vscode.window.showWarningMessage(toNotice(text, 400));
   }
 }

@@ -22,8 +22,6 @@ import { toLabel, toNotice, toQuestion } from '../text';
 import { markSeen } from '../pullRequest';
 import { readJobName } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface CheckoutOptions {
   store: JobStore;
   picker: JobPicker;
@@ -48,7 +46,11 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
 /** Checks out a job's branch in an open repository. Changes are stashed if the user wants it, and nothing is forced. */
 export async function checkoutPullRequest(options: CheckoutOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const job = await picker.choose(readJobName(argument), t('Check out the branch of which job?'), hasBranch);
+  const job = await picker.choose(
+    readJobName(argument),
+    vscode.l10n.t('Check out the branch of which job?'),
+    hasBranch,
+  );
   const found = job && (await jobRepository(job, localAvailable));
   const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
   if (job === undefined || found === undefined || at === undefined) {
@@ -81,7 +83,7 @@ async function switchBranch(
     repository,
     ref,
     at,
-    message: t('Before checking out {0}', toLabel(ref, 100)),
+    message: vscode.l10n.t('Before checking out {0}', toLabel(ref, 100)),
     ...(keep && { keep }),
     questions: {
       stash: (files) => ask(name, toQuestion(ref, 100), files),
@@ -91,7 +93,7 @@ async function switchBranch(
   switch (end.is) {
     case 'unfinished':
       tell(
-        t(
+        vscode.l10n.t(
           '“git {0}” has not come to its end in {1}. Finish it with “git {0} --continue” or give it up, then check out {2}. Nothing was changed.',
           end.command,
           name,
@@ -100,7 +102,13 @@ async function switchBranch(
       );
       break;
     case 'conflicts':
-      tell(t('Files in {0} have conflicts. Resolve them, then check out {1}. Nothing was changed.', name, branch));
+      tell(
+        vscode.l10n.t(
+          'Files in {0} have conflicts. Resolve them, then check out {1}. Nothing was changed.',
+          name,
+          branch,
+        ),
+      );
       break;
     case 'notStashed':
       tell(notStashedWords(end, name, branch));
@@ -120,38 +128,49 @@ function notStashedWords(
   branch: string,
 ): string {
   if (!wasStashed) {
-    return t('The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.', name, branch);
+    return vscode.l10n.t(
+      'The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.',
+      name,
+      branch,
+    );
   }
-  const now = stash === undefined ? t('Your files are as they were.') : stashWords(stash);
-  return t('Not all changes in {0} could be stashed, so {1} was not checked out. {2}', name, branch, now);
+  const now = stash === undefined ? vscode.l10n.t('Your files are as they were.') : stashWords(stash);
+  return vscode.l10n.t('Not all changes in {0} could be stashed, so {1} was not checked out. {2}', name, branch, now);
 }
 
 function failureWords(end: Extract<CheckedOut, { is: 'failed' }>, branch: string): string {
-  const why = end.error === undefined ? t('it went to something else of that name') : gitWords(end.error);
+  const why = end.error === undefined ? vscode.l10n.t('it went to something else of that name') : gitWords(end.error);
   if (end.isIntact) {
-    return t('git did not check out {0}: {1}. Your files are as they were.', branch, why);
+    return vscode.l10n.t('git did not check out {0}: {1}. Your files are as they were.', branch, why);
   }
   const rest =
-    end.stash === undefined ? t('See the Source Control view for how things are now.') : stashWords(end.stash);
-  return t('git did not check out {0}: {1}. {2}', branch, why, rest);
+    end.stash === undefined
+      ? vscode.l10n.t('See the Source Control view for how things are now.')
+      : stashWords(end.stash);
+  return vscode.l10n.t('git did not check out {0}: {1}. {2}', branch, why, rest);
 }
 
 function stashWords({ hasIndex, message }: Stash): string {
   return hasIndex
-    ? t(
+    ? vscode.l10n.t(
         'Your changes are in the stash “{0}”: “git stash pop --index” in a terminal brings them back with what was staged.',
         toNotice(message, 120),
       )
-    : t('Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.');
+    : vscode.l10n.t('Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.');
 }
 
 async function askToStash(name: string, branch: string, files: number): Promise<boolean> {
-  const stash = t('Stash and check out');
+  const stash = vscode.l10n.t('Stash and check out');
   const text =
     files === 1
-      ? t('1 file in {0} has changes that are in no commit. Stash them, then check out {1}?', name, branch)
-      : t('{0} files in {1} have changes that are in no commit. Stash them, then check out {2}?', files, name, branch);
-  const detail = t(
+      ? vscode.l10n.t('1 file in {0} has changes that are in no commit. Stash them, then check out {1}?', name, branch)
+      : vscode.l10n.t(
+          '{0} files in {1} have changes that are in no commit. Stash them, then check out {2}?',
+          files,
+          name,
+          branch,
+        );
+  const detail = vscode.l10n.t(
     'A stash keeps them until you go back, or bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
   );
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
@@ -159,12 +178,17 @@ async function askToStash(name: string, branch: string, files: number): Promise<
 
 /** The same on the way back: nothing brings this stash back by itself. */
 async function askToStashAndGoBack(name: string, branch: string, files: number): Promise<boolean> {
-  const stash = t('Stash and go back');
+  const stash = vscode.l10n.t('Stash and go back');
   const text =
     files === 1
-      ? t('1 file in {0} has changes that are in no commit. Stash them, then go back to {1}?', name, branch)
-      : t('{0} files in {1} have changes that are in no commit. Stash them, then go back to {2}?', files, name, branch);
-  const detail = t(
+      ? vscode.l10n.t('1 file in {0} has changes that are in no commit. Stash them, then go back to {1}?', name, branch)
+      : vscode.l10n.t(
+          '{0} files in {1} have changes that are in no commit. Stash them, then go back to {2}?',
+          files,
+          name,
+          branch,
+        );
+  const detail = vscode.l10n.t(
     'A stash keeps them until you bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
   );
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
@@ -180,13 +204,17 @@ async function tellDone(
   const branch = toNotice(ref, 100);
   const isNew = end.is === 'done';
   const parts = [
-    isNew ? t('Checked out {0} in {1}.', branch, shownName(repository)) : t('{0} is checked out already.', branch),
-    isNew && end.error !== undefined ? t('git told of a problem: {0}.', gitWords(end.error)) : '',
+    isNew
+      ? vscode.l10n.t('Checked out {0} in {1}.', branch, shownName(repository))
+      : vscode.l10n.t('{0} is checked out already.', branch),
+    isNew && end.error !== undefined ? vscode.l10n.t('git told of a problem: {0}.', gitWords(end.error)) : '',
     isNew && end.stash !== undefined ? stashWords(end.stash) : '',
     end.differs
-      ? t('Your branch is not at the commit that the remote has: it was left as it is. Pull to bring them together.')
+      ? vscode.l10n.t(
+          'Your branch is not at the commit that the remote has: it was left as it is. Pull to bring them together.',
+        )
       : '',
-    failure === undefined ? '' : t('The remote could not be asked for news ({0}).', failure),
+    failure === undefined ? '' : vscode.l10n.t('The remote could not be asked for news ({0}).', failure),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
   const last = isNew ? (way ?? end) : undefined;
@@ -194,7 +222,7 @@ async function tellDone(
     void vscode.window.showInformationMessage(text);
     return;
   }
-  const back = t('Back to {0}', placeLabel(last.before));
+  const back = vscode.l10n.t('Back to {0}', placeLabel(last.before));
   if ((await vscode.window.showInformationMessage(text, back)) === back) {
     await goBack(found, last, log);
   }
@@ -219,12 +247,12 @@ export async function goBack(
   if (end.is !== 'done' && end.is !== 'there') {
     return;
   }
-  const text = t('Back on {0}.', placeLabel(before));
+  const text = vscode.l10n.t('Back on {0}.', placeLabel(before));
   const more = end.is === 'done' ? end.stash : undefined;
   const { stash: first, place } = await placeOfStash(repository, { stash, message });
   const isBack = first !== undefined && place === 'newest' && (await bringBackCleanly(repository, first));
   const words = isBack
-    ? t('Your changes are back.')
+    ? vscode.l10n.t('Your changes are back.')
     : place !== 'gone' && first !== undefined
       ? whereKept(first, more, place)
       : more === undefined
@@ -237,14 +265,18 @@ function whereKept(first: Stash, second: Stash | undefined, place: 'newest' | 'o
   const name = toNotice(first.message, 120);
   if (second !== undefined) {
     const other = toNotice(second.message, 120);
-    return t('Your changes are in two stashes, “{0}” and “{1}”: “Git: Pop Stash…” lets you choose.', name, other);
+    return vscode.l10n.t(
+      'Your changes are in two stashes, “{0}” and “{1}”: “Git: Pop Stash…” lets you choose.',
+      name,
+      other,
+    );
   }
   if (first.hasIndex) {
     return stashWords(first);
   }
   return place === 'newest'
-    ? t(
+    ? vscode.l10n.t(
         'Your changes stay in the last stash, because other changes could conflict with them: “Git: Pop Latest Stash” brings them back.',
       )
-    : t('Your changes are no longer in the last stash. Choose “{0}” by “Git: Pop Stash…”.', name);
+    : vscode.l10n.t('Your changes are no longer in the last stash. Choose “{0}” by “Git: Pop Stash…”.', name);
 }

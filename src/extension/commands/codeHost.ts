@@ -6,8 +6,6 @@ import { keyProblem } from '../services/keyRules';
 import type { LocalAccess } from '../services/localAccess';
 import { toPickLabel } from '../text';
 
-const { t } = vscode.l10n;
-
 export interface CodeHostOptions {
   localAccess: LocalAccess;
   tokens: CodeHostTokens;
@@ -23,7 +21,7 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
   if (choice === 'forget') {
     await options.tokens.forget(host.host);
     await options.localAccess.forgetToken(host.host);
-    void vscode.window.showInformationMessage(t('The token for {0} was removed.', host.host));
+    void vscode.window.showInformationMessage(vscode.l10n.t('The token for {0} was removed.', host.host));
     return;
   }
   const token =
@@ -48,7 +46,7 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
     // It gets the token with the next prompt.
   });
   void vscode.window.showInformationMessage(
-    t('Local jobs open their pull requests on {0} with this token from now on.', host.host),
+    vscode.l10n.t('Local jobs open their pull requests on {0} with this token from now on.', host.host),
   );
 }
 
@@ -70,45 +68,49 @@ async function hostOfFolder(access: LocalAccess): Promise<CodeHost | undefined> 
 
 async function askForHost(): Promise<CodeHost | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: t('Connect a code host'),
-    prompt: t('The host that pull requests are opened on, such as github.com or git.example.com.'),
+    title: vscode.l10n.t('Connect a code host'),
+    prompt: vscode.l10n.t('The host that pull requests are opened on, such as github.com or git.example.com.'),
     ignoreFocusOut: true,
     validateInput: (value) =>
-      /^[a-z0-9.-]+(:\d{1,5})?$/i.test(value.trim()) ? undefined : t('Enter a host name, without https:// and path.'),
+      /^[a-z0-9.-]+(:\d{1,5})?$/i.test(value.trim())
+        ? undefined
+        : vscode.l10n.t('Enter a host name, without https:// and path.'),
   });
   return typed === undefined ? undefined : { host: typed.trim().toLowerCase(), kind: null };
 }
 
 async function askHow(tokens: CodeHostTokens, { host }: CodeHost): Promise<'sign in' | 'enter' | 'forget' | undefined> {
   const enter = {
-    label: `$(key) ${t('Enter a token…')}`,
-    detail: t('Kept in the editor’s secret storage, and in the memory of the local service while it runs.'),
+    label: `$(key) ${vscode.l10n.t('Enter a token…')}`,
+    detail: vscode.l10n.t('Kept in the editor’s secret storage, and in the memory of the local service while it runs.'),
     how: 'enter' as const,
   };
   const session = {
-    label: `$(github) ${t('Sign in with GitHub')}`,
-    detail: t('The editor’s own account; it asks whether this extension may use it.'),
+    label: `$(github) ${vscode.l10n.t('Sign in with GitHub')}`,
+    detail: vscode.l10n.t('The editor’s own account; it asks whether this extension may use it.'),
     how: 'sign in' as const,
   };
   const forget = {
-    label: `$(trash) ${t('Remove the token')}`,
-    detail: t('The one that was entered before.'),
+    label: `$(trash) ${vscode.l10n.t('Remove the token')}`,
+    detail: vscode.l10n.t('The one that was entered before.'),
     how: 'forget' as const,
   };
   const has = (await tokens.stored(host)) !== undefined;
   const items = [...(providerOf(host) === undefined ? [] : [session]), enter, ...(has ? [forget] : [])];
-  const title = t('Connect {0}', toPickLabel(host));
+  const title = vscode.l10n.t('Connect {0}', toPickLabel(host));
   return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.how;
 }
 
 async function askForToken(host: CodeHost): Promise<{ host: string; token: string; username?: string } | undefined> {
   const token = await vscode.window.showInputBox({
-    title: t('Token for {0}', host.host),
+    title: vscode.l10n.t('Token for {0}', host.host),
     prompt: needs(host),
     password: true,
     ignoreFocusOut: true,
     validateInput: (value) =>
-      keyProblem(value, '') === undefined ? undefined : t('A token is one word without spaces. Copy it again.'),
+      keyProblem(value, '') === undefined
+        ? undefined
+        : vscode.l10n.t('A token is one word without spaces. Copy it again.'),
   });
   return token === undefined ? undefined : { host: host.host, token: token.trim() };
 }
@@ -117,14 +119,14 @@ async function askForToken(host: CodeHost): Promise<{ host: string; token: strin
 function needs({ kind }: CodeHost): string {
   switch (kind) {
     case 'github':
-      return t('A personal access token with the rights “Contents” and “Pull requests” (read and write).');
+      return vscode.l10n.t('A personal access token with the rights “Contents” and “Pull requests” (read and write).');
     case 'gitlab':
-      return t('A personal, group or project access token with the scope “api”.');
+      return vscode.l10n.t('A personal, group or project access token with the scope “api”.');
     case 'gitea':
-      return t('An access token with the right to read and write repositories.');
+      return vscode.l10n.t('An access token with the right to read and write repositories.');
     case 'bitbucket':
-      return t('An access token or API token with the right to write pull requests.');
+      return vscode.l10n.t('An access token or API token with the right to write pull requests.');
     default:
-      return t('An access token that may push branches and open pull requests.');
+      return vscode.l10n.t('An access token that may push branches and open pull requests.');
   }
 }

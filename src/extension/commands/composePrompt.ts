@@ -7,8 +7,6 @@ import type { Projects } from '../services/projects';
 import { readCompose, readComposed } from './arguments';
 import { chooseForFollowUp } from './sendFollowUp';
 
-const { t } = vscode.l10n;
-
 export interface ComposeOptions {
   composer: Composer;
   projects: Projects;
@@ -37,7 +35,7 @@ export async function sendComposed({ composer }: ComposeOptions, argument: unkno
   const named = uri !== undefined && readTarget(uri) !== undefined ? uri : undefined;
   const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
   if (document === undefined) {
-    void vscode.window.showInformationMessage(t('Open a prompt first, with “Compose Prompt”.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first, with “Compose Prompt”.'));
     return undefined;
   }
   return (await composer.send(document, readComposed(argument)?.when))?.finished;

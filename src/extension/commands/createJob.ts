@@ -9,8 +9,6 @@ import type { Projects } from '../services/projects';
 import { toLabel } from '../text';
 import { readCreate } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface CreateJobOptions {
   projects: Projects;
   prompts: PromptBox;
@@ -22,7 +20,7 @@ export interface CreateJobOptions {
 export async function createJob(options: CreateJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readCreate(argument);
   if (given?.prompt?.trim() === '') {
-    void vscode.window.showWarningMessage(t('An empty prompt is not sent.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('An empty prompt is not sent.'));
     return undefined;
   }
   const home = await options.projects.choose(given?.project);
@@ -31,7 +29,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   }
   const box = {
     title: newJobTitle(home),
-    placeholder: t('What should be documented? For example: explain the retry policy in the guide'),
+    placeholder: vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide'),
     draft: 'new job',
     home,
     compose: (text: string) => options.composer.openForHome(home, text),
@@ -43,6 +41,6 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
 /** Names the target, and what goes along: nobody is to send to another project, or other text, than they think. */
 export function newJobTitle(home: Home, selection?: string): string {
   const project = toLabel(home.projectName ?? home.projectId, 50);
-  const title = t('New job for {0} ({1})', project, serviceName(home.service));
-  return selection === undefined ? title : t('{0} from {1}', title, selection);
+  const title = vscode.l10n.t('New job for {0} ({1})', project, serviceName(home.service));
+  return selection === undefined ? title : vscode.l10n.t('{0} from {1}', title, selection);
 }

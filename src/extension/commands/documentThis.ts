@@ -10,8 +10,6 @@ import { collectSymbol } from '../prompt/context/symbol';
 import type { Collected, PromptDesk } from '../prompt/promptDesk';
 import { type NamedPlace, filesNamed, placeNamed } from './namedPlace';
 
-const { t } = vscode.l10n;
-
 export interface DocumentThisOptions {
   desk: PromptDesk;
   notesOf: NotesOf;
@@ -50,7 +48,7 @@ export async function updateDocsForFiles(options: DocumentThisOptions, argument:
   const open = lastEditor.current?.document.uri;
   const uris = filesNamed(argument) ?? (open === undefined ? [] : [open]);
   if (uris.length === 0) {
-    void vscode.window.showWarningMessage(t('Open a file in an editor first.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open a file in an editor first.'));
     return;
   }
   const collected = await collectFiles(uris, notesOf);
@@ -84,7 +82,8 @@ export async function documentProblem(options: DocumentThisOptions, argument: un
       .getDiagnostics(uri)
       .filter((problem) => problem.range.intersection(range) !== undefined);
     const collected = await collectProblems([{ uri, diagnostics }], options.notesOf);
-    const refused = diagnostics.length === 0 ? [t('There are no problems here. Put the cursor on one first.')] : [];
+    const refused =
+      diagnostics.length === 0 ? [vscode.l10n.t('There are no problems here. Put the cursor on one first.')] : [];
     return {
       collected: { ...collected, refused: [...refused, ...collected.refused] },
       ask: instructions.documentProblems,
@@ -112,7 +111,7 @@ async function begin(
 ): Promise<void> {
   const at = await placeNamed(argument, lastEditor);
   if (at === undefined) {
-    void vscode.window.showWarningMessage(t('Open a file in an editor first.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open a file in an editor first.'));
     return;
   }
   const { collected, ask } = await beginning(at);

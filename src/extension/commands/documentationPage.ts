@@ -6,8 +6,6 @@ import type { CollectedPage } from '../prompt/docsPage/collectPage';
 import type { PromptDesk } from '../prompt/promptDesk';
 import { documentNamed } from './namedPlace';
 
-const { t } = vscode.l10n;
-
 export interface DocumentationPageOptions {
   desk: PromptDesk;
   notesOf: NotesOf;
@@ -42,7 +40,7 @@ async function collect(
 ): Promise<(CollectedPage & { resource: vscode.Uri }) | undefined> {
   const document = await documentNamed(argument, lastEditor);
   if (document === undefined) {
-    void vscode.window.showWarningMessage(t('Open the documentation page in an editor first.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open the documentation page in an editor first.'));
     return undefined;
   }
   const { collectPage } = await import('../prompt/docsPage/collectPage');

@@ -10,8 +10,6 @@ import { toLabel, toNotice, toQuestion } from '../text';
 import { jobTitle } from '../views/jobWords';
 import { readJobName, readJobNames } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface JobActionOptions {
   store: JobStore;
   picker: JobPicker;
@@ -24,7 +22,11 @@ export async function openJobPullRequest(
   options: JobActionOptions & OpenOptions & { milestones: Milestones },
   argument: unknown,
 ): Promise<void> {
-  for (const job of await options.picker.chooseSome(readJobNames(argument), t('Open which pull request?'), hasLink)) {
+  for (const job of await options.picker.chooseSome(
+    readJobNames(argument),
+    vscode.l10n.t('Open which pull request?'),
+    hasLink,
+  )) {
     if (await openPullRequest(options, job)) {
       options.milestones.reach('pullRequestOpened');
     }
@@ -32,21 +34,29 @@ export async function openJobPullRequest(
 }
 
 export async function copyPullRequestLink({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), t('Copy the link of which pull request?'), hasLink);
-  await copy(job?.snapshot?.prLink, t('Link copied'));
+  const job = await picker.choose(
+    readJobName(argument),
+    vscode.l10n.t('Copy the link of which pull request?'),
+    hasLink,
+  );
+  await copy(job?.snapshot?.prLink, vscode.l10n.t('Link copied'));
 }
 
 /** One link, or a list of them where several rows are selected. */
 export async function copyPullRequestMarkdown({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), t('Copy the link of which pull request?'), hasLink);
+  const jobs = await picker.chooseSome(
+    readJobNames(argument),
+    vscode.l10n.t('Copy the link of which pull request?'),
+    hasLink,
+  );
   const links = jobs.map((job) => markdownLink(toLabel(jobTitle(job)), job.snapshot?.prLink ?? ''));
   const text = links.length > 1 ? links.map((link) => `- ${link}`).join('\n') : links[0];
-  await copy(text, t('Link copied as Markdown'));
+  await copy(text, vscode.l10n.t('Link copied as Markdown'));
 }
 
 export async function copyJobId({ picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), t('Copy the ID of which job?'), hasId);
-  await copy(job?.snapshot?.id, t('Job ID copied'));
+  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Copy the ID of which job?'), hasId);
+  await copy(job?.snapshot?.id, vscode.l10n.t('Job ID copied'));
 }
 
 /** Takes jobs off the list; the service goes on with them all the same. */
@@ -54,7 +64,11 @@ export async function untrackJob(
   { store, picker, outbox }: JobActionOptions & { outbox: Outbox },
   argument: unknown,
 ): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), t('Remove which job from the list?'), isListed);
+  const jobs = await picker.chooseSome(
+    readJobNames(argument),
+    vscode.l10n.t('Remove which job from the list?'),
+    isListed,
+  );
   const gone: TrackedJob[] = [];
   for (const job of jobs) {
     if (await givesUpWaiting(outbox, job)) {
@@ -66,11 +80,11 @@ export async function untrackJob(
   if (first === undefined) {
     return;
   }
-  const undo = t('Undo');
+  const undo = vscode.l10n.t('Undo');
   const text =
     gone.length === 1
-      ? t('Removed from the list: {0}', toNotice(jobTitle(first), 80))
-      : t('Removed from the list: {0} jobs', gone.length);
+      ? vscode.l10n.t('Removed from the list: {0}', toNotice(jobTitle(first), 80))
+      : vscode.l10n.t('Removed from the list: {0} jobs', gone.length);
   if ((await vscode.window.showInformationMessage(text, undo)) === undo) {
     await Promise.all(gone.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
   }
@@ -82,9 +96,9 @@ async function givesUpWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean>
   if (waiting.length === 0) {
     return true;
   }
-  const text = t('Remove the job and discard what waits to be sent to it?');
+  const text = vscode.l10n.t('Remove the job and discard what waits to be sent to it?');
   const detail = waiting.map((send) => toQuestion(send.prompt, 200)).join('\n');
-  const discard = t('Discard and remove');
+  const discard = vscode.l10n.t('Discard and remove');
   if ((await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) !== discard) {
     return false;
   }

@@ -8,8 +8,6 @@ import type { ListState } from '../views/listState';
 import { stateText } from '../views/sectionItem';
 import { readFilter, readGrouping, readSection, readSorting } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface ListActionOptions {
   list: ListState;
   tree: JobsTree;
@@ -17,9 +15,14 @@ export interface ListActionOptions {
 }
 
 export async function groupJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
-  const names: Record<Grouping, string> = { state: t('By state'), project: t('By project'), day: t('By day') };
+  const names: Record<Grouping, string> = {
+    state: vscode.l10n.t('By state'),
+    project: vscode.l10n.t('By project'),
+    day: vscode.l10n.t('By day'),
+  };
   const groupBy =
-    readGrouping(argument)?.by ?? (await pickOne(GROUPINGS, names, list.options.groupBy, t('Group the jobs')));
+    readGrouping(argument)?.by ??
+    (await pickOne(GROUPINGS, names, list.options.groupBy, vscode.l10n.t('Group the jobs')));
   if (groupBy !== undefined) {
     list.change({ groupBy });
   }
@@ -27,11 +30,12 @@ export async function groupJobs({ list }: ListActionOptions, argument: unknown):
 
 export async function sortJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
   const names: Record<Sorting, string> = {
-    sent: t('Sent last first'),
-    changed: t('Changed last first'),
-    title: t('By name'),
+    sent: vscode.l10n.t('Sent last first'),
+    changed: vscode.l10n.t('Changed last first'),
+    title: vscode.l10n.t('By name'),
   };
-  const sortBy = readSorting(argument)?.by ?? (await pickOne(SORTINGS, names, list.options.sortBy, t('Sort the jobs')));
+  const sortBy =
+    readSorting(argument)?.by ?? (await pickOne(SORTINGS, names, list.options.sortBy, vscode.l10n.t('Sort the jobs')));
   if (sortBy !== undefined) {
     list.change({ sortBy });
   }
@@ -48,11 +52,11 @@ export async function filterJobs({ list }: ListActionOptions, argument: unknown)
   const box = vscode.window.createInputBox();
   const states: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('list-filter'),
-    tooltip: t('Choose states'),
+    tooltip: vscode.l10n.t('Choose states'),
   };
-  box.title = t('Filter the jobs');
-  box.placeholder = t('Words of the prompt, name, project, branch or link');
-  box.prompt = t('Enter keeps the filter, Escape takes it back.');
+  box.title = vscode.l10n.t('Filter the jobs');
+  box.placeholder = vscode.l10n.t('Words of the prompt, name, project, branch or link');
+  box.prompt = vscode.l10n.t('Enter keeps the filter, Escape takes it back.');
   box.value = before.text;
   box.buttons = [states];
   const end = await new Promise<'kept' | 'closed' | 'states'>((resolve) => {
@@ -100,7 +104,7 @@ async function chooseStates(list: ListState): Promise<void> {
     picked: list.options.states.includes(state),
     state,
   }));
-  const title = t('Show jobs of which states?');
+  const title = vscode.l10n.t('Show jobs of which states?');
   const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
   if (chosen !== undefined) {
     const states = chosen.map(({ state }) => state);
@@ -116,7 +120,7 @@ async function pickOne<T extends string>(
 ): Promise<T | undefined> {
   const items = values.map((value) => ({
     label: names[value],
-    description: value === current ? t('now') : '',
+    description: value === current ? vscode.l10n.t('now') : '',
     value,
   }));
   return (await vscode.window.showQuickPick(items, { title }))?.value;

@@ -16,8 +16,6 @@ import { toLabel, toNotice, toPickLabel, toQuestion } from '../text';
 import { readJobName } from './arguments';
 import { inEditorLanguage } from '../serviceWords';
 
-const { t } = vscode.l10n;
-
 export interface LocalJobOptions {
   store: JobStore;
   picker: JobPicker;
@@ -31,7 +29,7 @@ const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'fail
 
 /** Stops what a local job is doing; a follow-up takes it up again. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), t('Stop which job?'), isRunning);
+  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Stop which job?'), isRunning);
   if (job === undefined || !(await tried(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
     return;
   }
@@ -41,7 +39,7 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
 
 /** Removes the folder of a local job that has ended, once its work is safe in a branch. */
 export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
-  const job = await options.picker.choose(readJobName(argument), t('Archive which job?'), isOver);
+  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Archive which job?'), isOver);
   if (job === undefined) {
     return;
   }
@@ -50,7 +48,7 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
   if (await tried(archive(false), archive(true))) {
     await look(options, job);
     await markSeen(options, job);
-    vscode.window.setStatusBarMessage(t('Job archived; its branch stays'), 5000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived; its branch stays'), 5000);
   }
 }
 
@@ -62,13 +60,16 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
   }
   const { jobs, bytes } = found.storage;
   if (jobs.length === 0) {
-    void vscode.window.showInformationMessage(t('No job has a folder on this disk.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No job has a folder on this disk.'));
     return;
   }
-  const archive = { iconPath: new vscode.ThemeIcon('archive'), tooltip: t('Archive the job and remove its folder') };
+  const archive = {
+    iconPath: new vscode.ThemeIcon('archive'),
+    tooltip: vscode.l10n.t('Archive the job and remove its folder'),
+  };
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { jobId: string; folder: string }>();
-  pick.title = t('Folders of local jobs: {0} in all', sizeText(bytes));
-  pick.placeholder = t('Choose one to see it in the file manager');
+  pick.title = vscode.l10n.t('Folders of local jobs: {0} in all', sizeText(bytes));
+  pick.placeholder = vscode.l10n.t('Choose one to see it in the file manager');
   pick.matchOnDetail = true;
   pick.items = jobs
     .toSorted((a, b) => b.bytes - a.bytes)
@@ -132,8 +133,8 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
 }
 
 async function givesUpWork(reason: string): Promise<boolean> {
-  const discard = t('Delete it');
-  const text = t('Delete the work of this job that is in no branch?');
+  const discard = vscode.l10n.t('Delete it');
+  const text = vscode.l10n.t('Delete the work of this job that is in no branch?');
   const detail = toQuestion(inEditorLanguage(reason), 400);
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) === discard;
 }

@@ -2,18 +2,16 @@ import * as vscode from 'vscode';
 import type { LocalService } from '../services/localService';
 import type { LocalAccess } from '../services/localAccess';
 
-const { t } = vscode.l10n;
-
 /** Starts the local service, or finds it running. Returns its base URL. */
 export async function startLocalService(local: LocalService): Promise<string | undefined> {
   if (!vscode.workspace.isTrusted) {
     void vscode.window.showWarningMessage(
-      t('The local service runs programs on this folder’s files. Trust the workspace first.'),
+      vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.'),
     );
     return undefined;
   }
   const { baseUrl } = await local.ensure();
-  void vscode.window.showInformationMessage(t('The local service runs at {0}.', baseUrl));
+  void vscode.window.showInformationMessage(vscode.l10n.t('The local service runs at {0}.', baseUrl));
   return baseUrl;
 }
 
@@ -21,6 +19,6 @@ export async function startLocalService(local: LocalService): Promise<string | u
 export async function stopLocalService(access: LocalAccess): Promise<void> {
   const stopped = await access.stop();
   void vscode.window.showInformationMessage(
-    stopped ? t('The local service was stopped.') : t('The local service does not run.'),
+    stopped ? vscode.l10n.t('The local service was stopped.') : vscode.l10n.t('The local service does not run.'),
   );
 }

@@ -12,8 +12,6 @@ import type { ServiceAccess } from '../services/serviceAccess';
 import { toNotice } from '../text';
 import type { JobsView } from '../views/jobsView';
 
-const { t } = vscode.l10n;
-
 /** What it takes to put a job into the list that was made elsewhere. */
 export interface TrackJobOptions {
   store: JobStore;
@@ -41,7 +39,9 @@ export async function lookUp(
       if (canAsk && (await replaceKey(keys, home.service, error.code !== 'NO_KEY'))) {
         continue;
       }
-      void vscode.window.showErrorMessage(toNotice(t('The job is not in the list. {0}', reasonText(error)), 400));
+      void vscode.window.showErrorMessage(
+        toNotice(vscode.l10n.t('The job is not in the list. {0}', reasonText(error)), 400),
+      );
       return undefined;
     }
   }

@@ -17,8 +17,6 @@ import { toLabel, toNotice, toPickLabel } from '../text';
 import { jobTitle } from '../views/jobWords';
 import { readJobName } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface OpenChangesOptions {
   store: JobStore;
   picker: JobPicker;
@@ -35,7 +33,7 @@ const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null &
 /** Opens what a job has changed in the editor's view of several files, from its branch, which is fetched where it comes from a remote. */
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
-  const job = await picker.choose(readJobName(argument), t('Open the changes of which job?'), hasBranch);
+  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Open the changes of which job?'), hasBranch);
   const found = job && (await jobRepository(job, localAvailable));
   const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
   // The remote's is what the agent did last.
@@ -46,7 +44,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   const { api, repository, ref } = found;
   const base = await baseOf(found, commit, await toldBase(options, job));
   if (base === undefined) {
-    tell(t('The branch {0} holds nothing that yours does not: it is merged, perhaps.', toNotice(ref, 100)));
+    tell(vscode.l10n.t('The branch {0} holds nothing that yours does not: it is merged, perhaps.', toNotice(ref, 100)));
     return;
   }
   const files = await changedFiles(api, repository, base, commit);
@@ -64,7 +62,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   await vscode.commands.executeCommand('vscode.changes', title, shown);
   await options.opened.replace(job, activeView(title));
   if (at.failure !== undefined) {
-    const text = t('The branch could not be fetched and is shown as it was before: {0}', at.failure);
+    const text = vscode.l10n.t('The branch could not be fetched and is shown as it was before: {0}', at.failure);
     vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
   }
   options.milestones.reach('pullRequestOpened');
@@ -73,8 +71,8 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
 
 /** Says that the changes of a job that are open are old, and offers those of now in their place. */
 export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
-  const show = t('Show new changes');
-  const text = t(
+  const show = vscode.l10n.t('Show new changes');
+  const text = vscode.l10n.t(
     'The agent has worked on “{0}” again. The changes that are open are older.',
     toNotice(jobTitle(job), 80),
   );

@@ -7,8 +7,6 @@ import { itemsToOpen } from '../prompt/composer/draftItems';
 import type { TargetFacts } from '../prompt/composer/targetFacts';
 import type { Projects } from '../services/projects';
 
-const { t } = vscode.l10n;
-
 export interface OpenDraftOptions {
   composer: Composer;
   facts: TargetFacts;
@@ -26,7 +24,10 @@ export async function openDraft({ composer, facts, projects, store }: OpenDraftO
   const items = composer.begun
     .list([targetOf(home), ...jobs])
     .then((drafts) => itemsToOpen(drafts, ({ target }) => facts.nameOf(target)));
-  const options = { title: t('Prompts that were not sent yet'), placeHolder: t('Open one, or start anew') };
+  const options = {
+    title: vscode.l10n.t('Prompts that were not sent yet'),
+    placeHolder: vscode.l10n.t('Open one, or start anew'),
+  };
   const picked = await vscode.window.showQuickPick(items, options);
   if (picked !== undefined) {
     await (picked.draft === undefined ? composer.openEmpty(home) : composer.openDraft(picked.draft));

@@ -8,8 +8,6 @@ import { openSetting, settings } from '../settings';
 import { toQuestion } from '../text';
 import { type TrackJobOptions, lookUp } from './lookUpJob';
 
-const { t } = vscode.l10n;
-
 /** One question or warning at a time: a page that opens a hundred links gets one. */
 export class LinkDesk {
   private isOpen = false;
@@ -37,8 +35,8 @@ export class LinkDesk {
 
 /** Resolves when the user has seen it, as all that a link shows: a notice would stay open for hours. */
 export async function tellUnusable(): Promise<void> {
-  const detail = t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
-  await vscode.window.showWarningMessage(t('This link can’t be opened'), { modal: true, detail });
+  const detail = vscode.l10n.t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
+  await vscode.window.showWarningMessage(vscode.l10n.t('This link can’t be opened'), { modal: true, detail });
 }
 
 /**
@@ -91,29 +89,32 @@ function homeOf({ projects, store }: TrackJobOptions, { service, project }: JobL
 }
 
 async function confirmed(home: Home, link: JobLink): Promise<boolean> {
-  const detail = t(
+  const detail = vscode.l10n.t(
     'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.',
     toQuestion(home.projectName ?? home.projectId, 200),
     serviceName(home.service),
     toQuestion(link.id, 200),
   );
-  const track = t('Track job');
+  const track = vscode.l10n.t('Track job');
   const options = { modal: true, detail };
-  return (await vscode.window.showInformationMessage(t('Put this job into your list?'), options, track)) === track;
+  return (
+    (await vscode.window.showInformationMessage(vscode.l10n.t('Put this job into your list?'), options, track)) ===
+    track
+  );
 }
 
 async function tellOtherService({ service }: JobLink): Promise<void> {
-  const open = t('Open setting');
+  const open = vscode.l10n.t('Open setting');
   const detail =
     service === LOCAL_SERVICE
-      ? t(
+      ? vscode.l10n.t(
           'The job of this link is of a local service. If it was made on this machine, set “docsAgent.service” to “On this machine” and open the link again.',
         )
-      : t(
+      : vscode.l10n.t(
           'The job of this link is at {0}, which is not the service that you have set. Nothing was asked of it. If you know and trust it, make it your “docsAgent.baseUrl” and open the link again.',
           toQuestion(service, 200),
         );
-  const title = t('This link can’t be opened');
+  const title = vscode.l10n.t('This link can’t be opened');
   if ((await vscode.window.showWarningMessage(title, { modal: true, detail }, open)) === open) {
     await openSetting(service === LOCAL_SERVICE ? SETTINGS.service : SETTINGS.baseUrl);
   }

@@ -6,8 +6,6 @@ import { markSeen, type OpenOptions, openPullRequest } from '../pullRequest';
 import { githubPullRequest } from '../review/githubPullRequest';
 import { readJobName, readPullRequestView } from './arguments';
 
-const { t } = vscode.l10n;
-
 /** The extension that shows pull requests of github.com in the editor. */
 const GITHUB_EXTENSION = 'GitHub.vscode-pull-request-github';
 
@@ -28,7 +26,11 @@ export interface OpenInEditorOptions extends OpenOptions {
 export async function openPullRequestInEditor(options: OpenInEditorOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, milestones } = options;
   const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
-  const job = await picker.choose(readJobName(argument), t('Open which pull request in the editor?'), hasLink);
+  const job = await picker.choose(
+    readJobName(argument),
+    vscode.l10n.t('Open which pull request in the editor?'),
+    hasLink,
+  );
   if (job === undefined) {
     return;
   }
@@ -36,7 +38,7 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   if (link === undefined) {
     // Nothing in the editor could show it.
     if (await openPullRequest(options, job)) {
-      vscode.window.setStatusBarMessage(t('Not a pull request on github.com: opened in the browser'), 5000);
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Not a pull request on github.com: opened in the browser'), 5000);
       milestones.reach('pullRequestOpened');
     }
     return;
@@ -61,8 +63,8 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
 }
 
 async function offerBrowser(options: OpenInEditorOptions, job: TrackedJob): Promise<void> {
-  const [browser, show] = [t('Open in browser'), t('Show extension')];
-  const text = t('The extension “GitHub Pull Requests” is not installed, or it is disabled.');
+  const [browser, show] = [vscode.l10n.t('Open in browser'), vscode.l10n.t('Show extension')];
+  const text = vscode.l10n.t('The extension “GitHub Pull Requests” is not installed, or it is disabled.');
   const choice = await vscode.window.showInformationMessage(text, browser, show);
   if (choice === browser) {
     if (await openPullRequest(options, job)) {

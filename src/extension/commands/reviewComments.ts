@@ -10,8 +10,6 @@ import type { ReviewComments } from '../review/comments/reviewComments';
 import type { KeptComment } from '../../storage/reviewSchema';
 import { readJobName } from './arguments';
 
-const { t } = vscode.l10n;
-
 /** Keeps what was typed in the box below a line. */
 export async function addReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
   const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
@@ -40,8 +38,8 @@ export async function deleteReviewComment(review: ReviewComments, argument: unkn
   }
   const { kept } = argument;
   await review.remove(kept.id);
-  const undo = t('Undo');
-  if ((await vscode.window.showInformationMessage(t('Comment deleted.'), undo)) === undo) {
+  const undo = vscode.l10n.t('Undo');
+  if ((await vscode.window.showInformationMessage(vscode.l10n.t('Comment deleted.'), undo)) === undo) {
     await review.restore(kept);
   }
 }
@@ -69,7 +67,9 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   const all = job === undefined ? [] : await review.of(job.key);
   if (job === undefined || all.length === 0) {
     if (job !== undefined) {
-      const text = t('No comments yet: open the changes of the job, and click the plus sign beside a line.');
+      const text = vscode.l10n.t(
+        'No comments yet: open the changes of the job, and click the plus sign beside a line.',
+      );
       void vscode.window.showInformationMessage(text);
     }
     return;
@@ -82,8 +82,10 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
 
 /** What is being typed into a comment is in the editor only. */
 async function tellEdited({ uri, from, to }: KeptComment): Promise<void> {
-  const show = t('Show comment');
-  const text = t('A comment is still being changed. Save it or cancel the change, and send the comments again.');
+  const show = vscode.l10n.t('Show comment');
+  const text = vscode.l10n.t(
+    'A comment is still being changed. Save it or cancel the change, and send the comments again.',
+  );
   if ((await vscode.window.showWarningMessage(text, show)) === show) {
     const selection = new vscode.Range(from - 1, 0, to - 1, 0);
     await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
@@ -96,7 +98,7 @@ async function chooseJob({ picker, review }: SendCommentsOptions, argument: unkn
   const name = ofThread ?? readJobName(argument);
   return picker.choose(
     name,
-    t('Send the comments on which job?'),
+    vscode.l10n.t('Send the comments on which job?'),
     ({ key, snapshot }) => snapshot !== undefined && (name !== undefined || review.has(key)),
   );
 }

@@ -6,25 +6,23 @@ import { jobTitle } from '../views/jobWords';
 import { readJobName, readJobNames } from './arguments';
 import type { JobActionOptions } from './jobActions';
 
-const { t } = vscode.l10n;
-
 /** Pinned jobs stand above all others. */
 export async function pinJob({ store, picker }: JobActionOptions, argument: unknown, pinned: boolean): Promise<void> {
-  const title = pinned ? t('Pin which job?') : t('Unpin which job?');
+  const title = pinned ? vscode.l10n.t('Pin which job?') : vscode.l10n.t('Unpin which job?');
   const jobs = await picker.chooseSome(readJobNames(argument), title, (job) => isListed(job) && job.pinned !== pinned);
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: pinned ? 'pinned' : 'unpinned', at: Date.now() })));
 }
 
 /** The user's own name for a job, in this list only. */
 export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
-  const job = await picker.choose(readJobName(argument), t('Rename which job?'), isListed);
+  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Rename which job?'), isListed);
   if (job === undefined) {
     return;
   }
   const before = jobTitle(job);
   const title = await vscode.window.showInputBox({
-    title: t('Rename “{0}”', toLabel(before, 50)),
-    prompt: t('The name in this list; empty names it by its prompt again.'),
+    title: vscode.l10n.t('Rename “{0}”', toLabel(before, 50)),
+    prompt: vscode.l10n.t('The name in this list; empty names it by its prompt again.'),
     value: before,
   });
   if (title !== undefined && title.trim() !== before) {
@@ -35,6 +33,6 @@ export async function renameJob({ store, picker }: JobActionOptions, argument: u
 /** Brings jobs back that were removed from the list. */
 export async function restoreJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
-  const jobs = await picker.chooseSome(names, t('Bring back which job?'), isRemoved, 'removed');
+  const jobs = await picker.chooseSome(names, vscode.l10n.t('Bring back which job?'), isRemoved, 'removed');
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
 }

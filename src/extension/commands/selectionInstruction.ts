@@ -14,8 +14,6 @@ import {
 import { HeldBackError } from '../prompt/promptSession';
 import { numberText } from '../prompt/tooLong';
 
-const { t } = vscode.l10n;
-
 export interface SelectionRequest {
   title: string;
   draft: string;
@@ -41,7 +39,7 @@ export function takeSelections(): TakenSelection[] | undefined {
   if (selections.length > 0) {
     return selections;
   }
-  void vscode.window.showWarningMessage(t('Select some text in an editor first.'));
+  void vscode.window.showWarningMessage(vscode.l10n.t('Select some text in an editor first.'));
   return undefined;
 }
 
@@ -62,7 +60,7 @@ export async function sendWithInstruction(
   const size = isLongSelection(selections) ? longWords(selectionLength(selections)) : undefined;
   const box = {
     ...rest,
-    placeholder: t('What to do with the selection. Enter alone sends it with its place'),
+    placeholder: vscode.l10n.t('What to do with the selection. Enter alone sends it with its place'),
     hint: [size, hint].filter((each) => each !== undefined).join(' ') || undefined,
     whole,
     compose: async (typed: string) => compose(await whole(typed)),
@@ -81,19 +79,19 @@ export async function sendWithInstruction(
 }
 
 function longWords(length: number): string {
-  return t('The selection has {0} characters, and all of it is sent.', numberText(length));
+  return vscode.l10n.t('The selection has {0} characters, and all of it is sent.', numberText(length));
 }
 
 async function wantsLong(detail: string): Promise<boolean> {
-  const send = t('Send all of it');
-  const text = t('Send such a long selection?');
+  const send = vscode.l10n.t('Send all of it');
+  const text = vscode.l10n.t('Send such a long selection?');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send;
 }
 
 /** The agent is told the same in the prompt, where nobody looks before it goes. */
 function unseenWords(selections: readonly SelectedText[]): string | undefined {
   return selections.some(({ notes }) => notes.some(isNotVisible))
-    ? t('In git this file is not as it is here, so the agent sees only what is selected.')
+    ? vscode.l10n.t('In git this file is not as it is here, so the agent sees only what is selected.')
     : undefined;
 }
 
@@ -106,7 +104,7 @@ export function selectionLabel(selections: readonly SelectedText[]): string {
   const name = toLabel(first.path.split('/').at(-1) ?? '', 40);
   const place =
     first.startLine === first.endLine
-      ? t('{0}, line {1}', name, first.startLine)
-      : t('{0}, lines {1}–{2}', name, first.startLine, first.endLine);
-  return selections.length === 1 ? place : t('{0} and {1} more', place, selections.length - 1);
+      ? vscode.l10n.t('{0}, line {1}', name, first.startLine)
+      : vscode.l10n.t('{0}, lines {1}–{2}', name, first.startLine, first.endLine);
+  return selections.length === 1 ? place : vscode.l10n.t('{0} and {1} more', place, selections.length - 1);
 }

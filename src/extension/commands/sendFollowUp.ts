@@ -11,8 +11,6 @@ import { toLabel } from '../text';
 import { jobTitle, projectLabel } from '../views/jobWords';
 import { readFollowUp, readJobName } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface SendFollowUpOptions {
   store: JobStore;
   picker: JobPicker;
@@ -25,7 +23,7 @@ export interface SendFollowUpOptions {
 export async function sendFollowUp(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readFollowUp(argument);
   if (given?.prompt?.trim() === '') {
-    void vscode.window.showWarningMessage(t('An empty prompt is not sent.'));
+    void vscode.window.showWarningMessage(vscode.l10n.t('An empty prompt is not sent.'));
     return undefined;
   }
   const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId);
@@ -35,7 +33,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
   const { effect, sendLater } = followUpWords(job);
   const box = {
     title: followUpTitle(job),
-    placeholder: t('What should the agent change or add?'),
+    placeholder: vscode.l10n.t('What should the agent change or add?'),
     hint: effect,
     other: atEnd(sendLater),
     home: job.home,
@@ -50,10 +48,10 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
 }
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {
-  const title = t('Follow up on which job?');
+  const title = vscode.l10n.t('Follow up on which job?');
   return picker.choose(name, title, (job) => job.snapshot !== undefined && isListed(job));
 }
 
 export function followUpTitle(job: TrackedJob): string {
-  return t('Follow-up to “{0}” in {1}', toLabel(jobTitle(job), 50), projectLabel(job));
+  return vscode.l10n.t('Follow-up to “{0}” in {1}', toLabel(jobTitle(job), 50), projectLabel(job));
 }

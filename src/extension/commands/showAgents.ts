@@ -10,8 +10,6 @@ import { openSetting, settings } from '../settings';
 import { toNotice, toPickLabel } from '../text';
 import { inEditorLanguage } from '../serviceWords';
 
-const { t } = vscode.l10n;
-
 type Item = vscode.QuickPickItem & { agent?: FoundAgent; own?: true };
 
 /** Shows which coding agents are there, what is missing and how to get it, and lets the user choose one. Installs nothing. */
@@ -25,7 +23,12 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const item = (agent: FoundAgent): Item => ({
     agent,
     label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agent.title)}`,
-    description: agent.name === inUse ? t('in use') : lacksAdapter(agent) ? t('its adapter is missing') : '',
+    description:
+      agent.name === inUse
+        ? vscode.l10n.t('in use')
+        : lacksAdapter(agent)
+          ? vscode.l10n.t('its adapter is missing')
+          : '',
     // The heading says that it is missing, and a pick has room for one line.
     detail: toPickLabel(agent.path ?? inEditorLanguage(howToGet(agent))),
   });
@@ -33,19 +36,19 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   const missing = agents.filter(({ path }) => path === null);
   const own: Item = {
     own: true,
-    label: `${inUse === 'custom' ? '$(check)' : '$(settings-gear)'} ${t('A program of your own')}`,
-    description: inUse === 'custom' ? t('in use') : '',
-    detail: t('Named in the setting {0}', `${SETTINGS_SECTION}.${SETTINGS.agentCommand}`),
+    label: `${inUse === 'custom' ? '$(check)' : '$(settings-gear)'} ${vscode.l10n.t('A program of your own')}`,
+    description: inUse === 'custom' ? vscode.l10n.t('in use') : '',
+    detail: vscode.l10n.t('Named in the setting {0}', `${SETTINGS_SECTION}.${SETTINGS.agentCommand}`),
   };
   const heading = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const items = [
-    ...(installed.length > 0 ? [heading(t('Installed')), ...installed.map(item)] : []),
-    ...(missing.length > 0 ? [heading(t('Not found')), ...missing.map(item)] : []),
-    heading(t('Other')),
+    ...(installed.length > 0 ? [heading(vscode.l10n.t('Installed')), ...installed.map(item)] : []),
+    ...(missing.length > 0 ? [heading(vscode.l10n.t('Not found')), ...missing.map(item)] : []),
+    heading(vscode.l10n.t('Other')),
     own,
   ];
-  const title = t('Coding agents for local jobs');
-  const placeHolder = t('Choose the one that does new turns');
+  const title = vscode.l10n.t('Coding agents for local jobs');
+  const placeHolder = vscode.l10n.t('Choose the one that does new turns');
   const choice = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
   if (choice?.own === true) {
     await openSetting(SETTINGS.agentCommand);
@@ -56,7 +59,7 @@ export async function showAgents(access: LocalAccess): Promise<void> {
 
 async function take({ name, title, path, how }: FoundAgent): Promise<void> {
   if (path === null) {
-    const copy = t('Copy');
+    const copy = vscode.l10n.t('Copy');
     if (
       (await vscode.window.showInformationMessage(toNotice(`${title}: ${inEditorLanguage(how)}`, 400), copy)) === copy
     ) {
@@ -66,7 +69,7 @@ async function take({ name, title, path, how }: FoundAgent): Promise<void> {
   }
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   await section.update(SETTINGS.agent, name, vscode.ConfigurationTarget.Global);
-  vscode.window.setStatusBarMessage(t('Local jobs are done by {0} from now on', toPickLabel(title)), 5000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Local jobs are done by {0} from now on', toPickLabel(title)), 5000);
 }
 
 async function found(access: LocalAccess): ReturnType<LocalAccess['agents']> {

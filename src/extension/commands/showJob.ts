@@ -3,11 +3,9 @@ import type { JobPicker } from '../jobPicker';
 import type { JobPages } from '../views/jobPage/jobPages';
 import { readGlance, readJobNames } from './arguments';
 
-const { t } = vscode.l10n;
-
 /** Opens the page of a job; of each where several rows are selected. */
 export async function showJob(picker: JobPicker, pages: () => Promise<JobPages>, argument: unknown): Promise<void> {
-  const jobs = await picker.chooseSome(readJobNames(argument), t('Show which job?'), () => true);
+  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Show which job?'), () => true);
   for (const job of jobs) {
     (await pages()).show(job, readGlance(argument));
   }

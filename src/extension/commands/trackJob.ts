@@ -11,8 +11,6 @@ import { readTrack } from './arguments';
 import { type TrackJobOptions, lookUp } from './lookUpJob';
 import { followLink, tellUnusable } from './openJobLink';
 
-const { t } = vscode.l10n;
-
 /** Puts a job that was made elsewhere into the list: by its ID, by its pull request where that is known, or by a link. */
 export async function trackJob(options: TrackJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readTrack(argument);
@@ -51,7 +49,9 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
   }
   if (!settings.usesLocalService()) {
     void tellUnknown(
-      t('No job in the list has this pull request, and the service can’t be asked by it. Enter the ID of the job.'),
+      vscode.l10n.t(
+        'No job in the list has this pull request, and the service can’t be asked by it. Enter the ID of the job.',
+      ),
     );
     return undefined;
   }
@@ -62,7 +62,9 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
   const found = await localAccess.findJob(home, ({ prLink }) => isPullRequestOf(prLink, link));
   if (found === undefined) {
     void tellUnknown(
-      t('Neither the list nor the local service has a job with this pull request. Enter the ID of the job.'),
+      vscode.l10n.t(
+        'Neither the list nor the local service has a job with this pull request. Enter the ID of the job.',
+      ),
     );
     return undefined;
   }
@@ -70,7 +72,7 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
 }
 
 async function tellUnknown(text: string): Promise<void> {
-  await vscode.window.showWarningMessage(text, t('OK'));
+  await vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
 }
 
 async function trackAt(
@@ -95,8 +97,8 @@ async function listed(store: JobStore, job: TrackedJob): Promise<TrackedJob> {
 
 async function askForJob(): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: t('Track a job'),
-    prompt: t('The ID of the job, the link of its pull request, or a link that “Copy Job Link” made.'),
+    title: vscode.l10n.t('Track a job'),
+    prompt: vscode.l10n.t('The ID of the job, the link of its pull request, or a link that “Copy Job Link” made.'),
     ignoreFocusOut: true,
     validateInput: (value) => trackProblem(value.trim()),
   });
@@ -105,18 +107,18 @@ async function askForJob(): Promise<string | undefined> {
 
 function trackProblem(text: string): string | undefined {
   if (looksLikeJobLink(text) && parseJobLink(text) === undefined) {
-    return t('This link is cut off or was changed. Copy it again.');
+    return vscode.l10n.t('This link is cut off or was changed. Copy it again.');
   }
-  return looksLikeJobLink(text) || isPathSafeId(text) ? undefined : t('Enter the ID of a job, or a link.');
+  return looksLikeJobLink(text) || isPathSafeId(text) ? undefined : vscode.l10n.t('Enter the ID of a job, or a link.');
 }
 
 /** Asks for the ID that a service gave to a job; undefined when cancelled. */
 export async function askForJobId(title: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title,
-    prompt: t('The ID of the job, as the service gave it.'),
+    prompt: vscode.l10n.t('The ID of the job, as the service gave it.'),
     ignoreFocusOut: true,
-    validateInput: (value) => (isPathSafeId(value.trim()) ? undefined : t('Enter the ID of a job.')),
+    validateInput: (value) => (isPathSafeId(value.trim()) ? undefined : vscode.l10n.t('Enter the ID of a job.')),
   });
   return typed?.trim();
 }

@@ -13,8 +13,6 @@ import { jobTitle } from '../views/jobWords';
 import { runWaitWords } from '../views/runWaitWords';
 import { readSend } from './arguments';
 
-const { t } = vscode.l10n;
-
 export interface UnsentPromptOptions {
   store: JobStore;
   outbox: Outbox;
@@ -47,12 +45,13 @@ async function timeFor(job: TrackedJob, send: Send, waits = false): Promise<Send
 
 /** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
 async function wantsSecond({ kind }: Send): Promise<boolean> {
-  const text = kind === 'create' ? t('Send this prompt once more?') : t('Send this follow-up once more?');
+  const text =
+    kind === 'create' ? vscode.l10n.t('Send this prompt once more?') : vscode.l10n.t('Send this follow-up once more?');
   const detail =
     kind === 'create'
-      ? t('No answer came, so the job may exist already. Sending the prompt again may make a second one.')
-      : t('No answer came, so the agent may have it already, and would get it twice.');
-  const again = t('Send again');
+      ? vscode.l10n.t('No answer came, so the job may exist already. Sending the prompt again may make a second one.')
+      : vscode.l10n.t('No answer came, so the agent may have it already, and would get it twice.');
+  const again = vscode.l10n.t('Send again');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, again)) === again;
 }
 
@@ -68,8 +67,8 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
   }
   const { hint, other, enter } = editWords(job, send);
   const box = {
-    title: t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
-    placeholder: t('What should the agent do?'),
+    title: vscode.l10n.t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
+    placeholder: vscode.l10n.t('What should the agent do?'),
     value: send.prompt,
     hint,
     other,
@@ -103,7 +102,7 @@ function editWords(job: TrackedJob, send: Send): EditWords {
   if (wait !== 'run' && wait !== 'before') {
     return { hint: effect, other: atEnd(sendLater) };
   }
-  const label = interrupts(job) ? t('Interrupt and send') : t('Send now');
+  const label = interrupts(job) ? vscode.l10n.t('Interrupt and send') : vscode.l10n.t('Send now');
   return { hint: runWaitWords(job, send)?.long, other: { time: 'now', label }, enter: 'ended' };
 }
 
@@ -115,12 +114,14 @@ export async function discardPrompt(options: UnsentPromptOptions, argument: unkn
   }
   if (!(await options.outbox.discard(found.job, found.send))) {
     void vscode.window.showInformationMessage(
-      t('The prompt is on its way and can’t be stopped any more. Wait for the answer, then send a follow-up.'),
+      vscode.l10n.t(
+        'The prompt is on its way and can’t be stopped any more. Wait for the answer, then send a follow-up.',
+      ),
     );
     return;
   }
-  const copy = t('Copy prompt');
-  if ((await vscode.window.showInformationMessage(t('The prompt was discarded.'), copy)) === copy) {
+  const copy = vscode.l10n.t('Copy prompt');
+  if ((await vscode.window.showInformationMessage(vscode.l10n.t('The prompt was discarded.'), copy)) === copy) {
     await vscode.env.clipboard.writeText(found.send.prompt);
   }
 }
@@ -131,7 +132,9 @@ function find(store: JobStore, argument: unknown): { job: TrackedJob; send: Send
   const send = job?.sends.find((each) => each.id === named?.sendId);
   const open = send !== undefined && send.state !== 'created' && send.state !== 'discarded' && send.state !== 'sending';
   if (job === undefined || !open) {
-    void vscode.window.showInformationMessage(t('Choose a prompt that was not accepted, in the list of jobs.'));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Choose a prompt that was not accepted, in the list of jobs.'),
+    );
     return undefined;
   }
   return { job, send };

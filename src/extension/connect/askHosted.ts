@@ -9,15 +9,13 @@ import { type Place, askPick, askText } from './boxes';
 import { type Draft, type Facts, type Flow, type Scope, addressOf, folderOf, hostedOf, projectOf } from './flow';
 import { CANCEL, type Move, moveOf } from './move';
 
-const { t } = vscode.l10n;
-
 /** The address of another hosted service. */
 export async function askForAddress({ draft, problem }: Flow, place: Place): Promise<Move> {
   const left = await askText({
     ...place,
-    title: t('Address of the hosted service'),
+    title: vscode.l10n.t('Address of the hosted service'),
     value: draft.address,
-    prompt: t(
+    prompt: vscode.l10n.t(
       'Enter an address that begins with https:// (http:// for this machine only). The API key is sent to it and to no other.',
     ),
     placeholder: 'https://docs-agent.example.com',
@@ -35,12 +33,12 @@ export async function askForAddress({ draft, problem }: Flow, place: Place): Pro
 export async function askForFolder({ draft }: Flow, facts: Facts, place: Place): Promise<Move> {
   const items = facts.folders.map(({ id, name, project }) => ({
     label: toPickLabel(name),
-    description: project === '' ? '' : toPickLabel(t('project {0}', project)),
+    description: project === '' ? '' : toPickLabel(vscode.l10n.t('project {0}', project)),
     value: id,
   }));
-  const placeholder = t('Folders can have different projects. The others stay as they are.');
+  const placeholder = vscode.l10n.t('Folders can have different projects. The others stay as they are.');
   const active = draft.folder ?? facts.folders[0].id;
-  const left = await askPick({ ...place, title: t('Set up which folder?'), placeholder, items, active });
+  const left = await askPick({ ...place, title: vscode.l10n.t('Set up which folder?'), placeholder, items, active });
   return moveOf(left, (folder) => (folder === undefined ? {} : { folder }));
 }
 
@@ -49,9 +47,9 @@ export async function askForProjectId({ draft, problem }: Flow, facts: Facts, pl
   const { id, name } = folderOf(draft, facts);
   const left = await askText({
     ...place,
-    title: id === '' ? t('Project for new jobs') : t('Project for new jobs of {0}', name),
+    title: id === '' ? vscode.l10n.t('Project for new jobs') : vscode.l10n.t('Project for new jobs of {0}', name),
     value: projectOf(draft, facts),
-    prompt: t('Paste the project ID from the API keys page of the dashboard.'),
+    prompt: vscode.l10n.t('Paste the project ID from the API keys page of the dashboard.'),
     problem: problem?.text,
     button: keepButton(problem?.canKeep),
     validate: (value) => projectIdProblem(value.trim()),
@@ -64,24 +62,24 @@ export async function askForScope({ draft }: Flow, facts: Facts, place: Place): 
   const { name, scopes } = folderOf(draft, facts);
   const words: Record<Scope, vscode.QuickPickItem> = {
     folder: {
-      label: t('For this folder'),
+      label: vscode.l10n.t('For this folder'),
       description: '.vscode/settings.json',
-      detail: toPickLabel(t('New jobs of {0} go to this project, for everybody who has this file.', name)),
+      detail: toPickLabel(vscode.l10n.t('New jobs of {0} go to this project, for everybody who has this file.', name)),
     },
     workspace: {
-      label: t('For this workspace'),
-      description: t('workspace file'),
-      detail: t('New jobs of all its folders go to this project, unless a folder names another.'),
+      label: vscode.l10n.t('For this workspace'),
+      description: vscode.l10n.t('workspace file'),
+      detail: vscode.l10n.t('New jobs of all its folders go to this project, unless a folder names another.'),
     },
     user: {
-      label: t('For all my folders'),
-      description: t('user settings'),
-      detail: t('New jobs of all folders go to this project, unless a folder names another.'),
+      label: vscode.l10n.t('For all my folders'),
+      description: vscode.l10n.t('user settings'),
+      detail: vscode.l10n.t('New jobs of all folders go to this project, unless a folder names another.'),
     },
   };
   const items = scopes.map((value) => ({ ...words[value], value }));
-  const title = t('Keep project {0} where?', projectOf(draft, facts));
-  const placeholder = t('It is written at the end, when the connection is checked.');
+  const title = vscode.l10n.t('Keep project {0} where?', projectOf(draft, facts));
+  const placeholder = vscode.l10n.t('It is written at the end, when the connection is checked.');
   const left = await askPick<Scope>({ ...place, title, placeholder, items, active: draft.scope });
   return moveOf(left, (scope) => (scope === undefined ? {} : { scope }));
 }
@@ -95,12 +93,15 @@ export async function askForKey({ draft, problem }: Flow, facts: Facts, place: P
   const isStored = facts.storedKeys.has(origin);
   const left = await askText({
     ...place,
-    title: t('API key for {0}', serviceName(origin)),
+    title: vscode.l10n.t('API key for {0}', serviceName(origin)),
     value: draft.keys[origin] ?? '',
     prompt: isStored
-      ? t('A key for {0} is kept on this machine. Leave this empty to go on with it, or paste another one.', origin)
+      ? vscode.l10n.t(
+          'A key for {0} is kept on this machine. Leave this empty to go on with it, or paste another one.',
+          origin,
+        )
       : keyBoxText(origin),
-    placeholder: isStored ? t('Empty: the key that is kept') : '',
+    placeholder: isStored ? vscode.l10n.t('Empty: the key that is kept') : '',
     password: true,
     problem: problem?.text,
     button: keepButton(problem?.canKeep),
@@ -116,6 +117,6 @@ export function hostedName(draft: Draft, facts: Facts): string {
 }
 
 function keepButton(canKeep: boolean | undefined): vscode.QuickInputButton | undefined {
-  const button = { iconPath: new vscode.ThemeIcon('save'), tooltip: t('Keep this without a check') };
+  const button = { iconPath: new vscode.ThemeIcon('save'), tooltip: vscode.l10n.t('Keep this without a check') };
   return canKeep === true ? button : undefined;
 }

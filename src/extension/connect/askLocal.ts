@@ -7,8 +7,6 @@ import { type Place, askPick, askText } from './boxes';
 import { type Facts, type Flow, type Problem, folderOf } from './flow';
 import { CANCEL, type Move, moveOf } from './move';
 
-const { t } = vscode.l10n;
-
 type Item = vscode.QuickPickItem & { value?: string };
 
 /** Before the name of an agent that is not there. */
@@ -25,15 +23,15 @@ export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, 
   const items: Item[] = [
     ...automatic,
     ...own,
-    ...headed(t('Installed'), found.map(installed)),
-    ...headed(t('Not found'), missing.map(notFound)),
+    ...headed(vscode.l10n.t('Installed'), found.map(installed)),
+    ...headed(vscode.l10n.t('Not found'), missing.map(notFound)),
   ];
   const isNone = found.length === 0 && own.length === 0;
   const placeholder = isNone
-    ? t('No coding agent is installed here. Choose one to see how to get it.')
-    : t('It works in a private clone: your files stay as they are.');
+    ? vscode.l10n.t('No coding agent is installed here. Choose one to see how to get it.')
+    : vscode.l10n.t('It works in a private clone: your files stay as they are.');
   const active = flow.draft.agent ?? present.agent;
-  const title = flow.problem?.text ?? t('Which coding agent does the jobs?');
+  const title = flow.problem?.text ?? vscode.l10n.t('Which coding agent does the jobs?');
   const left = await askPick<string>({ ...place, title, placeholder, items, active });
   const name = left?.value?.startsWith(MISSING) === true ? left.value.slice(MISSING.length) : undefined;
   const wanted = missing.find((agent) => agent.name === name);
@@ -49,9 +47,12 @@ async function showHow({ title, how }: FoundAgent, place: Place): Promise<Move> 
   const left = await askText({
     ...place,
     step: Math.max(place.step, 2),
-    title: t('How to get {0}', title),
+    title: vscode.l10n.t('How to get {0}', title),
     value: quoted ?? told,
-    prompt: t('{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.', told),
+    prompt: vscode.l10n.t(
+      '{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.',
+      told,
+    ),
     validate: () => undefined,
   });
   return left === undefined ? CANCEL : { way: 'retry', change: {} };
@@ -61,26 +62,32 @@ async function showHow({ title, how }: FoundAgent, place: Place): Promise<Move> 
 export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Problem, place: Place): Promise<Move> {
   const { name } = folderOf(draft, facts);
   const leave = (command: string, argument?: unknown): Move => ({ way: 'leave', command, argument });
-  const again = { label: `$(refresh) ${t('Look again')}`, value: { way: 'retry', change: {} } as Move };
+  const again = { label: `$(refresh) ${vscode.l10n.t('Look again')}`, value: { way: 'retry', change: {} } as Move };
   const help: Record<NonNullable<Problem['obstacle']>, (vscode.QuickPickItem & { value: Move })[]> = {
     remote: [
       {
-        label: `$(gear) ${t('Run this extension there')}`,
+        label: `$(gear) ${vscode.l10n.t('Run this extension there')}`,
         description: 'remote.extensionKind',
         value: leave('workbench.action.openSettings', 'remote.extensionKind'),
       },
     ],
-    untrusted: [{ label: `$(shield) ${t('Manage workspace trust')}`, value: leave('workbench.trust.manage') }, again],
-    noFolder: [{ label: `$(folder-opened) ${t('Open folder…')}`, value: leave('vscode.openFolder') }],
+    untrusted: [
+      { label: `$(shield) ${vscode.l10n.t('Manage workspace trust')}`, value: leave('workbench.trust.manage') },
+      again,
+    ],
+    noFolder: [{ label: `$(folder-opened) ${vscode.l10n.t('Open folder…')}`, value: leave('vscode.openFolder') }],
     repository: [
       again,
-      { label: `$(source-control) ${t('Make {0} a repository', toPickLabel(name))}`, value: leave('git.init') },
-      { label: `$(source-control) ${t('Open source control')}`, value: leave('workbench.view.scm') },
-      { label: `$(folder-opened) ${t('Open folder…')}`, value: leave('vscode.openFolder') },
+      {
+        label: `$(source-control) ${vscode.l10n.t('Make {0} a repository', toPickLabel(name))}`,
+        value: leave('git.init'),
+      },
+      { label: `$(source-control) ${vscode.l10n.t('Open source control')}`, value: leave('workbench.view.scm') },
+      { label: `$(folder-opened) ${vscode.l10n.t('Open folder…')}`, value: leave('vscode.openFolder') },
     ],
-    notStarted: [again, { label: `$(output) ${t('Show log')}`, value: leave('docsAgent.showLog') }],
+    notStarted: [again, { label: `$(output) ${vscode.l10n.t('Show log')}`, value: leave('docsAgent.showLog') }],
   };
-  const title = t('The local service can’t be used yet');
+  const title = vscode.l10n.t('The local service can’t be used yet');
   const items = help[problem.obstacle ?? 'notStarted'];
   const left = await askPick<Move>({
     ...place,
@@ -100,15 +107,15 @@ function headed(label: string, items: readonly Item[]): Item[] {
 
 function firstOf({ title }: FoundAgent): Item {
   return {
-    label: `$(check) ${t('The first one that is installed')}`,
-    description: toPickLabel(t('now {0}', title)),
+    label: `$(check) ${vscode.l10n.t('The first one that is installed')}`,
+    description: toPickLabel(vscode.l10n.t('now {0}', title)),
     value: 'auto',
   };
 }
 
 function ownProgram(command: readonly string[]): Item {
   return {
-    label: `$(settings-gear) ${t('A program of your own')}`,
+    label: `$(settings-gear) ${vscode.l10n.t('A program of your own')}`,
     detail: toPickLabel(command.join(' ')),
     value: 'custom',
   };

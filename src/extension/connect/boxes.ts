@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 
-const { t } = vscode.l10n;
-
 /** Where a box stands in the flow. */
 export interface Place {
   title: string;
@@ -80,7 +78,7 @@ export async function askPick<T>(box: PickBox<T>): Promise<Left<T | undefined> |
 /** Waits for something in a box that can be left. Undefined when the user pressed Escape; what comes later is not heard. */
 export async function askToWait<T>(place: Place, work: Promise<T>): Promise<Left<T | undefined> | undefined> {
   const pick = vscode.window.createQuickPick();
-  pick.placeholder = t('One moment. Escape leaves everything as it was.');
+  pick.placeholder = vscode.l10n.t('One moment. Escape leaves everything as it was.');
   pick.busy = true;
   return show<T | undefined>(pick, place, backOf(place), (leave, fail) => {
     work.then((value) => leave({ way: 'next', value }), fail);

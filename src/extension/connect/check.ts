@@ -7,8 +7,6 @@ import { reasonText } from '../services/errorText';
 import type { Proof, ServiceAccess } from '../services/serviceAccess';
 import { type Facts, type Flow, type Problem, hostedOf, keyOf, projectOf } from './flow';
 
-const { t } = vscode.l10n;
-
 /** Asks the hosted service of a draft for a job, which is free of charge and can create nothing. */
 export async function checkHosted(
   { access, store }: { access: ServiceAccess; store: JobStore },
@@ -36,7 +34,9 @@ function problemOf(error: ServiceError): Problem {
     case 'unauthorized':
       return {
         step: 'key',
-        text: t('The service rejected this key: it is wrong or has expired. Paste another one, or go back.'),
+        text: vscode.l10n.t(
+          'The service rejected this key: it is wrong or has expired. Paste another one, or go back.',
+        ),
       };
     case 'forbidden':
     case 'limit':
@@ -53,5 +53,8 @@ function problemOf(error: ServiceError): Problem {
 }
 
 function retryText(error: ServiceError): string {
-  return t('{0} Press Enter to try again, or keep this without a check by the button above.', reasonText(error));
+  return vscode.l10n.t(
+    '{0} Press Enter to try again, or keep this without a check by the button above.',
+    reasonText(error),
+  );
 }

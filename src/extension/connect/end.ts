@@ -9,8 +9,6 @@ import { type LocalProject, checkLocal } from './local';
 import type { Proof } from '../services/serviceAccess';
 import { writeHosted, writeLocal } from './write';
 
-const { t } = vscode.l10n;
-
 type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject } | 'unchecked';
 
 /** How the last step came out: done, with the words to say so; or back in the flow; or left with Escape. */
@@ -32,7 +30,10 @@ export async function end(options: AskOptions, flow: Flow, facts: Facts): Promis
   try {
     await (isLocal ? writeLocal(flow.draft.agent) : writeHosted(options.keys, flow, facts));
   } catch (error) {
-    const text = t('The settings could not be written: {0}', error instanceof Error ? error.message : String(error));
+    const text = vscode.l10n.t(
+      'The settings could not be written: {0}',
+      error instanceof Error ? error.message : String(error),
+    );
     return { way: 'again', flow: failed(flow, { step: isLocal ? 'agent' : 'project', text }, facts) };
   }
   if (found !== 'unchecked') {
@@ -44,8 +45,8 @@ export async function end(options: AskOptions, flow: Flow, facts: Facts): Promis
 async function checked(options: AskOptions, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
   const isLocal = flow.draft.service === 'local';
   const title = isLocal
-    ? t('Checking the repository…')
-    : t('Checking the connection to {0}…', hostedName(flow.draft, facts));
+    ? vscode.l10n.t('Checking the repository…')
+    : vscode.l10n.t('Checking the connection to {0}…', hostedName(flow.draft, facts));
   const checking: Promise<Found> = isLocal
     ? checkLocal(options.localAccess, flow, facts)
     : checkHosted(options, flow, facts);
@@ -57,7 +58,7 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
   const host = hostedName(draft, facts);
   const project = toLabel(projectOf(draft, facts), 60);
   if (found === 'unchecked') {
-    return t(
+    return vscode.l10n.t(
       '{0} is set up for project “{1}”, but the connection was not checked. Run “Check Connection” to do so.',
       host,
       project,
@@ -65,9 +66,13 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
   }
   if ('project' in found) {
     const { name, agent } = found.project;
-    return t('The local service runs. {0} does the jobs of {1}.', toLabel(agent, 60), toLabel(name, 60));
+    return vscode.l10n.t('The local service runs. {0} does the jobs of {1}.', toLabel(agent, 60), toLabel(name, 60));
   }
   return found.proof === 'read'
-    ? t('Connected to {0}. Key and project “{1}” are good.', host, project)
-    : t('Connected to {0}: the key was not rejected. Send a first job to prove project “{1}”.', host, project);
+    ? vscode.l10n.t('Connected to {0}. Key and project “{1}” are good.', host, project)
+    : vscode.l10n.t(
+        'Connected to {0}: the key was not rejected. Send a first job to prove project “{1}”.',
+        host,
+        project,
+      );
 }

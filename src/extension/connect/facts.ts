@@ -6,8 +6,6 @@ import { parseBaseUrl } from '../services/serviceUrl';
 import { settings } from '../settings';
 import { type Draft, type Facts, type FolderFacts, type Problem, type Scope, hostedOf } from './flow';
 
-const { t } = vscode.l10n;
-
 export interface FactsOptions {
   keys: ApiKeys;
   localAvailable: boolean;
@@ -61,17 +59,19 @@ function whyNotLocal(localAvailable: boolean): Problem | undefined {
   if (!localAvailable) {
     return problem(
       'remote',
-      t('The local service runs where the repository is, and this extension runs on the other side of the connection.'),
+      vscode.l10n.t(
+        'The local service runs where the repository is, and this extension runs on the other side of the connection.',
+      ),
     );
   }
   if (!vscode.workspace.isTrusted) {
     return problem(
       'untrusted',
-      t('The local service runs programs on this folder’s files. Trust the workspace first.'),
+      vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.'),
     );
   }
   const onDisk = vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file') ?? false;
   return onDisk
     ? undefined
-    : problem('noFolder', t('The local service works on a git repository. Open its folder first.'));
+    : problem('noFolder', vscode.l10n.t('The local service works on a git repository. Open its folder first.'));
 }

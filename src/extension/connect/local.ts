@@ -7,8 +7,6 @@ import { settings } from '../settings';
 import { type Facts, type Flow, type Problem, folderOf } from './flow';
 import { inEditorLanguage } from '../serviceWords';
 
-const { t } = vscode.l10n;
-
 /** Starts the local service and asks it which agents are installed. */
 export function findAgents(access: LocalAccess): {
   title: string;
@@ -18,7 +16,7 @@ export function findAgents(access: LocalAccess): {
     (answer) => ({ answer }),
     (error: unknown) => ({ problem: notStarted(error) }),
   );
-  return { title: t('Starting the local service and looking for coding agents…'), work };
+  return { title: vscode.l10n.t('Starting the local service and looking for coding agents…'), work };
 }
 
 /** What is known when the local service can do the jobs of a folder. */
@@ -42,7 +40,7 @@ export async function checkLocal(
     const title =
       wanted === present.agent ? titleOf(agent) : titleAmong(await access.agents(), wanted, present.command);
     return title === undefined
-      ? { problem: { step: 'agent', text: t('This agent is not installed. Which one does the jobs?') } }
+      ? { problem: { step: 'agent', text: vscode.l10n.t('This agent is not installed. Which one does the jobs?') } }
       : { project: { name: project, agent: title } };
   } catch (error) {
     const isRefused = error instanceof ServiceError && error.kind === 'rejected';

@@ -3,8 +3,6 @@ import type { JobStore } from '../../jobs/jobStore';
 import { COMMANDS } from '../ids';
 import { toNotice } from '../text';
 
-const { t } = vscode.l10n;
-
 /** Says that the set-up is done and offers what comes next, unless a command goes on by itself. */
 export async function tellDone(store: JobStore, said: string, goesOn: boolean): Promise<void> {
   const text = toNotice(said, 400);
@@ -12,7 +10,7 @@ export async function tellDone(store: JobStore, said: string, goesOn: boolean): 
     vscode.window.setStatusBarMessage(`$(check) ${text}`, 10_000);
     return;
   }
-  const write = store.jobs.length === 0 ? t('Write first job') : t('Write job');
+  const write = store.jobs.length === 0 ? vscode.l10n.t('Write first job') : vscode.l10n.t('Write job');
   if ((await vscode.window.showInformationMessage(text, write)) === write) {
     await vscode.commands.executeCommand(COMMANDS.createJob);
   }

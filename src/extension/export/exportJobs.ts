@@ -15,8 +15,6 @@ import { jobTitle, projectLabel, statusText } from '../views/jobWords';
 import type { ListState } from '../views/listState';
 import { jobsJson, markdownTable } from './jobsDocument';
 
-const { t } = vscode.l10n;
-
 type Format = 'json' | 'markdown';
 
 export interface ExportJobsOptions {
@@ -33,7 +31,7 @@ export async function exportJobs(options: ExportJobsOptions, argument: unknown):
   const jobs = chosen(options, argument);
   if (jobs.length === 0) {
     void vscode.window.showInformationMessage(
-      t('There is no job to export: the list is empty, or its filter hides all.'),
+      vscode.l10n.t('There is no job to export: the list is empty, or its filter hides all.'),
     );
     return undefined;
   }
@@ -67,7 +65,15 @@ async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[
   if (format === 'json') {
     return jobsJson(clean, Date.now());
   }
-  const head = [t('Job'), t('State'), t('Project'), t('Pull request'), t('Created'), t('Changed'), t('ID')];
+  const head = [
+    vscode.l10n.t('Job'),
+    vscode.l10n.t('State'),
+    vscode.l10n.t('Project'),
+    vscode.l10n.t('Pull request'),
+    vscode.l10n.t('Created'),
+    vscode.l10n.t('Changed'),
+    vscode.l10n.t('ID'),
+  ];
   const rows = jobs.map((job, index) => {
     const { title = '', prLink = null, createdAt = '', updatedAt = '', id = '' } = clean[index] ?? {};
     return [title, statusText(job), projectLabel(job), { address: prLink }, createdAt, updatedAt, id];
@@ -95,20 +101,20 @@ async function askWhere(format: Format | undefined): Promise<vscode.Uri | undefi
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = format === 'markdown' ? 'docs-agent-jobs.md' : 'docs-agent-jobs.json';
   return vscode.window.showSaveDialog({
-    title: t('Export jobs as JSON or Markdown'),
-    saveLabel: t('Export'),
+    title: vscode.l10n.t('Export jobs as JSON or Markdown'),
+    saveLabel: vscode.l10n.t('Export'),
     filters: format === 'json' ? json : format === 'markdown' ? markdown : { ...json, ...markdown },
     ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
 }
 
 async function tellWritten(uri: vscode.Uri, count: number): Promise<void> {
-  const open = t('Open file');
+  const open = vscode.l10n.t('Open file');
   const name = toNotice(uri.path.split('/').at(-1) ?? '', 80);
   const text =
     count === 1
-      ? t('1 job was written to {0}, by name and without its prompts.', name)
-      : t('{0} jobs were written to {1}, by name and without their prompts.', count, name);
+      ? vscode.l10n.t('1 job was written to {0}, by name and without its prompts.', name)
+      : vscode.l10n.t('{0} jobs were written to {1}, by name and without their prompts.', count, name);
   if ((await vscode.window.showInformationMessage(text, open)) === open) {
     await vscode.window.showTextDocument(uri);
   }

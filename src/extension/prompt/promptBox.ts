@@ -9,15 +9,15 @@ import type { SendTime } from './sendTime';
 import { toBoxLine } from '../text';
 import { refuseTooLong } from './tooLong';
 
-const { t } = vscode.l10n;
-
 const COMPOSE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('edit'),
-  tooltip: t('Go on in the editor, with lines and context'),
+  tooltip: vscode.l10n.t('Go on in the editor, with lines and context'),
 };
 const PASTE: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('clippy'),
-  tooltip: t('Open the clipboard’s text in the editor: this box holds one line and flattens what is pasted'),
+  tooltip: vscode.l10n.t(
+    'Open the clipboard’s text in the editor: this box holds one line and flattens what is pasted',
+  ),
 };
 
 export interface PromptBoxOptions {
@@ -81,7 +81,9 @@ export class PromptBox {
     const keepRest = (lines: readonly string[]): void => {
       rest = lines;
       const hint =
-        lines.length === 0 ? undefined : t('The other lines of the prompt ({0}) go along unchanged.', lines.length);
+        lines.length === 0
+          ? undefined
+          : vscode.l10n.t('The other lines of the prompt ({0}) go along unchanged.', lines.length);
       box.prompt = [options.hint, later, hint].filter((each) => each !== undefined).join(' ') || undefined;
     };
     keepRest(below);
@@ -136,7 +138,10 @@ export class PromptBox {
         return keep(await this.guarded(await wholeOf(options, typed), options), said);
       },
       onDidAccept: accepted.event,
-      words: { empty: t('Type what the agent should do. An empty prompt is not sent.'), notKept: notKeptHint },
+      words: {
+        empty: vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.'),
+        notKept: notKeptHint,
+      },
     });
     if ('lost' in end) {
       this.offer(end.lost, options, keep);
@@ -192,13 +197,13 @@ export class PromptBox {
     } catch (error) {
       this.log.error('a prompt could not be opened in the editor', error);
       const why = toBoxLine(error instanceof Error ? error.message : String(error), 200);
-      return t('The prompt could not be opened in the editor: {0}. The text is kept here.', why);
+      return vscode.l10n.t('The prompt could not be opened in the editor: {0}. The text is kept here.', why);
     }
   }
 
   private offer<T>(error: unknown, options: PromptBoxOptions, keep: Keep<T>): void {
     this.log.error('a prompt could not be saved, and was not sent', error);
-    const open = t('Open prompt');
+    const open = vscode.l10n.t('Open prompt');
     const reopen = async (): Promise<void> => {
       if ((await vscode.window.showErrorMessage(notKeptNotice(error), open)) === open) {
         await this.ask(options, keep);

@@ -10,8 +10,6 @@ import { readTarget, targetOf } from './composer/composerTarget';
 import type { PromptDraft } from './composer/composerDrafts';
 import { itemsToAddTo } from './composer/draftItems';
 
-const { t } = vscode.l10n;
-
 /** How many sentences a notice can hold. */
 const MAX_TOLD = 5;
 
@@ -106,8 +104,8 @@ export class PromptDesk {
       return home && { home };
     }
     const options = {
-      title: t('A prompt for {0} was begun and not sent', toLabel(home.projectName ?? home.projectId, 50)),
-      placeHolder: t('Where should the text go? Escape adds nothing'),
+      title: vscode.l10n.t('A prompt for {0} was begun and not sent', toLabel(home.projectName ?? home.projectId, 50)),
+      placeHolder: vscode.l10n.t('Where should the text go? Escape adds nothing'),
       ignoreFocusOut: true,
     };
     const picked = await vscode.window.showQuickPick(itemsToAddTo(drafts), options);
@@ -124,7 +122,7 @@ export class PromptDesk {
     const told = refused.slice(0, MAX_TOLD).map((sentence) => toNotice(sentence, 160));
     if (more > 0) {
       refused.forEach((sentence) => this.log.info(`not added to the prompt: ${sentence}`));
-      told.push(t('And {0} more: the log names them.', more));
+      told.push(vscode.l10n.t('And {0} more: the log names them.', more));
     }
     void vscode.window.showWarningMessage(told.join(' '));
   }
@@ -157,7 +155,7 @@ function tellOtherProject(prompt: vscode.Uri, resource: vscode.Uri | undefined):
   }
   const own = settings.projectId(folder.uri);
   if (own !== '' && own !== target.projectId) {
-    const text = t(
+    const text = vscode.l10n.t(
       'Added to the prompt for {0}; the folder {1} belongs to {2}',
       toLabel(target.projectId, 40),
       toLabel(folder.name, 40),

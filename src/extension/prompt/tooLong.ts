@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import { type Home, LOCAL_SERVICE } from '../../jobs/events';
 import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../shared/protocol/promptBody';
 
-const { t } = vscode.l10n;
-
 /** A prompt that its service would refuse for its length; the message says so to the user. */
 export class TooLongError extends Error {}
 
@@ -28,7 +26,7 @@ export function refuseTooLong({ service }: Home, prompt: string): void {
   const { over, limit = 0 } = sizeOf(service, prompt);
   if (over > 0) {
     throw new TooLongError(
-      t(
+      vscode.l10n.t(
         'The prompt is {0} bytes too long: the local service takes {1} bytes with each. Shorten it; nothing was sent.',
         numberText(over),
         numberText(limit),

@@ -8,8 +8,6 @@ import type { OtherTime } from './promptBox';
 import { HeldBackError } from './promptSession';
 import type { SendTime } from './sendTime';
 
-const { t } = vscode.l10n;
-
 /** What the places that take a follow-up say of it, in the state in which its job is. */
 export interface FollowUpWords {
   /** What a send does now: a sentence for below or in an empty box. */
@@ -38,29 +36,31 @@ function mayInterrupt(job: TrackedJob): boolean {
 export function followUpWords(job: TrackedJob): FollowUpWords {
   return {
     effect: effectOf(job),
-    send: interrupts(job) ? t('Interrupt and send') : t('Send'),
-    sendLater: interrupts(job) ? t('Send when this run ends') : undefined,
+    send: interrupts(job) ? vscode.l10n.t('Interrupt and send') : vscode.l10n.t('Send'),
+    sendLater: interrupts(job) ? vscode.l10n.t('Send when this run ends') : undefined,
   };
 }
 
 function effectOf(job: TrackedJob): string {
   if (interrupts(job)) {
-    return t('This job is still running: a follow-up stops the present work, or waits for its end.');
+    return vscode.l10n.t('This job is still running: a follow-up stops the present work, or waits for its end.');
   }
   const effect = mayInterrupt(job)
-    ? t('The agent may have received an earlier follow-up: a further one would stop its work on that.')
+    ? vscode.l10n.t('The agent may have received an earlier follow-up: a further one would stop its work on that.')
     : stateEffect(job);
-  return heldSends(job).length === 0 ? effect : `${effect} ${t('What is held goes when that run has ended well.')}`;
+  return heldSends(job).length === 0
+    ? effect
+    : `${effect} ${vscode.l10n.t('What is held goes when that run has ended well.')}`;
 }
 
 function stateEffect(job: TrackedJob): string {
   switch (jobStatus(job)) {
     case 'failed':
-      return t('This job failed: a follow-up takes it up again.');
+      return vscode.l10n.t('This job failed: a follow-up takes it up again.');
     case 'archived':
-      return t('This job is archived: the service may refuse a follow-up.');
+      return vscode.l10n.t('This job is archived: the service may refuse a follow-up.');
     default:
-      return t('This job has ended: a follow-up takes it up again.');
+      return vscode.l10n.t('This job has ended: a follow-up takes it up again.');
   }
 }
 
@@ -79,8 +79,8 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   if (sendLater === undefined) {
     return 'now';
   }
-  const text = t('Interrupt the present work of this job?');
-  const detail = t(
+  const text = vscode.l10n.t('Interrupt the present work of this job?');
+  const detail = vscode.l10n.t(
     'It is still running. A follow-up that is sent now stops what the agent is doing and starts it on the new prompt.',
   );
   // The first one answers to Enter, and Enter twice in the box must not stop anybody's work.
@@ -90,11 +90,11 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
 }
 
 async function mayGo(): Promise<SendTime | undefined> {
-  const text = t('Send while an earlier follow-up may be at work?');
-  const detail = t(
+  const text = vscode.l10n.t('Send while an earlier follow-up may be at work?');
+  const detail = vscode.l10n.t(
     'No answer came to an earlier follow-up, so the agent may be working on it, and a further one would stop that work. Look at the job at its service first, or send it now.',
   );
-  const send = t('Send now');
+  const send = vscode.l10n.t('Send now');
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send ? 'now' : undefined;
 }
 

@@ -3,8 +3,6 @@ import type { Logger } from '../../shared/util/logger';
 import { toNotice } from '../text';
 import { type JobRepository, commitOf, shownName, tell } from './jobRepository';
 
-const { t } = vscode.l10n;
-
 /** Where a job's branch stands: in the repository itself, and as its remote has it. At least one of them. */
 export interface FetchedBranch {
   local?: string | undefined;
@@ -29,7 +27,7 @@ export async function fetchedBranch(
   if (remote === undefined || (isOwn && local !== undefined)) {
     if (local === undefined) {
       tell(
-        t(
+        vscode.l10n.t(
           'The branch {0} is not in {1}: it was deleted, perhaps. Open the pull request instead.',
           toNotice(ref, 100),
           shownName(repository),
@@ -42,9 +40,9 @@ export async function fetchedBranch(
   const name = `refs/remotes/${remote}/${ref}`;
   const commit = await commitOf(repository, name);
   if (commit === undefined && local === undefined) {
-    const why = failure ?? t('there is no such branch');
+    const why = failure ?? vscode.l10n.t('there is no such branch');
     tell(
-      t(
+      vscode.l10n.t(
         'The branch {0} could not be fetched from {1}: {2}. Nothing was changed.',
         toNotice(ref, 100),
         toNotice(remote, 60),
@@ -58,7 +56,7 @@ export async function fetchedBranch(
 
 /** Why it did not work, in git's words. */
 async function fetchIt({ repository, ref }: JobRepository, remote: string, log: Logger): Promise<string | undefined> {
-  const title = t('Fetching the branch {0}…', toNotice(ref, 80));
+  const title = vscode.l10n.t('Fetching the branch {0}…', toNotice(ref, 80));
   try {
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
       // Written out: a clone of one branch alone keeps no others by itself.

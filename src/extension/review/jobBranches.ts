@@ -10,8 +10,6 @@ import { type CheckoutState, checkoutState } from './checkoutState';
 import { shownName } from './jobRepository';
 import { recordAfter } from './recordAfter';
 
-const { t } = vscode.l10n;
-
 /** Keeps how far a checkout has come; undefined when it came to nothing. */
 export type Keep = (progress: Progress | undefined) => Promise<CheckoutRecord | undefined>;
 
@@ -72,8 +70,8 @@ export class JobBranches implements vscode.Disposable {
     if (current?.state !== 'cut') {
       return;
     }
-    const bring = t('Bring back my changes');
-    const text = t(
+    const bring = vscode.l10n.t('Bring back my changes');
+    const text = vscode.l10n.t(
       'Checking out {0} in {1} was interrupted after your changes were stashed.',
       toNotice(current.record.ref, 100),
       shownName(current.repository),
@@ -88,7 +86,7 @@ export class JobBranches implements vscode.Disposable {
     await this.look();
     if (this.current === undefined) {
       void vscode.window.showInformationMessage(
-        t('No branch of a job is checked out here. Choose “Check Out Branch…” in the menu of a job first.'),
+        vscode.l10n.t('No branch of a job is checked out here. Choose “Check Out Branch…” in the menu of a job first.'),
       );
       return;
     }
@@ -162,18 +160,23 @@ export class JobBranches implements vscode.Disposable {
     this.item ??= this.make();
     this.item.text =
       state === 'onBranch'
-        ? `$(git-branch) ${toPickLabel(t('On {0} · Back to {1}', ref, before))}`
-        : `$(archive) ${toPickLabel(t('Stashed changes · Back to {0}', before))}`;
+        ? `$(git-branch) ${toPickLabel(vscode.l10n.t('On {0} · Back to {1}', ref, before))}`
+        : `$(archive) ${toPickLabel(vscode.l10n.t('Stashed changes · Back to {0}', before))}`;
     this.item.tooltip =
       record.message !== undefined
-        ? t('Switches {0} back to {1}, and brings back the changes that were stashed for {2}.', name, before, ref)
-        : t('Switches {0} back to {1}.', name, before);
+        ? vscode.l10n.t(
+            'Switches {0} back to {1}, and brings back the changes that were stashed for {2}.',
+            name,
+            before,
+            ref,
+          )
+        : vscode.l10n.t('Switches {0} back to {1}.', name, before);
     this.item.show();
   }
 
   private make(): vscode.StatusBarItem {
     const item = vscode.window.createStatusBarItem('docsAgent.jobBranch', vscode.StatusBarAlignment.Left);
-    item.name = t('Branch of a documentation job');
+    item.name = vscode.l10n.t('Branch of a documentation job');
     item.command = COMMANDS.leaveBranch;
     return item;
   }

@@ -9,8 +9,6 @@ import { type GitApi, type GitRepository, gitApi, openRepositories } from '../se
 import { nameOf } from '../services/repositories';
 import { toNotice, toPickLabel } from '../text';
 
-const { t } = vscode.l10n;
-
 /** An open repository that a job's branch belongs to. */
 export interface JobRepository {
   api: GitApi;
@@ -24,16 +22,16 @@ export interface JobRepository {
 /** What keeps git from being used here, in words; undefined when nothing does. */
 export function whyNoGit(localAvailable: boolean): string | undefined {
   if (!localAvailable) {
-    return t(
+    return vscode.l10n.t(
       'The repository is on another machine than this extension, so git can’t be run for it. Move the extension there with the setting “remote.extensionKind”.',
     );
   }
   if (!vscode.workspace.isTrusted) {
-    return t('git is not run in a workspace that you don’t trust. Trust it first.');
+    return vscode.l10n.t('git is not run in a workspace that you don’t trust. Trust it first.');
   }
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.length > 0 && folders.every(({ uri }) => uri.scheme !== 'file')
-    ? t(
+    ? vscode.l10n.t(
         'The folders of this window are not on a disk of this machine, where git could work. Open a clone of the repository.',
       )
     : undefined;
@@ -44,11 +42,11 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   const ref = job.snapshot?.ref;
   const api = whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
   if (ref == null || !isBranchName(ref)) {
-    tell(t('The service named no branch of this job that git could take. Open the pull request instead.'));
+    tell(vscode.l10n.t('The service named no branch of this job that git could take. Open the pull request instead.'));
     return undefined;
   }
   if (api === undefined) {
-    const off = t('The editor’s Git extension is switched off or missing. Switch it on, then try again.');
+    const off = vscode.l10n.t('The editor’s Git extension is switched off or missing. Switch it on, then try again.');
     tell(whyNoGit(localAvailable) ?? off);
     return undefined;
   }
@@ -59,7 +57,7 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   }
   const address = job.snapshot?.repository ?? undefined;
   if (address !== undefined) {
-    const text = t(
+    const text = vscode.l10n.t(
       'The repository of this job is not open here: {0}. Open its folder, then try again.',
       toNotice(address, 150),
     );
@@ -69,7 +67,7 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   // Only the user knows whose branch it is, also where one repository alone is open.
   const all = await openRepositories(api);
   if (all.length === 0) {
-    tell(t('No git repository is open here. Open the folder of one.'));
+    tell(vscode.l10n.t('No git repository is open here. Open the folder of one.'));
     return undefined;
   }
   return chooseOne(all.map((repository) => ({ api, repository, ref, remote: repository.state.remotes[0]?.name })));
@@ -108,7 +106,7 @@ async function chooseOne(all: readonly JobRepository[]): Promise<JobRepository |
     description: toPickLabel(vscode.workspace.asRelativePath(each.repository.rootUri, true)),
     each,
   }));
-  return (await vscode.window.showQuickPick(items, { title: t('The branch of which repository?') }))?.each;
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('The branch of which repository?') }))?.each;
 }
 
 /** The commit of a full reference; undefined when there is no such one. */
@@ -124,7 +122,7 @@ export async function commitOf(repository: GitRepository, ref: string): Promise<
 }
 
 export function tell(text: string): void {
-  void vscode.window.showWarningMessage(text, t('OK'));
+  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
 }
 
 function rootOf({ repository }: JobRepository): string {

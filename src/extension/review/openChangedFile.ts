@@ -7,8 +7,6 @@ import { changedFiles } from './branchChanges';
 import { tell } from './jobRepository';
 import { knownBranch } from './knownBranch';
 
-const { t } = vscode.l10n;
-
 /**
  * Shows what a job did to one file, from its branch as an open repository has it. What does not work is told.
  *
@@ -24,7 +22,7 @@ export async function openChangedFile(
   const branch = await knownBranch(job, localAvailable, told);
   if (branch === undefined) {
     tell(
-      t(
+      vscode.l10n.t(
         '{0} can’t be shown: the job’s branch is in no repository that is open here. Open its folder, or wait until the job has ended.',
         toNotice(path, 100),
       ),
@@ -37,7 +35,7 @@ export async function openChangedFile(
   const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
   if (file === undefined) {
     tell(
-      t(
+      vscode.l10n.t(
         '{0} is as it was: the job’s branch, as it is here, changes nothing in it. Fetch the branch, then try again.',
         toNotice(path, 100),
       ),

@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import { type ApiKeys, serviceName } from './apiKeys';
 import { type KeyProblem, keyProblem } from './keyRules';
 
-const { t } = vscode.l10n;
-
 /**
  * Asks for the key of a hosted service in a masked box. Returns the key, which is not kept yet, or undefined when
  * cancelled.
@@ -13,8 +11,8 @@ const { t } = vscode.l10n;
 export async function askForKey(service: string, rejected = false): Promise<string | undefined> {
   return vscode.window.showInputBox({
     title: rejected
-      ? t('{0} rejected the API key: enter a new one', serviceName(service))
-      : t('API key for {0}', serviceName(service)),
+      ? vscode.l10n.t('{0} rejected the API key: enter a new one', serviceName(service))
+      : vscode.l10n.t('API key for {0}', serviceName(service)),
     prompt: keyBoxText(service),
     password: true,
     ignoreFocusOut: true,
@@ -33,7 +31,7 @@ export async function replaceKey(keys: ApiKeys, service: string, rejected: boole
 
 /** Which key is asked for, and where it goes. */
 export function keyBoxText(service: string): string {
-  return t(
+  return vscode.l10n.t(
     'An administrator key for your whole organisation, from the API keys page of the dashboard. It is kept on this machine only and sent to {0} only.',
     service,
   );
@@ -45,16 +43,16 @@ export function keyProblemText(problem: KeyProblem | undefined): string | undefi
     case undefined:
       return undefined;
     case 'empty':
-      return t('Enter the key, or press Escape to leave things as they are.');
+      return vscode.l10n.t('Enter the key, or press Escape to leave things as they are.');
     case 'whitespace':
-      return t('A key has no spaces and no line breaks. Copy it again.');
+      return vscode.l10n.t('A key has no spaces and no line breaks. Copy it again.');
     case 'nonAscii':
-      return t('A key has only plain letters, digits and signs. Copy it again.');
+      return vscode.l10n.t('A key has only plain letters, digits and signs. Copy it again.');
     case 'otherKind':
-      return t(
+      return vscode.l10n.t(
         'This is a key of another kind: those that begin with mint_dsc_ or mint_us_ don’t work here. Create an administrator key.',
       );
     case 'prefix':
-      return t('An administrator key of this service begins with mint_.');
+      return vscode.l10n.t('An administrator key of this service begins with mint_.');
   }
 }

@@ -13,8 +13,6 @@ import { addressProblemText, projectIdProblem } from './projectWords';
 import { parseBaseUrl } from './serviceUrl';
 import { inEditorLanguage } from '../serviceWords';
 
-const { t } = vscode.l10n;
-
 /** Finds out where a new job goes: service and project, asking for what is not set. */
 export class Projects {
   constructor(
@@ -71,7 +69,7 @@ export class Projects {
   private checked(service: { origin: string; baseUrl: string }, projectId: string): Home | undefined {
     if (!isPathSafeId(projectId)) {
       void offerSetting(
-        t('This project ID can’t be used. Copy it again from the dashboard’s API keys page.'),
+        vscode.l10n.t('This project ID can’t be used. Copy it again from the dashboard’s API keys page.'),
         SETTINGS.projectId,
       );
       return undefined;
@@ -82,7 +80,7 @@ export class Projects {
   private async chooseLocal(resource?: vscode.Uri): Promise<Home | undefined> {
     const problem = this.localProblem();
     if (problem !== undefined) {
-      void offer(problem, t('Connect…'), COMMANDS.connect);
+      void offer(problem, vscode.l10n.t('Connect…'), COMMANDS.connect);
       return undefined;
     }
     const folder = await chooseFolder(resource);
@@ -96,35 +94,37 @@ export class Projects {
         return undefined;
       }
       if (found.dirty) {
-        const text = t('Uncommitted changes in {0} are not seen by the agent', toLabel(found.name, 40));
+        const text = vscode.l10n.t('Uncommitted changes in {0} are not seen by the agent', toLabel(found.name, 40));
         vscode.window.setStatusBarMessage(`$(info) ${toPickLabel(text)}`, 10_000);
       }
       return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
     } catch (error) {
       const known = error instanceof ServiceError ? reasonText(error) : String(error);
       const text = error instanceof ServiceError && error.kind === 'rejected' ? inEditorLanguage(error.detail) : known;
-      void offerLog(toNotice(t('The local service can’t work on this folder: {0}', text), 400));
+      void offerLog(toNotice(vscode.l10n.t('The local service can’t work on this folder: {0}', text), 400));
       return undefined;
     }
   }
 
   private localProblem(): string | undefined {
     if (!this.localAvailable) {
-      return t(
+      return vscode.l10n.t(
         'The local service runs where the repository is. Move this extension there with the setting “remote.extensionKind”, or use the hosted service.',
       );
     }
     if (!vscode.workspace.isTrusted) {
-      return t('The local service runs programs on this folder’s files. Trust the workspace first.');
+      return vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.');
     }
     const onDisk = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === 'file') ?? false;
-    return onDisk ? undefined : t('Open the folder of a git repository first: the local service works on that.');
+    return onDisk
+      ? undefined
+      : vscode.l10n.t('Open the folder of a git repository first: the local service works on that.');
   }
 }
 
 async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeof SETTINGS]): Promise<void> {
-  const open = t('Open setting');
-  const setUp = t('Connect…');
+  const open = vscode.l10n.t('Open setting');
+  const setUp = vscode.l10n.t('Connect…');
   const choice = await vscode.window.showWarningMessage(text, setUp, open);
   if (choice === open) {
     await openSetting(setting);
@@ -141,8 +141,10 @@ async function offer(text: string, label: string, command: CommandId): Promise<v
 
 /** A job that no agent can do is not sent: the prompt stays in its box. */
 async function offerAgents(): Promise<void> {
-  const show = t('Show coding agents');
-  const text = t('No coding agent that the local service knows is installed, or not the one that the settings name.');
+  const show = vscode.l10n.t('Show coding agents');
+  const text = vscode.l10n.t(
+    'No coding agent that the local service knows is installed, or not the one that the settings name.',
+  );
   await offer(text, show, COMMANDS.showAgents);
 }
 
@@ -154,14 +156,17 @@ async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFold
   if (folders.length <= 1 || own !== undefined) {
     return own ?? folders[0];
   }
-  const placeHolder = t('Which folder is the job for?');
+  const placeHolder = vscode.l10n.t('Which folder is the job for?');
   return (await vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true })) ?? 'cancelled';
 }
 
 async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: folder === undefined ? t('Project for new jobs') : t('Project for new jobs of {0}', folder.name),
-    prompt: t('The project ID, copied from the API keys page of the dashboard.'),
+    title:
+      folder === undefined
+        ? vscode.l10n.t('Project for new jobs')
+        : vscode.l10n.t('Project for new jobs of {0}', folder.name),
+    prompt: vscode.l10n.t('The project ID, copied from the API keys page of the dashboard.'),
     ignoreFocusOut: true,
     validateInput: (value) => projectIdProblem(value.trim()),
   });
@@ -174,18 +179,22 @@ async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promis
 /** False when the user cancelled; not to save is an answer. */
 async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
   const everywhere = {
-    label: t('Save for all my folders'),
-    description: t('user settings'),
+    label: vscode.l10n.t('Save for all my folders'),
+    description: vscode.l10n.t('user settings'),
     target: vscode.ConfigurationTarget.Global,
   };
   const here = {
-    label: t('Save for this folder'),
+    label: vscode.l10n.t('Save for this folder'),
     description: '.vscode/settings.json',
     target: vscode.ConfigurationTarget.WorkspaceFolder,
   };
-  const once = { label: t('Use it this once'), description: t('asks again next time'), target: undefined };
+  const once = {
+    label: vscode.l10n.t('Use it this once'),
+    description: vscode.l10n.t('asks again next time'),
+    target: undefined,
+  };
   const items = folder === undefined ? [everywhere, once] : [here, everywhere, once];
-  const title = t('Keep project {0}?', projectId);
+  const title = vscode.l10n.t('Keep project {0}?', projectId);
   const choice = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   if (choice?.target !== undefined) {
     const section = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);

@@ -5,8 +5,6 @@ import type { ChangeRepository } from '../prompt/changes/changeSource';
 import { toPickLabel } from '../text';
 import { type GitApi, type GitRepository, gitApi, openRepositories } from './gitExtension';
 
-const { t } = vscode.l10n;
-
 /** The user's repositories: found by the editor's Git extension, and read with its git in trusted workspaces only. */
 export class Repositories {
   private git: { path: string; git: Git } | undefined;
@@ -23,12 +21,12 @@ export class Repositories {
   /** The repository of a file or folder, or else the user's choice. Undefined when there is none or the user cancelled; told. */
   async choose(near?: vscode.Uri): Promise<GitRepository | undefined> {
     if (!vscode.workspace.isTrusted) {
-      tell(t('git is not run in a workspace that you don’t trust. Trust it first.'));
+      tell(vscode.l10n.t('git is not run in a workspace that you don’t trust. Trust it first.'));
       return undefined;
     }
     const api = await gitApi();
     if (api === undefined) {
-      tell(t('The editor’s Git extension is switched off or missing. Switch it on, then try again.'));
+      tell(vscode.l10n.t('The editor’s Git extension is switched off or missing. Switch it on, then try again.'));
       return undefined;
     }
     const all = await openRepositories(api);
@@ -37,7 +35,7 @@ export class Repositories {
       return own ?? all[0];
     }
     if (all.length === 0) {
-      tell(t('No git repository is open here. Open the folder of one.'));
+      tell(vscode.l10n.t('No git repository is open here. Open the folder of one.'));
       return undefined;
     }
     const items = all.map((repository) => ({
@@ -45,7 +43,8 @@ export class Repositories {
       description: toPickLabel(vscode.workspace.asRelativePath(repository.rootUri, true)),
       repository,
     }));
-    return (await vscode.window.showQuickPick(items, { title: t('Changes of which repository?') }))?.repository;
+    return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Changes of which repository?') }))
+      ?.repository;
   }
 
   /** How git is run in a repository. Throws GitError when it can't be run safely. */
@@ -79,5 +78,5 @@ function repositoryOf(api: GitApi, all: readonly GitRepository[], near: vscode.U
 }
 
 function tell(text: string): void {
-  void vscode.window.showWarningMessage(text, t('OK'));
+  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
 }

@@ -8,8 +8,6 @@ import { toQuestion, toTooltip } from '../text';
 import { jobTitle, projectLabel } from '../views/jobWords';
 import { shownPrompt } from './shownPrompt';
 
-const { t } = vscode.l10n;
-
 /** Where a new job would go, as far as that is known without asking. */
 export interface Destination {
   service: string;
@@ -26,25 +24,28 @@ export function createQuestion(
   const name = project === undefined ? undefined : toQuestion(project, 60);
   const title =
     name === undefined
-      ? t('Send a documentation job? ({0})', serviceName(service))
-      : t('Send a documentation job to {0}? ({1})', name, serviceName(service));
+      ? vscode.l10n.t('Send a documentation job? ({0})', serviceName(service))
+      : vscode.l10n.t('Send a documentation job to {0}? ({1})', name, serviceName(service));
   const where =
-    name === undefined ? t('You are asked for the project next.') : t('An agent works on it and opens a pull request.');
-  const invocationMessage = name === undefined ? t('Sending a job') : t('Sending a job to {0}', name);
+    name === undefined
+      ? vscode.l10n.t('You are asked for the project next.')
+      : vscode.l10n.t('An agent works on it and opens a pull request.');
+  const invocationMessage =
+    name === undefined ? vscode.l10n.t('Sending a job') : vscode.l10n.t('Sending a job to {0}', name);
   return { invocationMessage, confirmationMessages: { title, message: shown([where, warning], prompt) } };
 }
 
 /** The same for a further prompt. */
 export function followUpQuestion(job: TrackedJob, prompt: string, warning?: string): vscode.PreparedToolInvocation {
   const name = toQuestion(jobTitle(job), 60);
-  const about = t('Project: {0} ({1}).', projectLabel(job), serviceName(job.home.service));
+  const about = vscode.l10n.t('Project: {0} ({1}).', projectLabel(job), serviceName(job.home.service));
   const running = interrupts(job)
-    ? t('This job is still running: a follow-up stops the present work and starts on the new prompt.')
+    ? vscode.l10n.t('This job is still running: a follow-up stops the present work and starts on the new prompt.')
     : undefined;
   return {
-    invocationMessage: t('Sending a follow-up to “{0}”', name),
+    invocationMessage: vscode.l10n.t('Sending a follow-up to “{0}”', name),
     confirmationMessages: {
-      title: t('Send a follow-up to “{0}”?', name),
+      title: vscode.l10n.t('Send a follow-up to “{0}”?', name),
       message: shown([about, running, warning], prompt),
     },
   };
@@ -55,11 +56,11 @@ function shown(sentences: readonly (string | undefined)[], prompt: string): vsco
   const message = new vscode.MarkdownString();
   const say = (sentence: string): unknown => message.appendText(toTooltip(sentence)).appendMarkdown('\n\n');
   const { beginning, end, invisible } = shownPrompt(prompt);
-  const size = t('The prompt ({0} characters):', numberText(prompt.length));
+  const size = vscode.l10n.t('The prompt ({0} characters):', numberText(prompt.length));
   [...sentences, invisibleWords(invisible), size].filter((sentence) => sentence !== undefined).forEach(say);
   message.appendCodeblock(beginning, 'text');
   if (end !== undefined) {
-    say(t('{0} characters in the middle are not shown. The prompt ends:', numberText(end.leftOut)));
+    say(vscode.l10n.t('{0} characters in the middle are not shown. The prompt ends:', numberText(end.leftOut)));
     message.appendCodeblock(end.text, 'text');
   }
   return message;

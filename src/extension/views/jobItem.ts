@@ -29,8 +29,6 @@ import { runWaitWords } from './runWaitWords';
 import { rowUri } from './unseenMarks';
 import { inEditorLanguage } from '../serviceWords';
 
-const { t } = vscode.l10n;
-
 /** How much of a prompt a tooltip shows, in lines. */
 const PROMPT_LINES = 6;
 
@@ -64,7 +62,11 @@ export function jobItem(
   const age = stale ?? relativeTime(job.updatedAt, now, ageFormat);
   const waiting = followUpText(job, health);
   const notes =
-    comments === 0 ? undefined : comments === 1 ? t('1 comment to send') : t('{0} comments to send', comments);
+    comments === 0
+      ? undefined
+      : comments === 1
+        ? vscode.l10n.t('1 comment to send')
+        : vscode.l10n.t('{0} comments to send', comments);
   const said = statusText(job, pull);
   const facts = [waiting, notes, said, unusualText(job, usual, now), age, projectLabel(job)].filter(
     (fact) => fact !== undefined,
@@ -75,9 +77,9 @@ export function jobItem(
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = icon(job, stale !== undefined, pull);
   const glance = { jobKey: job.key, glance: true };
-  item.command = { command: COMMANDS.showJob, title: t('Show job'), arguments: [glance] };
+  item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show job'), arguments: [glance] };
   item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
-  const unseen = job.unseen ? t('not seen yet') : '';
+  const unseen = job.unseen ? vscode.l10n.t('not seen yet') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
   return item;
 }
@@ -90,7 +92,7 @@ export function sendItem(job: TrackedJob, send: Send, health?: PollHealth): vsco
   item.description = state;
   item.iconPath = followUpIcon(job, send, health);
   item.contextValue = `;send;${unsentWords(send)}`;
-  item.accessibilityInformation = { label: `${t('Follow-up')}: ${toLabel(send.prompt)}, ${state}` };
+  item.accessibilityInformation = { label: `${vscode.l10n.t('Follow-up')}: ${toLabel(send.prompt)}, ${state}` };
   return item;
 }
 
@@ -126,7 +128,7 @@ function appendPrompt(tooltip: vscode.MarkdownString, prompt: string | undefined
   }
   const lines = prompt.trim().split(/\r?\n/);
   const shown = lines.slice(0, PROMPT_LINES).map((line) => toLabel(line, 200));
-  const rest = lines.length > PROMPT_LINES ? [t('… {0} more lines', lines.length - PROMPT_LINES)] : [];
+  const rest = lines.length > PROMPT_LINES ? [vscode.l10n.t('… {0} more lines', lines.length - PROMPT_LINES)] : [];
   tooltip.appendMarkdown('\n\n---\n\n');
   for (const line of [...shown, ...rest]) {
     tooltip.appendText(toTooltip(line)).appendMarkdown('  \n');
@@ -142,18 +144,24 @@ function facts(
 ): [string, string][] {
   const { snapshot } = job;
   const optional: [string, string | null | undefined][] = [
-    [t('State'), [statusText(job, pull), staleText(health, now)].filter((text) => text !== undefined).join(', ')],
-    [t('Reason'), inEditorLanguage(snapshot?.error ?? '')],
-    [t('Note'), inEditorLanguage(snapshot?.note ?? '')],
-    [t('Project'), projectLabel(job)],
-    [t('Service'), job.home.baseUrl],
-    [t('Pull request'), snapshot?.prLink],
-    [t('Branch'), snapshot?.ref],
-    [t('Repository'), snapshot?.repository],
-    [job.home.service === LOCAL_SERVICE ? t('Agent') : t('Model'), snapshot?.model],
-    [t('Sent'), new Date(job.createdAt).toLocaleString(vscode.env.language)],
-    [t('Ended'), job.endedAt === undefined ? undefined : new Date(job.endedAt).toLocaleString(vscode.env.language)],
-    [t('Job ID'), snapshot?.id],
+    [
+      vscode.l10n.t('State'),
+      [statusText(job, pull), staleText(health, now)].filter((text) => text !== undefined).join(', '),
+    ],
+    [vscode.l10n.t('Reason'), inEditorLanguage(snapshot?.error ?? '')],
+    [vscode.l10n.t('Note'), inEditorLanguage(snapshot?.note ?? '')],
+    [vscode.l10n.t('Project'), projectLabel(job)],
+    [vscode.l10n.t('Service'), job.home.baseUrl],
+    [vscode.l10n.t('Pull request'), snapshot?.prLink],
+    [vscode.l10n.t('Branch'), snapshot?.ref],
+    [vscode.l10n.t('Repository'), snapshot?.repository],
+    [job.home.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],
+    [vscode.l10n.t('Sent'), new Date(job.createdAt).toLocaleString(vscode.env.language)],
+    [
+      vscode.l10n.t('Ended'),
+      job.endedAt === undefined ? undefined : new Date(job.endedAt).toLocaleString(vscode.env.language),
+    ],
+    [vscode.l10n.t('Job ID'), snapshot?.id],
   ];
   return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
 }

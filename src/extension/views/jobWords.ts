@@ -15,20 +15,20 @@ import {
 import { firstLine, toLabel } from '../text';
 import { runWaitWords } from './runWaitWords';
 
-const { t } = vscode.l10n;
-
 /** What the job is called: the user's name for it, the first line of its prompt, or its id where it was tracked by that. */
 export function jobTitle(job: TrackedJob): string {
   if (job.title !== undefined) {
     return toLabel(job.title);
   }
   const prompt = firstPrompt(job);
-  return prompt === undefined ? t('Job {0}', toLabel(job.snapshot?.id ?? '', 40)) : toLabel(firstLine(prompt));
+  return prompt === undefined
+    ? vscode.l10n.t('Job {0}', toLabel(job.snapshot?.id ?? '', 40))
+    : toLabel(firstLine(prompt));
 }
 
 export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
   const name = toLabel(job.home.projectName ?? job.home.projectId, 40);
-  return job.home.service === LOCAL_SERVICE ? t('{0} (local)', name) : name;
+  return job.home.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
 }
 
 /**
@@ -40,37 +40,39 @@ export function statusText(job: TrackedJob, pull?: PullRequestState): string {
   const status = jobStatus(job);
   switch (status) {
     case 'sending':
-      return t('sending');
+      return vscode.l10n.t('sending');
     case 'waiting':
     case 'rejected':
       return sendText(job, pendingCreate(job));
     case 'unconfirmed':
-      return t('may have been created');
+      return vscode.l10n.t('may have been created');
     case 'active':
-      return t('in progress');
+      return vscode.l10n.t('in progress');
     case 'completed':
       return pullText(pull) ?? completedText(job);
     case 'failed':
-      return isStopped(job) ? t('stopped') : t('failed');
+      return isStopped(job) ? vscode.l10n.t('stopped') : vscode.l10n.t('failed');
     case 'archived':
-      return t('archived');
+      return vscode.l10n.t('archived');
     case 'unknown':
       return toLabel(job.snapshot?.status ?? '', 40);
   }
 }
 
 function pullText(pull: PullRequestState | undefined): string | undefined {
-  return pull === 'merged' ? t('merged') : pull === 'closed' ? t('closed') : undefined;
+  return pull === 'merged' ? vscode.l10n.t('merged') : pull === 'closed' ? vscode.l10n.t('closed') : undefined;
 }
 
 function completedText({ snapshot }: TrackedJob): string {
   if (snapshot?.endedEarly === true) {
-    return t('ended early');
+    return vscode.l10n.t('ended early');
   }
   if (snapshot?.prLink == null) {
-    return t('finished without a pull request');
+    return vscode.l10n.t('finished without a pull request');
   }
-  return snapshot.note === undefined ? t('pull request ready') : t('pushed without a pull request');
+  return snapshot.note === undefined
+    ? vscode.l10n.t('pull request ready')
+    : vscode.l10n.t('pushed without a pull request');
 }
 
 /** The state of a prompt that was not accepted, or not yet, in words. */
@@ -83,15 +85,17 @@ export function sendText(job: TrackedJob, send: Send | undefined, health?: PollH
     case 'queued':
     case 'later':
     case 'sending':
-      return t('sending');
+      return vscode.l10n.t('sending');
     case 'rejected':
       return rejectedText(send);
     case 'notSent':
-      return job.home.service === LOCAL_SERVICE ? t('waits for the local service') : t('waits for the network');
+      return job.home.service === LOCAL_SERVICE
+        ? vscode.l10n.t('waits for the local service')
+        : vscode.l10n.t('waits for the network');
     case 'throttled':
-      return t('sends at {0}: limit reached', timeText(send.reason?.until));
+      return vscode.l10n.t('sends at {0}: limit reached', timeText(send.reason?.until));
     case 'unconfirmed':
-      return t('may have been received');
+      return vscode.l10n.t('may have been received');
     default:
       return '';
   }
@@ -103,15 +107,15 @@ export function followUpText(job: TrackedJob, health?: PollHealth): string | und
   if (first === undefined) {
     return undefined;
   }
-  const text = t('follow-up: {0}', sendText(job, first, health));
-  return more.length === 0 ? text : t('{0}, {1} more', text, more.length);
+  const text = vscode.l10n.t('follow-up: {0}', sendText(job, first, health));
+  return more.length === 0 ? text : vscode.l10n.t('{0}, {1} more', text, more.length);
 }
 
 function rejectedText(send: Send): string {
   if (!waitsForKey(send)) {
-    return t('not accepted');
+    return vscode.l10n.t('not accepted');
   }
-  return send.reason?.code === 'NO_KEY' ? t('needs an API key') : t('key rejected');
+  return send.reason?.code === 'NO_KEY' ? vscode.l10n.t('needs an API key') : vscode.l10n.t('key rejected');
 }
 
 /** An hour and a minute, in the language of the editor. */
@@ -125,11 +129,11 @@ export function staleText(health: PollHealth | undefined, now: number): string |
     return undefined;
   }
   if (health.failure === 'notFound') {
-    return t('no longer found');
+    return vscode.l10n.t('no longer found');
   }
   return health.lastSuccessAt === undefined
-    ? t('not checked yet: no answer')
-    : t('last checked {0}', relativeTime(health.lastSuccessAt, now));
+    ? vscode.l10n.t('not checked yet: no answer')
+    : vscode.l10n.t('last checked {0}', relativeTime(health.lastSuccessAt, now));
 }
 
 /** That a job takes longer than is usual in its project; undefined while it does not. */
@@ -138,7 +142,7 @@ export function unusualText(job: TrackedJob, usual: UsualRun | undefined, now: n
     return undefined;
   }
   return now - job.acceptedAt > usual.unusualMs
-    ? t('running unusually long, usually {0}', lengthText(usual.medianMs))
+    ? vscode.l10n.t('running unusually long, usually {0}', lengthText(usual.medianMs))
     : undefined;
 }
 
@@ -174,5 +178,5 @@ export function relativeTime(at: number, now: number, ageFormat = makeAgeFormat)
       return ageFormat().format(-Math.floor(age / length), unit);
     }
   }
-  return t('just now');
+  return vscode.l10n.t('just now');
 }

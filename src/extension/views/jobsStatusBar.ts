@@ -4,8 +4,6 @@ import { isListed } from '../../jobs/trackedJob';
 import { VIEWS } from '../ids';
 import { groupOf, isStuck } from './jobGroups';
 
-const { t } = vscode.l10n;
-
 /** How many jobs run and how many ended unseen, in the status bar; nothing is there when there is nothing to say. */
 export class JobsStatusBar implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
@@ -38,9 +36,21 @@ export class JobsStatusBar implements vscode.Disposable {
 
   private show(running: number, unseen: number, stuck: number): void {
     const parts: [number, string, string][] = [
-      [running, '$(sync~spin)', running === 1 ? t('1 job in progress') : t('{0} jobs in progress', running)],
-      [unseen, '$(bell-dot)', unseen === 1 ? t('1 ended job not seen yet') : t('{0} ended jobs not seen yet', unseen)],
-      [stuck, '$(question)', stuck === 1 ? t('1 job needs attention') : t('{0} jobs need attention', stuck)],
+      [
+        running,
+        '$(sync~spin)',
+        running === 1 ? vscode.l10n.t('1 job in progress') : vscode.l10n.t('{0} jobs in progress', running),
+      ],
+      [
+        unseen,
+        '$(bell-dot)',
+        unseen === 1 ? vscode.l10n.t('1 ended job not seen yet') : vscode.l10n.t('{0} ended jobs not seen yet', unseen),
+      ],
+      [
+        stuck,
+        '$(question)',
+        stuck === 1 ? vscode.l10n.t('1 job needs attention') : vscode.l10n.t('{0} jobs need attention', stuck),
+      ],
     ];
     const said = parts.filter(([count]) => count > 0);
     if (said.length === 0) {
@@ -51,14 +61,14 @@ export class JobsStatusBar implements vscode.Disposable {
     this.item ??= this.make();
     const words = said.map(([, , text]) => text).join(', ');
     this.item.text = said.map(([count, icon]) => `${icon} ${count.toLocaleString(vscode.env.language)}`).join('  ');
-    this.item.tooltip = t('Docs Agent: {0}', words);
-    this.item.accessibilityInformation = { label: t('Docs Agent: {0}. Opens the list of jobs.', words) };
+    this.item.tooltip = vscode.l10n.t('Docs Agent: {0}', words);
+    this.item.accessibilityInformation = { label: vscode.l10n.t('Docs Agent: {0}. Opens the list of jobs.', words) };
     this.item.show();
   }
 
   private make(): vscode.StatusBarItem {
     const item = vscode.window.createStatusBarItem('docsAgent.jobs', vscode.StatusBarAlignment.Left);
-    item.name = t('Documentation jobs');
+    item.name = vscode.l10n.t('Documentation jobs');
     item.command = `${VIEWS.jobs}.focus`;
     return item;
   }

@@ -17,8 +17,6 @@ import type { ListState } from './listState';
 import type { JobNode, JobsTree } from './jobsTree';
 import { filterText } from './filterText';
 
-const { t } = vscode.l10n;
-
 export interface JobsViewOptions {
   tree: JobsTree;
   state: ListState;
@@ -132,7 +130,8 @@ export class JobsView implements vscode.Disposable {
 
   private showBadge(): void {
     const unseen = this.options.store.jobs.filter((job) => job.unseen && isListed(job)).length;
-    const tooltip = unseen === 1 ? t('1 ended job not seen yet') : t('{0} ended jobs not seen yet', unseen);
+    const tooltip =
+      unseen === 1 ? vscode.l10n.t('1 ended job not seen yet') : vscode.l10n.t('{0} ended jobs not seen yet', unseen);
     if (this.view.badge?.value !== (unseen === 0 ? undefined : unseen)) {
       this.view.badge = unseen === 0 ? undefined : { value: unseen, tooltip };
     }
@@ -174,7 +173,7 @@ export class JobsView implements vscode.Disposable {
     const key =
       needed === undefined
         ? undefined
-        : t(
+        : vscode.l10n.t(
             'The API key for {0} is missing or was rejected. Enter it with the key button above.',
             toLabel(serviceName(needed.service)),
           );

@@ -3,8 +3,6 @@ import { type RunWait, runWait } from '../../jobs/afterRun';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { Send, TrackedJob } from '../../jobs/trackedJob';
 
-const { t } = vscode.l10n;
-
 /** What a follow-up that was to go after the run waits for, in a few words and in sentences. */
 export interface RunWaitWords {
   short: string;
@@ -24,24 +22,24 @@ function wordsFor(wait: RunWait, job: TrackedJob): RunWaitWords {
   switch (wait) {
     case 'run':
       return {
-        short: t('waits for the end of this run'),
-        long: t(
+        short: vscode.l10n.t('waits for the end of this run'),
+        long: vscode.l10n.t(
           'It goes by itself when the present run has ended well. If the run fails, it is held until you decide, or until a later run of this job ends well.',
         ),
         isHeld: false,
       };
     case 'before':
       return {
-        short: t('waits for the follow-up before it'),
-        long: t('It goes by itself after the follow-up before it, and the run that one begins.'),
+        short: vscode.l10n.t('waits for the follow-up before it'),
+        long: vscode.l10n.t('It goes by itself after the follow-up before it, and the run that one begins.'),
         isHeld: false,
       };
     case 'held':
       return heldWords(job);
     case 'unsure':
       return {
-        short: t('held: an earlier follow-up may be at work'),
-        long: t(
+        short: vscode.l10n.t('held: an earlier follow-up may be at work'),
+        long: vscode.l10n.t(
           'The agent may have received an earlier follow-up, and this one would interrupt it. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
         ),
         isHeld: true,
@@ -52,15 +50,15 @@ function wordsFor(wait: RunWait, job: TrackedJob): RunWaitWords {
 function heldWords({ snapshot }: TrackedJob): RunWaitWords {
   return snapshot?.status === 'archived'
     ? {
-        short: t('held: the job is archived'),
-        long: t(
+        short: vscode.l10n.t('held: the job is archived'),
+        long: vscode.l10n.t(
           'It was to go after the run, but the job was archived. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
         ),
         isHeld: true,
       }
     : {
-        short: t('held: the run failed'),
-        long: t(
+        short: vscode.l10n.t('held: the run failed'),
+        long: vscode.l10n.t(
           'It was to go after the run, but the run failed. Send it now, change it or discard it. Otherwise it goes when a later run of this job has ended well.',
         ),
         isHeld: true,
@@ -69,8 +67,8 @@ function heldWords({ snapshot }: TrackedJob): RunWaitWords {
 
 function lostWords(): RunWaitWords {
   return {
-    short: t('waits: the job can’t be found at the moment'),
-    long: t(
+    short: vscode.l10n.t('waits: the job can’t be found at the moment'),
+    long: vscode.l10n.t(
       'The service can’t find the job at the moment. It goes by itself when the job is found again and its run has ended well. Send it now, change it or discard it.',
     ),
     isHeld: false,

@@ -5,8 +5,6 @@ import { toLabel } from '../text';
 import type { JobGroup } from './jobGroups';
 import type { Heading, Section } from './jobList';
 
-const { t } = vscode.l10n;
-
 /** The row of a section: its name and how many jobs it holds. */
 export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, now: number): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
@@ -15,44 +13,44 @@ export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, 
   item.id = `section:${id}`;
   item.description = jobs.length.toLocaleString(vscode.env.language);
   item.contextValue = ';section;';
-  const count = jobs.length === 1 ? t('1 job') : t('{0} jobs', jobs.length);
+  const count = jobs.length === 1 ? vscode.l10n.t('1 job') : vscode.l10n.t('{0} jobs', jobs.length);
   item.accessibilityInformation = { label: `${label}, ${count}` };
   return item;
 }
 
 /** The row that shows more of its section. */
 export function moreItem(node: { section: string }, hidden: number): vscode.TreeItem {
-  const item = new vscode.TreeItem(t('Show more'));
+  const item = new vscode.TreeItem(vscode.l10n.t('Show more'));
   item.id = `more:${node.section}`;
-  item.description = t('{0} not shown', hidden.toLocaleString(vscode.env.language));
+  item.description = vscode.l10n.t('{0} not shown', hidden.toLocaleString(vscode.env.language));
   item.iconPath = new vscode.ThemeIcon('ellipsis');
   item.contextValue = ';more;';
-  item.command = { command: COMMANDS.showMoreJobs, title: t('Show more'), arguments: [node] };
+  item.command = { command: COMMANDS.showMoreJobs, title: vscode.l10n.t('Show more'), arguments: [node] };
   return item;
 }
 
 export function stateText(state: JobGroup): string {
   return {
-    attention: t('Needs attention'),
-    running: t('In progress'),
-    ready: t('Ready for review'),
-    finished: t('Finished'),
-    done: t('Done'),
+    attention: vscode.l10n.t('Needs attention'),
+    running: vscode.l10n.t('In progress'),
+    ready: vscode.l10n.t('Ready for review'),
+    finished: vscode.l10n.t('Finished'),
+    done: vscode.l10n.t('Done'),
   }[state];
 }
 
 function headingText(heading: Heading, now: number): string {
   switch (heading.by) {
     case 'pinned':
-      return t('Pinned');
+      return vscode.l10n.t('Pinned');
     case 'removed':
-      return t('Removed from the list');
+      return vscode.l10n.t('Removed from the list');
     case 'state':
       return stateText(heading.state);
     case 'project': {
       const { service, projectId, projectName } = heading.home;
       const name = toLabel(projectName ?? projectId, 60);
-      return service === LOCAL_SERVICE ? t('{0} (local)', name) : name;
+      return service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
     }
     case 'day':
       return dayText(heading.day, now);
@@ -63,11 +61,11 @@ function headingText(heading: Heading, now: number): string {
 function dayText(day: number, now: number): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   if (day === today) {
-    return t('Today');
+    return vscode.l10n.t('Today');
   }
   // Noon the day before, because a day may have 23 hours.
   if (day === new Date(today - 43_200_000).setHours(0, 0, 0, 0)) {
-    return t('Yesterday');
+    return vscode.l10n.t('Yesterday');
   }
   return new Date(day).toLocaleDateString(vscode.env.language, {
     weekday: 'long',

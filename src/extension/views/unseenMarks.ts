@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { UNSEEN_COLOR } from '../ids';
 
-const { t } = vscode.l10n;
-
 /** Rows of jobs bear an address of this scheme, by which the editor asks for their marks. */
 const SCHEME = 'docs-agent-job';
 
@@ -38,6 +36,6 @@ export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Dispos
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const isUnseen = uri.scheme === SCHEME && this.store.get(uri.path.slice(1))?.unseen === true;
     const color = new vscode.ThemeColor(UNSEEN_COLOR);
-    return isUnseen ? new vscode.FileDecoration('●', t('Not seen yet'), color) : undefined;
+    return isUnseen ? new vscode.FileDecoration('●', vscode.l10n.t('Not seen yet'), color) : undefined;
   }
 }

@@ -9,7 +9,7 @@ describe('an editor whose language is German', () => {
   const expectGerman = async (name: string): Promise<void> => {
     const { page } = window().workbench;
     await window().workbench.screenshot(`german ${name}`);
-    deepStrictEqual(await englishLeft(page, 'de'), []);
+    deepStrictEqual(await englishLeft(page), []);
   };
 
   it('says in German what to do first', async () => {

@@ -5,8 +5,6 @@ import { toLabel, toPickLabel } from '../../text';
 import { type ChangeRepository, commitOf, defaultBase, type WantedChange } from './changeSource';
 import { pickCommits } from './commitPicker';
 
-const { t } = vscode.l10n;
-
 interface Row extends vscode.QuickPickItem {
   choose: () => WantedChange | undefined | Promise<WantedChange | undefined>;
 }
@@ -20,10 +18,10 @@ export async function pickChange(
   const base = await defaultBase(opened);
   const rows = [...uncommittedRows(repository), ...(await branchRows(opened, repository, base))];
   rows.push({
-    label: `$(git-commit) ${t('Commit or range…')}`,
+    label: `$(git-commit) ${vscode.l10n.t('Commit or range…')}`,
     choose: () => pickCommits(repository),
   });
-  const row = await vscode.window.showQuickPick(rows, { title: t('Which changes?') });
+  const row = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Which changes?') });
   return row?.choose();
 }
 
@@ -31,17 +29,17 @@ export async function pickChange(
 function uncommittedRows({ state }: GitRepository): Row[] {
   const files = (...lists: (readonly GitChange[])[]): string => {
     const paths = new Set(lists.flat().map(({ uri }) => uri.toString()));
-    return paths.size === 1 ? t('1 file') : t('{0} files', paths.size);
+    return paths.size === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', paths.size);
   };
   const { workingTreeChanges, indexChanges, mergeChanges, untrackedChanges } = state;
   return [
     {
-      label: `$(diff) ${t('Working tree')}`,
+      label: `$(diff) ${vscode.l10n.t('Working tree')}`,
       description: files(workingTreeChanges, indexChanges, mergeChanges, untrackedChanges),
       choose: () => ({ kind: 'workingTree' }),
     },
     {
-      label: `$(diff-added) ${t('Staged changes')}`,
+      label: `$(diff-added) ${vscode.l10n.t('Staged changes')}`,
       description: files(indexChanges),
       choose: () => ({ kind: 'staged' }),
     },
@@ -49,9 +47,9 @@ function uncommittedRows({ state }: GitRepository): Row[] {
 }
 
 async function branchRows(opened: ChangeRepository, { state }: GitRepository, base?: string): Promise<Row[]> {
-  const name = toLabel(state.HEAD?.name ?? t('what is checked out'), 40);
+  const name = toLabel(state.HEAD?.name ?? vscode.l10n.t('what is checked out'), 40);
   const other: Row = {
-    label: `$(git-branch) ${t('Branch against another one…')}`,
+    label: `$(git-branch) ${vscode.l10n.t('Branch against another one…')}`,
     choose: () => pickBase(opened),
   };
   if (base === undefined) {
@@ -59,8 +57,8 @@ async function branchRows(opened: ChangeRepository, { state }: GitRepository, ba
   }
   const commits = await commitsSince(opened, base);
   const row: Row = {
-    label: `$(git-branch) ${toPickLabel(t('{0} against {1}', name, toLabel(base, 40)))}`,
-    description: commits === 1 ? t('1 commit') : t('{0} commits', commits),
+    label: `$(git-branch) ${toPickLabel(vscode.l10n.t('{0} against {1}', name, toLabel(base, 40)))}`,
+    description: commits === 1 ? vscode.l10n.t('1 commit') : vscode.l10n.t('{0} commits', commits),
     choose: () => ({ kind: 'branch', base }),
   };
   return [row, other];
@@ -85,6 +83,8 @@ async function pickBase({ git, place }: ChangeRepository): Promise<WantedChange 
   ];
   const refs = (await git.run(place, args)).split('\n').filter((ref) => ref !== '' && !ref.endsWith('/HEAD'));
   const items = refs.map((ref) => ({ label: toPickLabel(ref.replace(/^refs\/(heads|remotes|tags)\//, '')), ref }));
-  const picked = await vscode.window.showQuickPick(items, { title: t('Compare this branch with which one?') });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Compare this branch with which one?'),
+  });
   return picked && { kind: 'branch', base: picked.ref.replace(/^refs\/(heads|remotes)\//, '') };
 }

@@ -10,8 +10,6 @@ import { findSource, type NoChange, NoChangeError, type WantedChange } from './c
 import { commitMessages } from './commitMessages';
 import { readChanges } from './readChanges';
 
-const { t } = vscode.l10n;
-
 /** How long it may take until the user is told that it goes on, in milliseconds. */
 const TELL_AFTER_MS = 1000;
 
@@ -26,11 +24,19 @@ export async function collectChanges(
 ): Promise<Addition | undefined> {
   const read = (signal: AbortSignal): Promise<Addition | undefined> =>
     collect(repositories, repository, wanted, signal);
-  const addition = await cancellable(t('Reading the changes of {0}', toNotice(nameOf(repository), 60)), read);
+  const addition = await cancellable(
+    vscode.l10n.t('Reading the changes of {0}', toNotice(nameOf(repository), 60)),
+    read,
+  );
   if (addition?.blocks.length === 0) {
     const text =
-      unsavedIn(repository) > 0 ? t('Nothing was changed on the disk. Save the open files first.') : undefined;
-    void vscode.window.showInformationMessage(text ?? t('Nothing was changed there. Choose other changes.'), t('OK'));
+      unsavedIn(repository) > 0
+        ? vscode.l10n.t('Nothing was changed on the disk. Save the open files first.')
+        : undefined;
+    void vscode.window.showInformationMessage(
+      text ?? vscode.l10n.t('Nothing was changed there. Choose other changes.'),
+      vscode.l10n.t('OK'),
+    );
     return undefined;
   }
   return addition;
@@ -69,11 +75,14 @@ async function collect(
 function wordsFor(reason: NoChange): string {
   switch (reason.why) {
     case 'no base':
-      return t('No branch was found to compare this one with. Choose one.');
+      return vscode.l10n.t('No branch was found to compare this one with. Choose one.');
     case 'nothing in common':
-      return t('This branch and {0} have no commit in common. Choose another branch.', toNotice(reason.base, 60));
+      return vscode.l10n.t(
+        'This branch and {0} have no commit in common. Choose another branch.',
+        toNotice(reason.base, 60),
+      );
     case 'no commit':
-      return t('There is no commit {0} here. Fetch it, or choose another one.', toNotice(reason.ref, 60));
+      return vscode.l10n.t('There is no commit {0} here. Fetch it, or choose another one.', toNotice(reason.ref, 60));
   }
 }
 

@@ -4,8 +4,6 @@ import { firstLine, toNotice, toPickLabel } from '../../text';
 import type { WantedChange } from './changeSource';
 import { CommitPages, MOST_COMMITS } from './commitPages';
 
-const { t } = vscode.l10n;
-
 /** When fewer rows than this are left below the cursor, or fit what was typed, more are read. */
 const NEAR_END = 10;
 
@@ -20,8 +18,8 @@ interface Row extends vscode.QuickPickItem {
  */
 export function pickCommits(repository: GitRepository, path?: string): Promise<WantedChange | undefined> {
   const picker = vscode.window.createQuickPick<Row>();
-  picker.title = path === undefined ? t('Which commit?') : t('Which commit of this file?');
-  picker.placeholder = t('Check one commit, or the first and the last one of a range');
+  picker.title = path === undefined ? vscode.l10n.t('Which commit?') : vscode.l10n.t('Which commit of this file?');
+  picker.placeholder = vscode.l10n.t('Check one commit, or the first and the last one of a range');
   picker.canSelectMany = true;
   picker.matchOnDescription = true;
   picker.matchOnDetail = true;
@@ -96,10 +94,10 @@ class CommitList {
   private tellEnd(): void {
     const { end } = this.pages;
     if (end === 'too many') {
-      this.picker.placeholder = t('Only the newest {0} commits are listed', MOST_COMMITS);
+      this.picker.placeholder = vscode.l10n.t('Only the newest {0} commits are listed', MOST_COMMITS);
     } else if (typeof end === 'object') {
       const why = toNotice(end.failed instanceof Error ? end.failed.message : String(end.failed), 300);
-      this.picker.placeholder = t('The log could not be read further: {0}', why);
+      this.picker.placeholder = vscode.l10n.t('The log could not be read further: {0}', why);
     }
   }
 }

@@ -24,8 +24,6 @@ import { tabsOf } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
 import { withoutSent } from './withoutSent';
 
-const { t } = vscode.l10n;
-
 export interface ComposerOptions {
   drafts: Drafts;
   facts: TargetFacts;
@@ -138,7 +136,9 @@ export class Composer implements vscode.Disposable {
       return undefined;
     }
     if (promptText(document.getText()) === '') {
-      void vscode.window.showWarningMessage(t('Type what the agent should do. An empty prompt is not sent.'));
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.'),
+      );
       return undefined;
     }
     this.sending.add(key);
@@ -148,7 +148,7 @@ export class Composer implements vscode.Disposable {
       return kept?.sending;
     } catch (error) {
       this.options.log.error('a prompt could not be saved, and was not sent', error);
-      void vscode.window.showErrorMessage(notKeptNotice(error), t('OK'));
+      void vscode.window.showErrorMessage(notKeptNotice(error), vscode.l10n.t('OK'));
       return undefined;
     } finally {
       this.sending.delete(key);
@@ -165,7 +165,7 @@ export class Composer implements vscode.Disposable {
     const job = facts.jobOf(target);
     if (target.kind === 'followUp' && job === undefined) {
       void vscode.window.showWarningMessage(
-        t('This job is not in the list any more. Copy the text to another prompt.'),
+        vscode.l10n.t('This job is not in the list any more. Copy the text to another prompt.'),
       );
     }
     const when = time ?? (job === undefined ? 'now' : await whenToSend(job));
@@ -227,7 +227,7 @@ export class Composer implements vscode.Disposable {
     } catch (error) {
       this.options.log.error('the text of a prompt that was sent could not be taken out of the editor', error);
       const why = toNotice(error instanceof Error ? error.message : String(error), 200);
-      const text = t(
+      const text = vscode.l10n.t(
         'The prompt was sent. Its text is still in the editor: {0}. Delete it there, not to send it again.',
         why,
       );

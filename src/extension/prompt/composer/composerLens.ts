@@ -6,8 +6,6 @@ import { type PromptWords, wordsOf } from './promptWords';
 import type { Pulse } from './pulse';
 import type { TargetFacts } from './targetFacts';
 
-const { t } = vscode.l10n;
-
 /** Above a prompt: where it goes, how long it is, what the hour still allows, and what can be done with it. */
 export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable {
   readonly onDidChangeCodeLenses: vscode.Event<void>;
@@ -43,7 +41,7 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
     return [
       lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed, send),
       ...later,
-      lens(`$(eye) ${t('Preview')}`, COMMANDS.previewPrompt, { form: 'prompt', target }),
+      lens(`$(eye) ${vscode.l10n.t('Preview')}`, COMMANDS.previewPrompt, { form: 'prompt', target }),
       lens([words.length, words.room].filter((part) => part !== '').join(' · '), ''),
       ...effect,
     ];

@@ -3,8 +3,6 @@ import { firstLine, toPickLabel } from '../../text';
 import { timeText } from '../../views/jobWords';
 import type { PromptDraft } from './composerDrafts';
 
-const { t } = vscode.l10n;
-
 /** So many are offered. */
 const MAX_OFFERED = 50;
 
@@ -14,7 +12,7 @@ export type PromptItem = vscode.QuickPickItem & { draft?: PromptDraft };
 /** “Add to the draft of 20:22”, and before it the offer to start anew: what stands there is sent along. */
 export function itemsToAddTo(drafts: readonly PromptDraft[]): PromptItem[] {
   const items = drafts.slice(0, MAX_OFFERED).map((draft) => ({
-    label: `$(edit) ${t('Add to the draft of {0}', momentText(draft.at))}`,
+    label: `$(edit) ${vscode.l10n.t('Add to the draft of {0}', momentText(draft.at))}`,
     description: toPickLabel(firstLine(draft.text)),
     draft,
   }));
@@ -32,7 +30,7 @@ export function itemsToOpen(drafts: readonly PromptDraft[], nameOf: (draft: Prom
 }
 
 function newPrompt(): PromptItem {
-  return { label: `$(add) ${t('Start a new prompt')}` };
+  return { label: `$(add) ${vscode.l10n.t('Start a new prompt')}` };
 }
 
 /** The time, and the day where it is not today. */

@@ -9,8 +9,6 @@ import { insertBlock } from './insertBlock';
 import { addressInUse } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
 
-const { t } = vscode.l10n;
-
 export interface PromptDocumentsOptions {
   drafts: Pick<Drafts, 'flush'>;
   begun: ComposerDrafts;
@@ -66,7 +64,7 @@ export class PromptDocuments {
       return followUpTitle(job);
     }
     return target.kind === 'new'
-      ? t('New job for {0}', toLabel(target.projectName ?? target.projectId, 50))
+      ? vscode.l10n.t('New job for {0}', toLabel(target.projectName ?? target.projectId, 50))
       : this.options.facts.nameOf(target);
   }
 

@@ -8,8 +8,6 @@ import { wordsOf } from './promptWords';
 import type { Pulse } from './pulse';
 import type { TargetFacts } from './targetFacts';
 
-const { t } = vscode.l10n;
-
 /** How long nothing is typed before the length is told anew, in milliseconds. */
 const SETTLE_MS = 200;
 
@@ -26,7 +24,7 @@ export class PromptStatus implements vscode.Disposable {
     pulse: Pulse,
     private readonly log: Logger,
   ) {
-    this.item.name = t('Docs Agent: prompt');
+    this.item.name = vscode.l10n.t('Docs Agent: prompt');
     this.item.command = COMMANDS.previewPrompt;
     this.owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.update()));
     this.owned.add(
@@ -66,13 +64,13 @@ export class PromptStatus implements vscode.Disposable {
     if (vscode.window.activeTextEditor?.document !== document) {
       return;
     }
-    const state = words.tooLong || words.waits ? [words.send] : [t('Prompt for {0}', words.target)];
+    const state = words.tooLong || words.waits ? [words.send] : [vscode.l10n.t('Prompt for {0}', words.target)];
     const parts = [...state, words.length, ...(words.waits ? [] : [words.room])].filter((part) => part !== '');
     this.item.text = `$(edit) ${toPickLabel(parts.join(' · '))}`;
-    const told = [t('Prompt for {0}', words.target), words.send, words.length, words.room, words.effect];
+    const told = [vscode.l10n.t('Prompt for {0}', words.target), words.send, words.length, words.room, words.effect];
     const label = told.filter((part) => part !== '').join(', ');
     this.item.accessibilityInformation = { label };
-    this.item.tooltip = t('Preview what is sent');
+    this.item.tooltip = vscode.l10n.t('Preview what is sent');
     this.item.show();
   }
 }

@@ -6,8 +6,6 @@ import { type PromptSize, numberText, sizeOf } from '../tooLong';
 import type { ComposerTarget } from './composerTarget';
 import type { Room, TargetFacts } from './targetFacts';
 
-const { t } = vscode.l10n;
-
 /** From this part of a limit on the bytes are told. */
 const NEAR = 0.75;
 
@@ -53,25 +51,25 @@ export async function wordsOf(
 
 function sendWords(name: string, { over }: PromptSize, room: Room | undefined, interrupts: boolean): string {
   if (over > 0) {
-    return t('Too long to send: {0} bytes over the limit', numberText(over));
+    return vscode.l10n.t('Too long to send: {0} bytes over the limit', numberText(over));
   }
   if (room?.nextAt === undefined) {
-    return interrupts ? t('Interrupt {0} and send', name) : t('Send to {0}', name);
+    return interrupts ? vscode.l10n.t('Interrupt {0} and send', name) : vscode.l10n.t('Send to {0}', name);
   }
   return interrupts
-    ? t('Interrupt {1} and send when allowed (at {0})', timeText(room.nextAt), name)
-    : t('Send when allowed (at {0}) to {1}', timeText(room.nextAt), name);
+    ? vscode.l10n.t('Interrupt {1} and send when allowed (at {0})', timeText(room.nextAt), name)
+    : vscode.l10n.t('Send when allowed (at {0}) to {1}', timeText(room.nextAt), name);
 }
 
 function lengthWords(length: number, { bytes, limit }: PromptSize): string {
-  const characters = length === 1 ? t('1 character') : t('{0} characters', numberText(length));
+  const characters = length === 1 ? vscode.l10n.t('1 character') : vscode.l10n.t('{0} characters', numberText(length));
   return limit === undefined || bytes < limit * NEAR
     ? characters
-    : t('{0}, {1} of {2} bytes', characters, numberText(bytes), numberText(limit));
+    : vscode.l10n.t('{0}, {1} of {2} bytes', characters, numberText(bytes), numberText(limit));
 }
 
 function roomWords({ left, size, nextAt }: Room): string {
   return nextAt === undefined
-    ? t('{0} of {1} left this hour, as counted here', left, size)
-    : t('none left this hour, as counted here: it is sent by itself at {0}', timeText(nextAt));
+    ? vscode.l10n.t('{0} of {1} left this hour, as counted here', left, size)
+    : vscode.l10n.t('none left this hour, as counted here: it is sent by itself at {0}', timeText(nextAt));
 }

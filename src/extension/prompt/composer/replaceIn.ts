@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 
-const { t } = vscode.l10n;
-
 /** What is to stand in place of a range. */
 export interface Replacement {
   range: vscode.Range;
@@ -24,7 +22,7 @@ export async function replaceIn(document: vscode.TextDocument, make: () => Repla
     }
     await nextMoment(document);
   }
-  throw new Error(t('the text of the prompt changes all the time'));
+  throw new Error(vscode.l10n.t('the text of the prompt changes all the time'));
 }
 
 /** An editor that shows the document, before others the one that is given. */

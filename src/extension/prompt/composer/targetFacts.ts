@@ -10,8 +10,6 @@ import { jobTitle } from '../../views/jobWords';
 import { type FollowUpWords, followUpWords } from '../whenToSend';
 import type { ComposerTarget } from './composerTarget';
 
-const { t } = vscode.l10n;
-
 export interface TargetFactsOptions {
   projects: Pick<Projects, 'hostedService'>;
   store: JobStore;
@@ -35,10 +33,10 @@ export class TargetFacts {
   nameOf(target: ComposerTarget): string {
     if (target.kind === 'followUp') {
       const job = this.jobOf(target);
-      return job === undefined ? t('a job that is not in the list') : toLabel(jobTitle(job), 50);
+      return job === undefined ? vscode.l10n.t('a job that is not in the list') : toLabel(jobTitle(job), 50);
     }
     const project = toLabel(target.projectName ?? target.projectId, 50);
-    return target.service === LOCAL_SERVICE ? t('{0} (local service)', project) : project;
+    return target.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local service)', project) : project;
   }
 
   /** The job of a follow-up, while it is in the list. */

@@ -5,8 +5,6 @@ import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import type { PromptWord } from '../promptDesk';
 import type { ContextKind } from './contextKind';
 
-const { t } = vscode.l10n;
-
 /** What the completion needs of the rooms that are loaded late. */
 export interface CompletionSource {
   kinds: () => readonly ContextKind[];
@@ -55,7 +53,10 @@ export class ContextCompletion implements vscode.CompletionItemProvider, vscode.
 }
 
 function headingItem(range: vscode.Range): vscode.CompletionItem {
-  const item = new vscode.CompletionItem({ label: '#', description: t('heading') }, vscode.CompletionItemKind.Text);
+  const item = new vscode.CompletionItem(
+    { label: '#', description: vscode.l10n.t('heading') },
+    vscode.CompletionItemKind.Text,
+  );
   item.range = range;
   item.insertText = '# ';
   item.preselect = true;

@@ -13,8 +13,6 @@ import { collectSelections, selectionsOf } from './selections';
 import { collectSymbol } from './symbol';
 import { collectTerminalSelection } from './terminal';
 
-const { t } = vscode.l10n;
-
 export interface ContextParts {
   lastEditor: LastEditor;
   notesOf: NotesOf;
@@ -29,13 +27,13 @@ export function contextKinds(parts: ContextParts): ContextKind[] {
 function selection({ lastEditor, notesOf }: ContextParts): ContextKind {
   return {
     name: 'selection',
-    label: t('Selection'),
+    label: vscode.l10n.t('Selection'),
     icon: 'selection',
     atHand: () => selectionsLabel(selectionsOf(lastEditor.current)),
     collect: async () => {
       const taken = selectionsOf(lastEditor.current);
       return taken.length === 0
-        ? refusal(t('Select some text in an editor first.'))
+        ? refusal(vscode.l10n.t('Select some text in an editor first.'))
         : { ...(await collectSelections(taken, notesOf)), resource: taken[0]?.uri };
     },
   };
@@ -50,16 +48,16 @@ function files({ notesOf }: ContextParts): ContextKind[] {
   return [
     {
       name: 'file',
-      label: t('File…'),
+      label: vscode.l10n.t('File…'),
       icon: 'file',
-      atHand: () => (hasFolder() ? t('one that is open, or any of the workspace') : undefined),
+      atHand: () => (hasFolder() ? vscode.l10n.t('one that is open, or any of the workspace') : undefined),
       collect: collect(pickFile),
     },
     {
       name: 'folder',
-      label: t('Folder…'),
+      label: vscode.l10n.t('Folder…'),
       icon: 'folder',
-      atHand: () => (hasFolder() ? t('its names, and contents while there is room') : undefined),
+      atHand: () => (hasFolder() ? vscode.l10n.t('its names, and contents while there is room') : undefined),
       collect: collect(pickFolder),
     },
   ];
@@ -68,13 +66,13 @@ function files({ notesOf }: ContextParts): ContextKind[] {
 function symbol({ lastEditor, notesOf }: ContextParts): ContextKind {
   return {
     name: 'symbol',
-    label: t('Symbol at the cursor'),
+    label: vscode.l10n.t('Symbol at the cursor'),
     icon: 'symbol-method',
     atHand: () => lastEditor.current && placeLabel(lastEditor.current),
     collect: async () => {
       const editor = lastEditor.current;
       return editor === undefined
-        ? refusal(t('Put the cursor into a symbol of an editor first.'))
+        ? refusal(vscode.l10n.t('Put the cursor into a symbol of an editor first.'))
         : {
             ...(await collectSymbol(editor.document, editor.selection.active, notesOf)),
             resource: editor.document.uri,
@@ -86,10 +84,12 @@ function symbol({ lastEditor, notesOf }: ContextParts): ContextKind {
 function changes({ repositories }: ContextParts): ContextKind {
   return {
     name: 'changes',
-    label: t('Changes…'),
+    label: vscode.l10n.t('Changes…'),
     icon: 'git-compare',
     atHand: () =>
-      vscode.workspace.workspaceFolders === undefined ? undefined : t('not committed, of a branch or of a commit'),
+      vscode.workspace.workspaceFolders === undefined
+        ? undefined
+        : vscode.l10n.t('not committed, of a branch or of a commit'),
     collect: async () => {
       const { gatherChanges } = await import('../../commands/addChanges');
       return gatherChanges(repositories, undefined);
@@ -100,11 +100,11 @@ function changes({ repositories }: ContextParts): ContextKind {
 function problems({ lastEditor, notesOf }: ContextParts): ContextKind {
   return {
     name: 'problems',
-    label: t('Problems'),
+    label: vscode.l10n.t('Problems'),
     icon: 'warning',
     atHand: () => {
       const number = countOf(allProblems());
-      return number === 0 ? undefined : t('{0} in all files', number);
+      return number === 0 ? undefined : vscode.l10n.t('{0} in all files', number);
     },
     collect: async () => {
       const chosen = await chooseProblems(lastEditor.current);
@@ -116,14 +116,14 @@ function problems({ lastEditor, notesOf }: ContextParts): ContextKind {
 /** The problems as context, or the sentence that there are none. */
 export async function problemAddition(chosen: readonly ProblemFile[], notesOf: NotesOf): Promise<Addition> {
   return countOf(chosen) === 0
-    ? refusal(t('There are no problems to add.'))
+    ? refusal(vscode.l10n.t('There are no problems to add.'))
     : { ...(await collectProblems(chosen, notesOf)), resource: chosen[0]?.uri };
 }
 
 function terminal(): ContextKind {
   return {
     name: 'terminal',
-    label: t('Terminal selection'),
+    label: vscode.l10n.t('Terminal selection'),
     icon: 'terminal',
     atHand: () => vscode.window.activeTerminal && toLabel(vscode.window.activeTerminal.name, 40),
     collect: collectTerminalSelection,
@@ -137,16 +137,17 @@ async function chooseProblems(editor: vscode.TextEditor | undefined): Promise<re
   const inFile = uri === undefined ? [] : [problemsOf(uri)];
   const inSelection = uri === undefined ? [] : [problemsOf(uri, editor?.selections)];
   const rows = [
-    { label: t('In the selection'), found: inSelection },
-    { label: t('In {0}', uri === undefined ? '' : toLabel(baseName(uri), 40)), found: inFile },
-    { label: t('In all files'), found: all },
+    { label: vscode.l10n.t('In the selection'), found: inSelection },
+    { label: vscode.l10n.t('In {0}', uri === undefined ? '' : toLabel(baseName(uri), 40)), found: inFile },
+    { label: vscode.l10n.t('In all files'), found: all },
   ]
     .map((row) => ({ ...row, description: String(countOf(row.found)) }))
     .filter(({ found }, index, each) => countOf(found) > 0 && countOf(found) !== countOf(each[index + 1]?.found ?? []));
   if (rows.length < 2) {
     return rows[0]?.found ?? [];
   }
-  return (await vscode.window.showQuickPick(rows, { title: t('Add which problems to the prompt?') }))?.found;
+  return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Add which problems to the prompt?') }))
+    ?.found;
 }
 
 function countOf(found: readonly ProblemFile[]): number {
@@ -161,15 +162,15 @@ function selectionsLabel(taken: ReturnType<typeof selectionsOf>): string | undef
   }
   const name = toLabel(baseName(first.uri), 40);
   if (taken.length > 1) {
-    return t('{0} places of {1}', taken.length, name);
+    return vscode.l10n.t('{0} places of {1}', taken.length, name);
   }
   return first.startLine === first.endLine
-    ? t('line {0} of {1}', first.startLine, name)
-    : t('lines {0}–{1} of {2}', first.startLine, first.endLine, name);
+    ? vscode.l10n.t('line {0} of {1}', first.startLine, name)
+    : vscode.l10n.t('lines {0}–{1} of {2}', first.startLine, first.endLine, name);
 }
 
 function placeLabel({ document, selection: { active } }: vscode.TextEditor): string {
-  return t('line {0} of {1}', active.line + 1, toLabel(baseName(document.uri), 40));
+  return vscode.l10n.t('line {0} of {1}', active.line + 1, toLabel(baseName(document.uri), 40));
 }
 
 function refusal(why: string): Addition {

@@ -11,8 +11,6 @@ import { whyElsewhere } from './links';
 import type { NotesOf } from './notesOf';
 import { IGNORED, readText } from './readText';
 
-const { t } = vscode.l10n;
-
 /** So many files and folders come into a prompt at once: more would leave each of them a few words. */
 const MAX_AT_ONCE = 200;
 
@@ -24,7 +22,7 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
   const refusedUris = await ignored.among(asked.filter(({ isRoot }) => !isRoot));
   const tooMany = distinct.length - asked.length;
   const refused =
-    tooMany > 0 ? [t('{0} of them were left out: a prompt takes {1} at once.', tooMany, MAX_AT_ONCE)] : [];
+    tooMany > 0 ? [vscode.l10n.t('{0} of them were left out: a prompt takes {1} at once.', tooMany, MAX_AT_ONCE)] : [];
   const folders = asked.filter(({ isFolder }) => isFolder).length;
   const found: (FileText | ContextBlock[])[] = [];
   for (const { uri, isFolder } of asked) {

@@ -3,15 +3,13 @@ import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import type { LeftOut } from './readText';
 
-const { t } = vscode.l10n;
-
 const LINK: LeftOut = {
   inPrompt: 'symbolic link',
-  sentence: (name) => t('“{0}” is a symbolic link: add what it leads to.', name),
+  sentence: (name) => vscode.l10n.t('“{0}” is a symbolic link: add what it leads to.', name),
 };
 const LEADS_OUT: LeftOut = {
   inPrompt: 'outside of the workspace',
-  sentence: (name) => t('“{0}” leads out of the workspace by a symbolic link: add what it leads to.', name),
+  sentence: (name) => vscode.l10n.t('“{0}” leads out of the workspace by a symbolic link: add what it leads to.', name),
 };
 
 /** Why a file is not what its path says: it is a link, or a folder above it is one that leads elsewhere; undefined where it is. */

@@ -3,8 +3,6 @@ import { toPickLabel } from '../../text';
 import { baseName, filePlace } from './filePlace';
 import { findFiles, openFiles } from './findFiles';
 
-const { t } = vscode.l10n;
-
 /** More names than these are no list to choose from. */
 const MAX_LISTED = 10_000;
 
@@ -14,17 +12,17 @@ type Row = vscode.QuickPickItem & { uri?: vscode.Uri };
 export async function pickFile(): Promise<vscode.Uri | undefined> {
   const open = openFiles();
   const known = new Set(open.map(String));
-  return pick(t('Add a file to the prompt'), async () => {
+  return pick(vscode.l10n.t('Add a file to the prompt'), async () => {
     const { uris, hasMore } = await findFiles('', MAX_LISTED);
     const others = uris.filter((uri) => !known.has(uri.toString()));
-    const rows = [...section(t('Open'), open), ...section(t('In the workspace'), others)];
+    const rows = [...section(vscode.l10n.t('Open'), open), ...section(vscode.l10n.t('In the workspace'), others)];
     return hasMore ? [...rows, moreRow()] : rows;
   });
 }
 
 /** Asks for a folder of the workspace. Undefined when cancelled. */
 export async function pickFolder(): Promise<vscode.Uri | undefined> {
-  return pick(t('Add a folder to the prompt'), async () => {
+  return pick(vscode.l10n.t('Add a folder to the prompt'), async () => {
     const folders = new Map<string, vscode.Uri>();
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       folders.set(uri.toString(), uri);
@@ -42,7 +40,7 @@ export async function pickFolder(): Promise<vscode.Uri | undefined> {
 }
 
 async function pick(title: string, rows: () => Promise<Row[]>): Promise<vscode.Uri | undefined> {
-  const placeHolder = t('Type a part of its path');
+  const placeHolder = vscode.l10n.t('Type a part of its path');
   return (await vscode.window.showQuickPick(rows(), { title, placeHolder, matchOnDescription: true }))?.uri;
 }
 
@@ -54,8 +52,8 @@ function section(label: string, uris: readonly vscode.Uri[]): Row[] {
 /** Tells that the list is not all there is, and where the rest is to be had. */
 function moreRow(): Row {
   return {
-    label: t('Only the first {0} files were looked at', MAX_LISTED.toLocaleString(vscode.env.language)),
-    description: t('Type # and a part of the name in the prompt, or use the explorer’s menu'),
+    label: vscode.l10n.t('Only the first {0} files were looked at', MAX_LISTED.toLocaleString(vscode.env.language)),
+    description: vscode.l10n.t('Type # and a part of the name in the prompt, or use the explorer’s menu'),
     alwaysShow: true,
   };
 }

@@ -3,8 +3,6 @@ import { looksBinary, looksGarbled } from '../../../prompt/looksBinary';
 import { UNSAVED_NOTE } from '../../../prompt/textPlace';
 import { baseName } from './filePlace';
 
-const { t } = vscode.l10n;
-
 /** Of what is larger nobody would read the part that fits. */
 const MAX_MEGABYTES = 5;
 
@@ -14,15 +12,19 @@ export interface LeftOut {
   sentence: (name: string) => string;
 }
 
-export const IGNORED: LeftOut = { inPrompt: 'ignored by git', sentence: (name) => t('“{0}” is ignored by Git.', name) };
-const BINARY: LeftOut = { inPrompt: 'binary', sentence: (name) => t('“{0}” is binary.', name) };
+export const IGNORED: LeftOut = {
+  inPrompt: 'ignored by git',
+  sentence: (name) => vscode.l10n.t('“{0}” is ignored by Git.', name),
+};
+const BINARY: LeftOut = { inPrompt: 'binary', sentence: (name) => vscode.l10n.t('“{0}” is binary.', name) };
 const TOO_LARGE: LeftOut = {
   inPrompt: `larger than ${MAX_MEGABYTES} MB`,
-  sentence: (name) => t('“{0}” is larger than {1} MB: select the part that matters and add that.', name, MAX_MEGABYTES),
+  sentence: (name) =>
+    vscode.l10n.t('“{0}” is larger than {1} MB: select the part that matters and add that.', name, MAX_MEGABYTES),
 };
 const UNREADABLE: LeftOut = {
   inPrompt: 'can’t be read',
-  sentence: (name) => t('“{0}” could not be read. Check that it is there and may be read.', name),
+  sentence: (name) => vscode.l10n.t('“{0}” could not be read. Check that it is there and may be read.', name),
 };
 
 export interface ReadText {

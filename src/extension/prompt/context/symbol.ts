@@ -6,8 +6,6 @@ import type { Collected } from '../promptDesk';
 import { baseName, documentPlace } from './filePlace';
 import type { NotesOf } from './notesOf';
 
-const { t } = vscode.l10n;
-
 /** The innermost symbol at a place, with the comment above it. */
 export async function collectSymbol(
   document: vscode.TextDocument,
@@ -22,7 +20,7 @@ export async function collectSymbol(
   if (symbols === undefined || symbols.length === 0) {
     const language = document.languageId;
     return nothing(
-      t(
+      vscode.l10n.t(
         'The editor knows no symbols of “{0}”. Install an extension for {1}, or add the text as a selection.',
         name,
         language,
@@ -31,7 +29,7 @@ export async function collectSymbol(
   }
   const found = symbolAt(symbols, at);
   if (found === undefined) {
-    return nothing(t('Put the cursor into a symbol of “{0}” first.', name));
+    return nothing(vscode.l10n.t('Put the cursor into a symbol of “{0}” first.', name));
   }
   const lines = document.getText().split(/\r?\n/);
   const start = commentStart(lines, found.range.start.line);

@@ -4,8 +4,6 @@ import { BUDGETS } from '../../../prompt/budgets';
 import { terminalBlock, terminalText } from '../../../prompt/terminalBlock';
 import type { Collected } from '../promptDesk';
 
-const { t } = vscode.l10n;
-
 /**
  * What is selected in the active terminal. VS Code's API does not give it away, so it goes over the clipboard, only when
  * the user asks for it; the clipboard's text is put back whatever happens.
@@ -13,7 +11,7 @@ const { t } = vscode.l10n;
 export async function collectTerminalSelection(): Promise<Collected> {
   const text = vscode.window.activeTerminal === undefined ? undefined : await copySelection();
   if (text === undefined || terminalText(text) === '') {
-    return { blocks: [], refused: [t('Select some text in a terminal first.')] };
+    return { blocks: [], refused: [vscode.l10n.t('Select some text in a terminal first.')] };
   }
   return { blocks: [terminalBlock(text, BUDGETS.terminal)], refused: [] };
 }

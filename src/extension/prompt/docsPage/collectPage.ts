@@ -8,8 +8,6 @@ import type { NotesOf } from '../context/notesOf';
 import type { Collected } from '../promptDesk';
 import { projectPage } from './projectFiles';
 
-const { t } = vscode.l10n;
-
 export interface CollectedPage extends Collected {
   /** As the prompt names it. */
   path: string;
@@ -44,5 +42,11 @@ function problemOf({ problem }: PageContext): string[] {
     return [];
   }
   const reason = toLabel(problem.reason, 120);
-  return [t('The page’s place in the docs tree is not told, because {0} can’t be read: {1}.', problem.file, reason)];
+  return [
+    vscode.l10n.t(
+      'The page’s place in the docs tree is not told, because {0} can’t be read: {1}.',
+      problem.file,
+      reason,
+    ),
+  ];
 }

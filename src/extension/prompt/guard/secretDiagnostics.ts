@@ -6,8 +6,6 @@ import type { Logger } from '../../../shared/util/logger';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import type { SecretFinder } from './secretFinder';
 
-const { t } = vscode.l10n;
-
 const SOURCE = 'Docs Agent Jobs';
 
 /** How long nothing is typed before a prompt is looked through, in milliseconds. */
@@ -43,9 +41,13 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
   ): vscode.CodeAction[] {
     const ours = diagnostics.filter(({ source }) => source === SOURCE);
     const all = this.collection.get(document.uri) ?? [];
-    const one = ours.map((diagnostic) => blotAction(t('Blot out: {0}', wordOf(diagnostic)), document, [diagnostic]));
+    const one = ours.map((diagnostic) =>
+      blotAction(vscode.l10n.t('Blot out: {0}', wordOf(diagnostic)), document, [diagnostic]),
+    );
     const every =
-      ours.length > 0 && all.length > 1 ? [blotAction(t('Blot out all {0}', all.length), document, all)] : [];
+      ours.length > 0 && all.length > 1
+        ? [blotAction(vscode.l10n.t('Blot out all {0}', all.length), document, all)]
+        : [];
     return [...one, ...every];
   }
 
@@ -72,12 +74,12 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
             const diagnostic = isLikelyOnly(kind)
               ? new vscode.Diagnostic(
                   range,
-                  t('This may be a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.l10n.t('This may be a secret: {0}. You are asked before it is sent.', kindName(kind)),
                   vscode.DiagnosticSeverity.Information,
                 )
               : new vscode.Diagnostic(
                   range,
-                  t('This looks like a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.l10n.t('This looks like a secret: {0}. You are asked before it is sent.', kindName(kind)),
                   vscode.DiagnosticSeverity.Warning,
                 );
             return Object.assign(diagnostic, { source: SOURCE, code: kind });

@@ -7,8 +7,6 @@ import type { Logger } from '../../../shared/util/logger';
 import type { SecretFinder } from './secretFinder';
 import { placedKinds } from './secretWords';
 
-const { t } = vscode.l10n;
-
 /** What the user wants: this text sent, the finds looked at, or nothing sent for now. */
 export type Decision = { send: string } | { look: readonly Secret[] } | { stay: true };
 
@@ -27,23 +25,25 @@ export class SendGuard {
     }
     const several = secrets.length > 1;
     const blot = {
-      label: several ? t('$(eye-closed) Send with them blotted out') : t('$(eye-closed) Send with it blotted out'),
-      detail: t('In what is sent and in what is kept here'),
+      label: several
+        ? vscode.l10n.t('$(eye-closed) Send with them blotted out')
+        : vscode.l10n.t('$(eye-closed) Send with it blotted out'),
+      detail: vscode.l10n.t('In what is sent and in what is kept here'),
       decision: { send: blotOut(prompt, secrets, kindName) },
     };
     const look = {
-      label: several ? t('$(search) Look at them') : t('$(search) Look at it'),
-      detail: t('In the editor; nothing is sent'),
+      label: several ? vscode.l10n.t('$(search) Look at them') : vscode.l10n.t('$(search) Look at it'),
+      detail: vscode.l10n.t('In the editor; nothing is sent'),
       decision: { look: secrets },
     };
     const asItIs = {
-      label: t('$(send) Send as it is'),
+      label: vscode.l10n.t('$(send) Send as it is'),
       detail: placedKinds(prompt, secrets),
       decision: { send: prompt },
     };
     const items: (vscode.QuickPickItem & { decision: Decision })[] = [blot, ...(canLook ? [look] : []), asItIs];
     const title = titleOf(secrets);
-    const placeHolder = t('{0}. Escape sends nothing', placedKinds(prompt, secrets));
+    const placeHolder = vscode.l10n.t('{0}. Escape sends nothing', placedKinds(prompt, secrets));
     const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
     return choice?.decision ?? { stay: true };
   }
@@ -56,8 +56,8 @@ export class SendGuard {
     }
     const places = placedKinds(prompt, secrets);
     return secrets.every(isGuess)
-      ? t('This prompt holds what may be a secret and is sent as it is: {0}.', places)
-      : t('This prompt holds what looks like a secret and is sent as it is: {0}.', places);
+      ? vscode.l10n.t('This prompt holds what may be a secret and is sent as it is: {0}.', places)
+      : vscode.l10n.t('This prompt holds what looks like a secret and is sent as it is: {0}.', places);
   }
 
   /** For a prompt that a program gave: it is sent as it is, and the log tells what is in it, without the secrets. */
@@ -82,10 +82,10 @@ function titleOf(secrets: readonly Secret[]): string {
   const several = secrets.length > 1;
   if (secrets.every(isGuess)) {
     return several
-      ? t('This prompt holds what may be {0} secrets', secrets.length)
-      : t('This prompt holds what may be a secret');
+      ? vscode.l10n.t('This prompt holds what may be {0} secrets', secrets.length)
+      : vscode.l10n.t('This prompt holds what may be a secret');
   }
   return several
-    ? t('This prompt holds what looks like {0} secrets', secrets.length)
-    : t('This prompt holds what looks like a secret');
+    ? vscode.l10n.t('This prompt holds what looks like {0} secrets', secrets.length)
+    : vscode.l10n.t('This prompt holds what looks like a secret');
 }

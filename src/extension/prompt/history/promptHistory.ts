@@ -6,13 +6,11 @@ import { projectLabel, relativeTime } from '../../views/jobWords';
 import type { PromptDesk } from '../promptDesk';
 import { type SentPrompt, promptsWith, sentPrompts } from './sentPrompts';
 
-const { t } = vscode.l10n;
-
-const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: t('Copy') };
+const COPY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('copy'), tooltip: vscode.l10n.t('Copy') };
 
 const SHOW_JOB: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('open-preview'),
-  tooltip: t('Show its job'),
+  tooltip: vscode.l10n.t('Show its job'),
 };
 
 /** So many rows are shown at once. */
@@ -29,7 +27,9 @@ type Item = vscode.QuickPickItem & { prompt?: SentPrompt };
 export async function promptHistory({ store, desk }: PromptHistoryOptions): Promise<void> {
   const prompts = sentPrompts(store.jobs);
   if (prompts.length === 0) {
-    void vscode.window.showInformationMessage(t('No prompt was sent from here yet. Begin with “Compose Prompt”.'));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('No prompt was sent from here yet. Begin with “Compose Prompt”.'),
+    );
     return;
   }
   const textOf = async ({ job, send }: SentPrompt): Promise<string> => (await store.promptOf(job.key, send)).trim();
@@ -45,14 +45,15 @@ function choose(
   textOf: (prompt: SentPrompt) => Promise<string>,
 ): Promise<SentPrompt | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
-  pick.title = t('Use a sent prompt again');
-  pick.placeholder = prompts.length === 1 ? t('Search in 1 prompt') : t('Search in {0} prompts', prompts.length);
+  pick.title = vscode.l10n.t('Use a sent prompt again');
+  pick.placeholder =
+    prompts.length === 1 ? vscode.l10n.t('Search in 1 prompt') : vscode.l10n.t('Search in {0} prompts', prompts.length);
   const search = (): void => {
     pick.items = rows(promptsWith(prompts, pick.value));
   };
   const copy = async (prompt: SentPrompt | undefined): Promise<void> => {
     await vscode.env.clipboard.writeText(prompt === undefined ? '' : await textOf(prompt));
-    vscode.window.setStatusBarMessage(t('Prompt copied'), 3000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Prompt copied'), 3000);
   };
   search();
   return new Promise((resolve) => {
@@ -84,7 +85,7 @@ function choose(
 
 function rows(found: readonly SentPrompt[]): Item[] {
   const shown = found.slice(0, SHOWN).map(row);
-  const more = { label: t('{0} more: type more of the prompt', found.length - SHOWN), alwaysShow: true };
+  const more = { label: vscode.l10n.t('{0} more: type more of the prompt', found.length - SHOWN), alwaysShow: true };
   return found.length > SHOWN ? [...shown, more] : shown;
 }
 
@@ -92,7 +93,11 @@ function row(prompt: SentPrompt): Item {
   const { text, at, job } = prompt;
   const first = firstLine(text);
   const rest = text.slice(text.indexOf(first) + first.length);
-  const where = [projectLabel(job), relativeTime(at, Date.now()), job.untracked ? t('removed from the list') : ''];
+  const where = [
+    projectLabel(job),
+    relativeTime(at, Date.now()),
+    job.untracked ? vscode.l10n.t('removed from the list') : '',
+  ];
   return {
     label: toPickLabel(first),
     description: toPickLabel(where.filter((part) => part !== '').join(' · ')),

@@ -13,8 +13,6 @@ import { promptOf } from './previewFiles';
 import { PREVIEW_SCHEME, type PreviewOf, readPreview } from './previewUri';
 import type { RequestAddress } from './requestAddress';
 
-const { t } = vscode.l10n;
-
 export interface PreviewLensOptions {
   facts: TargetFacts;
   addressOf: RequestAddress;
@@ -42,17 +40,24 @@ export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
     const { form, target } = preview;
     const home = facts.homeOf(target, true);
     const name = toLabel(facts.nameOf(target), 60);
-    const whom = home === undefined ? name : t('{0} at {1}', name, serviceName(home.service));
+    const whom = home === undefined ? name : vscode.l10n.t('{0} at {1}', name, serviceName(home.service));
     const prompt = await promptOf(target, drafts);
     const invisible = invisibleWords(countInvisible(prompt));
     const address = await addressOf(target);
     const other: PreviewOf = { form: form === 'prompt' ? 'body' : 'prompt', target };
     // What can be clicked comes first: beside a prompt there is little room, and the rest of a long line is out of sight.
     return [
-      lens(form === 'prompt' ? t('Show request body') : t('Show as text'), COMMANDS.previewPrompt, other),
+      lens(
+        form === 'prompt' ? vscode.l10n.t('Show request body') : vscode.l10n.t('Show as text'),
+        COMMANDS.previewPrompt,
+        other,
+      ),
       ...(invisible !== undefined && form === 'prompt' ? [lens(invisible, '')] : []),
-      lens(t('{0} bytes to {1}, with your API key in a header', numberText(promptBodyBytes(prompt)), whom), ''),
-      lens(t('POST {0}', address), ''),
+      lens(
+        vscode.l10n.t('{0} bytes to {1}, with your API key in a header', numberText(promptBodyBytes(prompt)), whom),
+        '',
+      ),
+      lens(vscode.l10n.t('POST {0}', address), ''),
     ];
   }
 }

@@ -6,8 +6,6 @@ import { parseTarget, readTarget } from '../composer/composerTarget';
 import type { TargetFacts } from '../composer/targetFacts';
 import { type PreviewOf, previewUri, readPreview } from './previewUri';
 
-const { t } = vscode.l10n;
-
 export interface PreviewPromptOptions {
   composer: Composer;
   facts: TargetFacts;
@@ -17,11 +15,14 @@ export interface PreviewPromptOptions {
 export async function previewPrompt({ composer, facts }: PreviewPromptOptions, argument: unknown): Promise<void> {
   const wanted = named(argument) ?? atHand(composer);
   if (wanted === undefined) {
-    void vscode.window.showInformationMessage(t('Open a prompt first, with “Compose Prompt”.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first, with “Compose Prompt”.'));
     return;
   }
   const name = toLabel(facts.nameOf(wanted.target), 40).replace(/[/\\?#%*:|"<>]/g, ' ');
-  const title = wanted.form === 'prompt' ? t('What is sent to {0}', name) : t('Body of the request to {0}', name);
+  const title =
+    wanted.form === 'prompt'
+      ? vscode.l10n.t('What is sent to {0}', name)
+      : vscode.l10n.t('Body of the request to {0}', name);
   const document = await vscode.workspace.openTextDocument(previewUri(wanted, title), { encoding: 'utf8' });
   const active = vscode.window.activeTextEditor?.document.uri;
   const beside = active !== undefined && readTarget(active) !== undefined;

@@ -5,8 +5,6 @@ import type { LocalService } from '../../services/localService';
 import type { ComposerTarget } from '../composer/composerTarget';
 import type { TargetFacts } from '../composer/targetFacts';
 
-const { t } = vscode.l10n;
-
 /** The address that a prompt is posted to, as far as it can be told before. */
 export type RequestAddress = (target: ComposerTarget) => Promise<string>;
 
@@ -16,10 +14,10 @@ export function requestAddress(facts: TargetFacts, local: Pick<LocalService, 'fi
     const home = facts.homeOf(target, true);
     const jobId = facts.jobOf(target)?.snapshot?.id;
     if (home === undefined || (target.kind === 'followUp' && jobId === undefined)) {
-      return t('(nowhere: the job or the service can’t be told)');
+      return vscode.l10n.t('(nowhere: the job or the service can’t be told)');
     }
     const base = home.service === LOCAL_SERVICE ? (await local.find())?.baseUrl : home.baseUrl;
     const route = jobId === undefined ? routes.jobs(home.projectId) : routes.messages(home.projectId, jobId);
-    return (base ?? t('(local service, started by then) ')) + route;
+    return (base ?? vscode.l10n.t('(local service, started by then) ')) + route;
   };
 }

@@ -2,8 +2,6 @@ import * as vscode from 'vscode';
 import { type Ask, askKey } from '../../../prompt/template/asks';
 import { toBoxLine, toLabel, toPickLabel } from '../../text';
 
-const { t } = vscode.l10n;
-
 /** How one question ended. */
 type Step = { answer: string } | 'back' | 'cancelled';
 
@@ -72,7 +70,7 @@ function askText(options: StepOptions, question: string, given = ''): Promise<St
   return shown(options, box, () => {
     const answer = box.value.trim();
     if (answer === '') {
-      box.validationMessage = t('Type an answer, or press Escape to insert nothing.');
+      box.validationMessage = vscode.l10n.t('Type an answer, or press Escape to insert nothing.');
     }
     return answer === '' ? undefined : answer;
   });
@@ -80,7 +78,7 @@ function askText(options: StepOptions, question: string, given = ''): Promise<St
 
 function askChoice(options: StepOptions, choices: readonly string[], given?: string): Promise<Step> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { choice: string }>();
-  pick.placeholder = t('Choose what to insert');
+  pick.placeholder = vscode.l10n.t('Choose what to insert');
   pick.items = choices.map((choice) => ({ label: toPickLabel(options.inWords(choice)), choice }));
   pick.activeItems = pick.items.filter(({ choice }) => choice === given);
   return shown(options, pick, () => pick.selectedItems[0]?.choice);

@@ -5,8 +5,6 @@ import { toLabel, toPickLabel } from '../../text';
 import type { PromptTemplate } from './promptTemplate';
 import { templateProblemText } from './templateWords';
 
-const { t } = vscode.l10n;
-
 /** Tells what of a template is no variable although it looks like one, before anything is inserted. */
 export async function confirmProblems(
   { name, text, uri }: PromptTemplate,
@@ -17,9 +15,13 @@ export async function confirmProblems(
   }
   type Item = vscode.QuickPickItem & { decision?: 'insert' | 'open' };
   const items: Item[] = [
-    { label: t('Insert it as it is'), description: t('these places stay in the text'), decision: 'insert' },
-    { label: uri === undefined ? t('Open the setting') : t('Open the file'), decision: 'open' },
-    { label: t('what looks like a variable and is none'), kind: vscode.QuickPickItemKind.Separator },
+    {
+      label: vscode.l10n.t('Insert it as it is'),
+      description: vscode.l10n.t('these places stay in the text'),
+      decision: 'insert',
+    },
+    { label: uri === undefined ? vscode.l10n.t('Open the setting') : vscode.l10n.t('Open the file'), decision: 'open' },
+    { label: vscode.l10n.t('what looks like a variable and is none'), kind: vscode.QuickPickItemKind.Separator },
     ...problems.map((problem) => ({
       label: toPickLabel(text.slice(problem.start, problem.end)),
       detail: toPickLabel(templateProblemText(problem, nearestVariable(problem.name))),
@@ -28,8 +30,8 @@ export async function confirmProblems(
   ];
   const placeHolder =
     problems.length === 1
-      ? t('1 place of it is not filled in')
-      : t('{0} places of it are not filled in', problems.length);
+      ? vscode.l10n.t('1 place of it is not filled in')
+      : vscode.l10n.t('{0} places of it are not filled in', problems.length);
   const picked = await vscode.window.showQuickPick(items, {
     title: toLabel(name, 80),
     placeHolder,

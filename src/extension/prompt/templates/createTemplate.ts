@@ -6,8 +6,6 @@ import type { Composer } from '../composer/composer';
 import { TEMPLATE_FOLDER, templateFolder } from './templateFolder';
 import { variableForm, variableText } from './templateWords';
 
-const { t } = vscode.l10n;
-
 /** Makes a file for a team's template, with an example or with the prompt that is open, and opens it. Never writes over one. */
 export async function createTemplate(composer: Pick<Composer, 'active'>): Promise<void> {
   const folder = await chooseFolder();
@@ -26,7 +24,10 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
   edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(templateFile(name, text)) });
   if (!(await vscode.workspace.applyEdit(edit))) {
     const place = `${TEMPLATE_FOLDER}/${file}`;
-    void vscode.window.showErrorMessage(t('{0} could not be made. Look whether it is there already.', place), t('OK'));
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t('{0} could not be made. Look whether it is there already.', place),
+      vscode.l10n.t('OK'),
+    );
     return;
   }
   await vscode.window.showTextDocument(uri);
@@ -35,11 +36,11 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
 async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length === 0) {
-    const text = t('A team’s templates are files of a folder. Open the folder first.');
-    void vscode.window.showWarningMessage(text, t('OK'));
+    const text = vscode.l10n.t('A team’s templates are files of a folder. Open the folder first.');
+    void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
     return undefined;
   }
-  const placeHolder = t('Which folder is the template for?');
+  const placeHolder = vscode.l10n.t('Which folder is the template for?');
   return folders.length === 1
     ? folders[0]
     : vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true });
@@ -50,17 +51,18 @@ async function beginWith(prompt: string): Promise<string | undefined> {
   if (prompt === '') {
     return example();
   }
-  const own = { label: t('The prompt that is open'), text: formatTemplate([prompt]) };
-  const items = [own, { label: t('An example'), text: example() }];
-  const title = t('New team template');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: t('What should it begin with?') }))?.text;
+  const own = { label: vscode.l10n.t('The prompt that is open'), text: formatTemplate([prompt]) };
+  const items = [own, { label: vscode.l10n.t('An example'), text: example() }];
+  const title = vscode.l10n.t('New team template');
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('What should it begin with?') }))
+    ?.text;
 }
 
 async function askName(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
-    title: t('New team template'),
-    prompt: t('What is it for? Its file lies in {0} and is shared with the repository.', TEMPLATE_FOLDER),
-    placeHolder: t('Document an endpoint'),
+    title: vscode.l10n.t('New team template'),
+    prompt: vscode.l10n.t('What is it for? Its file lies in {0} and is shared with the repository.', TEMPLATE_FOLDER),
+    placeHolder: vscode.l10n.t('Document an endpoint'),
     ignoreFocusOut: true,
     validateInput: (value) => nameProblem(folder, value),
   });
@@ -70,11 +72,11 @@ async function askName(folder: vscode.WorkspaceFolder): Promise<string | undefin
 async function nameProblem(folder: vscode.WorkspaceFolder, value: string): Promise<string | undefined> {
   const file = templateFileName(value);
   if (file === undefined) {
-    return t('Type a name with a letter or a digit.');
+    return vscode.l10n.t('Type a name with a letter or a digit.');
   }
   try {
     await vscode.workspace.fs.stat(vscode.Uri.joinPath(templateFolder(folder), file));
-    return t('There is a template in {0} already.', file);
+    return vscode.l10n.t('There is a template in {0} already.', file);
   } catch {
     return undefined;
   }
@@ -88,9 +90,9 @@ function templateFile(name: string, text: string): string {
     // A text in JSON is one in YAML.
     `name: ${JSON.stringify(name)}`,
     'description: ""',
-    `# ${t('These variables are filled in when the template is inserted:')}`,
+    `# ${vscode.l10n.t('These variables are filled in when the template is inserted:')}`,
     ...variables,
-    `# ${t('A backslash before {0} makes it plain text.', '${')}`,
+    `# ${vscode.l10n.t('A backslash before {0} makes it plain text.', '${')}`,
     '---',
     '',
     text,
@@ -100,12 +102,12 @@ function templateFile(name: string, text: string): string {
 
 function example(): string {
   return [
-    t('Document {0} for {1}.', '`${relativeFile}`', `\${input:${t('Who reads it?')}}`),
+    vscode.l10n.t('Document {0} for {1}.', '`${relativeFile}`', `\${input:${vscode.l10n.t('Who reads it?')}}`),
     '',
     '${selection}',
     '',
-    `- ${t('The goal: what a reader can do with the page.')}`,
-    `- ${t('What to leave alone.')}`,
-    `- ${t('What to verify, and against what.')}`,
+    `- ${vscode.l10n.t('The goal: what a reader can do with the page.')}`,
+    `- ${vscode.l10n.t('What to leave alone.')}`,
+    `- ${vscode.l10n.t('What to verify, and against what.')}`,
   ].join('\n');
 }

@@ -1,27 +1,27 @@
 import * as vscode from 'vscode';
 import { HEADER_KEYS, type HeaderProblem } from '../../../prompt/template/frontMatter';
 
-const { t } = vscode.l10n;
-
 /** What is wrong with the header of a template file, and what to do. */
 export function headerProblemText({ kind, detail }: HeaderProblem): string {
   switch (kind) {
     case 'unclosed':
-      return t('The header has no end. Put a line with three dashes below it.');
+      return vscode.l10n.t('The header has no end. Put a line with three dashes below it.');
     case 'yaml':
-      return t('The header can’t be read: {0}.', detail);
+      return vscode.l10n.t('The header can’t be read: {0}.', detail);
     case 'shape':
-      return t('The header can’t be read: write one key with its value a line, as in “name: Write a guide”.');
+      return vscode.l10n.t(
+        'The header can’t be read: write one key with its value a line, as in “name: Write a guide”.',
+      );
     case 'value':
-      return t('The value of “{0}” is no text. Put it in quotation marks.', detail);
+      return vscode.l10n.t('The value of “{0}” is no text. Put it in quotation marks.', detail);
     case 'unknownKey':
-      return t(
+      return vscode.l10n.t(
         'Nothing reads “{0}” in the header of a template. Use one of these: {1}.',
         detail,
         HEADER_KEYS.join(', '),
       );
     case 'noName':
-      return t('The header holds no name: the file’s name stands for it.');
+      return vscode.l10n.t('The header holds no name: the file’s name stands for it.');
   }
 }
 

@@ -16,8 +16,6 @@ import type { PromptTemplate } from './promptTemplate';
 import { shippedWords } from './shippedWords';
 import { type ValueSources, missingValue, valueOf } from './templateValues';
 
-const { t } = vscode.l10n;
-
 export interface InsertTemplateOptions extends ContextParts {
   desk: PromptDesk;
   log: Logger;
@@ -29,7 +27,10 @@ export async function insertTemplate(options: InsertTemplateOptions, name: strin
   if (name !== undefined) {
     const named = found.templates.find((each) => each.name === name);
     if (named === undefined) {
-      void vscode.window.showWarningMessage(toNotice(t('There is no template “{0}”. Check its name.', name)), t('OK'));
+      void vscode.window.showWarningMessage(
+        toNotice(vscode.l10n.t('There is no template “{0}”. Check its name.', name)),
+        vscode.l10n.t('OK'),
+      );
       return;
     }
     await insert(options, named, false);
@@ -95,7 +96,7 @@ async function valuesFor(
 
 /** As everywhere in the editor `${file}` is the full path, which names folders of this machine and maybe its user. */
 function fullPathTold(): string {
-  return t(
+  return vscode.l10n.t(
     'The full path of the file on this machine is now in the prompt. “relativeFile” gives the path in the workspace.',
   );
 }
@@ -132,14 +133,19 @@ async function contextsFor(options: ContextParts, template: Template): Promise<C
 function missingContext(name: ContextVariable): string {
   switch (name) {
     case 'selection':
-      return t('Nothing is selected. Select the text that the prompt is about first.');
+      return vscode.l10n.t('Nothing is selected. Select the text that the prompt is about first.');
     case 'symbol':
-      return t('There is no symbol at the cursor. Put the cursor into the one that the prompt is about first.');
+      return vscode.l10n.t(
+        'There is no symbol at the cursor. Put the cursor into the one that the prompt is about first.',
+      );
     case 'changes':
-      return t('There are no changes here that the prompt could be about. Change something first.');
+      return vscode.l10n.t('There are no changes here that the prompt could be about. Change something first.');
   }
 }
 
 function tell(why: string): void {
-  void vscode.window.showWarningMessage(toNotice(t('{0} Nothing was inserted.', why), 400), t('OK'));
+  void vscode.window.showWarningMessage(
+    toNotice(vscode.l10n.t('{0} Nothing was inserted.', why), 400),
+    vscode.l10n.t('OK'),
+  );
 }

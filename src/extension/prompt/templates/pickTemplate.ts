@@ -6,19 +6,26 @@ import type { PromptTemplate, TemplateSource } from './promptTemplate';
 import { shippedWords } from './shippedWords';
 import type { AllTemplates } from './allTemplates';
 
-const { t } = vscode.l10n;
-
-const OPEN: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: t('Open the file') };
-const SETTING: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('gear'), tooltip: t('Open the setting') };
-const NEW: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('new-file'), tooltip: t('New team template…') };
+const OPEN: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('go-to-file'),
+  tooltip: vscode.l10n.t('Open the file'),
+};
+const SETTING: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('gear'),
+  tooltip: vscode.l10n.t('Open the setting'),
+};
+const NEW: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('new-file'),
+  tooltip: vscode.l10n.t('New team template…'),
+};
 
 type Item = vscode.QuickPickItem & { template?: PromptTemplate; run?: () => Thenable<unknown> };
 
 /** The user's pick; undefined when there was none, or when the user went on elsewhere. */
 export function pickTemplate(found: AllTemplates): Promise<PromptTemplate | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
-  pick.title = t('Insert template');
-  pick.placeholder = t('Which template should be inserted into the prompt?');
+  pick.title = vscode.l10n.t('Insert template');
+  pick.placeholder = vscode.l10n.t('Which template should be inserted into the prompt?');
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.buttons = [NEW];
@@ -27,8 +34,11 @@ export function pickTemplate(found: AllTemplates): Promise<PromptTemplate | unde
     const leaveFor = (other: () => Thenable<unknown>): void => {
       pick.hide();
       void Promise.resolve(other()).catch((error: unknown) => {
-        const why = t('That could not be opened: {0}', error instanceof Error ? error.message : String(error));
-        void vscode.window.showWarningMessage(toNotice(why, 400), t('OK'));
+        const why = vscode.l10n.t(
+          'That could not be opened: {0}',
+          error instanceof Error ? error.message : String(error),
+        );
+        void vscode.window.showWarningMessage(toNotice(why, 400), vscode.l10n.t('OK'));
       });
     };
     pick.onDidTriggerButton(() => leaveFor(() => vscode.commands.executeCommand(COMMANDS.createTemplate)));
@@ -63,9 +73,9 @@ function rows({ templates, waiting, refused }: AllTemplates): Item[] {
     templates.filter((each) => each.source === source).map((each) => row(each, inWords));
   const team = [...of('team'), ...(waiting === 0 ? [] : [trustRow(waiting)]), ...refused.map(refusedRow)];
   return [
-    ...group(t('your team’s'), team),
-    ...group(t('yours'), of('yours')),
-    ...group(t('shipped with this extension'), of('shipped')),
+    ...group(vscode.l10n.t('your team’s'), team),
+    ...group(vscode.l10n.t('yours'), of('yours')),
+    ...group(vscode.l10n.t('shipped with this extension'), of('shipped')),
   ];
 }
 
@@ -87,8 +97,8 @@ function row(template: PromptTemplate, inWords: (text: string) => string): Item 
 
 function trustRow(waiting: number): Item {
   return {
-    label: `$(shield) ${waiting === 1 ? t('1 team template waits') : t('{0} team templates wait', waiting)}`,
-    description: t('until you trust this workspace'),
+    label: `$(shield) ${waiting === 1 ? vscode.l10n.t('1 team template waits') : vscode.l10n.t('{0} team templates wait', waiting)}`,
+    description: vscode.l10n.t('until you trust this workspace'),
     alwaysShow: true,
     run: () => vscode.commands.executeCommand('workbench.trust.manage'),
   };

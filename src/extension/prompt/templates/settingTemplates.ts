@@ -3,8 +3,6 @@ import { readSettingTemplates } from '../../../prompt/template/settingTemplates'
 import { settings } from '../../settings';
 import type { PromptTemplate } from './promptTemplate';
 
-const { t } = vscode.l10n;
-
 export interface TemplatesOfSettings {
   templates: readonly PromptTemplate[];
   /** Entries that can't be read, a sentence each. */
@@ -18,7 +16,10 @@ export function readTemplatesOfSettings(): TemplatesOfSettings {
   return {
     templates: templates.map((each) => ({ ...each, source: own.has(each.name) ? 'yours' : 'shipped' })),
     refused: unreadable.map((name) =>
-      t('The template “{0}” of the settings is neither text nor a list of lines. Change it in the settings.', name),
+      vscode.l10n.t(
+        'The template “{0}” of the settings is neither text nor a list of lines. Change it in the settings.',
+        name,
+      ),
     ),
   };
 }

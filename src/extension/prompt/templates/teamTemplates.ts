@@ -4,8 +4,6 @@ import { headerFlaw } from './headerWords';
 import type { PromptTemplate } from './promptTemplate';
 import { FILES_LIMIT, TEMPLATE_LIMIT, templateFiles, templateFolder } from './templateFolder';
 
-const { t } = vscode.l10n;
-
 export interface TeamTemplates {
   templates: readonly PromptTemplate[];
   /** Files that wait until the user trusts the workspace. */
@@ -33,14 +31,17 @@ async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<
     return {
       templates: [],
       waiting: 0,
-      refused: [t('The team’s templates of {0} can’t be listed. Check that their folder may be read.', folder.name)],
+      refused: [
+        vscode.l10n.t('The team’s templates of {0} can’t be listed. Check that their folder may be read.', folder.name),
+      ],
     };
   }
   if (!vscode.workspace.isTrusted) {
     return { templates: [], waiting: files.length, refused: [] };
   }
   const read = await Promise.all(files.slice(0, FILES_LIMIT).map(([name, type]) => readFile(folder, name, type, log)));
-  const tooMany = files.length > FILES_LIMIT ? [t('Only the first {0} templates are shown.', FILES_LIMIT)] : [];
+  const tooMany =
+    files.length > FILES_LIMIT ? [vscode.l10n.t('Only the first {0} templates are shown.', FILES_LIMIT)] : [];
   return {
     templates: read.filter((each) => typeof each !== 'string'),
     waiting: 0,
@@ -58,24 +59,28 @@ async function readFile(
   const uri = vscode.Uri.joinPath(templateFolder(folder), file);
   // A link may lead to any file of this machine.
   if (type !== vscode.FileType.File) {
-    return t('The template {0} is a link and is not read. Put a file in its place.', file);
+    return vscode.l10n.t('The template {0} is a link and is not read. Put a file in its place.', file);
   }
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > TEMPLATE_LIMIT) {
-      return t('The template {0} is larger than {1} KB and is not read. Shorten it.', file, TEMPLATE_LIMIT / 1024);
+      return vscode.l10n.t(
+        'The template {0} is larger than {1} KB and is not read. Shorten it.',
+        file,
+        TEMPLATE_LIMIT / 1024,
+      );
     }
     const { readFrontMatter } = await import('../../../prompt/template/frontMatter');
     const source = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)).replaceAll('\r\n', '\n');
     const { name, description, bodyStart, problems } = readFrontMatter(source);
     const text = source.slice(bodyStart).trim();
     if (text === '') {
-      return t('The template {0} holds no text. Write one, or delete the file.', file);
+      return vscode.l10n.t('The template {0} holds no text. Write one, or delete the file.', file);
     }
     const flaw = problems.map((problem) => headerFlaw(problem)).find((words) => words !== undefined);
     return { source: 'team', name: name ?? file.replace(/\.md$/i, ''), description, text, uri, flaw };
   } catch (error) {
     log.warn(`the prompt template ${file} can’t be read`, error);
-    return t('The template {0} can’t be read. Check that its file may be read.', file);
+    return vscode.l10n.t('The template {0} can’t be read. Check that its file may be read.', file);
   }
 }

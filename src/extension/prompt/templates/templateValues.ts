@@ -4,8 +4,6 @@ import type { Repositories } from '../../services/repositories';
 import { filePlace } from '../context/filePlace';
 import type { LastEditor } from '../context/lastEditor';
 
-const { t } = vscode.l10n;
-
 /** What the values of variables are taken from. */
 export interface ValueSources {
   lastEditor: LastEditor;
@@ -33,8 +31,10 @@ export async function valueOf(
 /** What to do where there is nothing for a variable. */
 export function missingValue(name: ValueVariable): string {
   return name === 'branch'
-    ? t('No branch is checked out here, or the Git extension does not know of it. Check out a branch first.')
-    : t('Open the file that the prompt is about first.');
+    ? vscode.l10n.t(
+        'No branch is checked out here, or the Git extension does not know of it. Check out a branch first.',
+      )
+    : vscode.l10n.t('Open the file that the prompt is about first.');
 }
 
 /** A path may hold a line break, and would then be more than a path in the prompt. */

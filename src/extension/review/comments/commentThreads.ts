@@ -2,15 +2,13 @@ import * as vscode from 'vscode';
 import type { KeptComment } from '../../../storage/reviewSchema';
 import { toLabel } from '../../text';
 
-const { t } = vscode.l10n;
-
 /** What the menus of comments ask for. */
 export const CONTROLLER_ID = 'docs-agent-review';
 
 /** A comment as the editor shows it; the menus pass it. */
 export class DraftComment implements vscode.Comment {
   mode = vscode.CommentMode.Preview;
-  readonly author = { name: t('You') };
+  readonly author = { name: vscode.l10n.t('You') };
   readonly contextValue = 'draft';
   body: string;
 
@@ -19,7 +17,9 @@ export class DraftComment implements vscode.Comment {
   }
 
   get label(): string {
-    return this.kept.outdated ? t('Not sent, on an older version of these lines') : t('Not sent');
+    return this.kept.outdated
+      ? vscode.l10n.t('Not sent, on an older version of these lines')
+      : vscode.l10n.t('Not sent');
   }
 }
 
@@ -57,7 +57,7 @@ export class CommentThreads implements vscode.Disposable {
     shown.comments = [this.commentOf(kept)];
     shown.canReply = false;
     shown.contextValue = 'draft';
-    shown.label = t('For the next follow-up to “{0}”', toLabel(this.titleOf(kept.jobKey), 40));
+    shown.label = vscode.l10n.t('For the next follow-up to “{0}”', toLabel(this.titleOf(kept.jobKey), 40));
     this.threads.set(kept.id, shown);
   }
 

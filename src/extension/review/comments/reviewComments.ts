@@ -16,8 +16,6 @@ import { ReviewPlaces, type ShownChange } from './places';
 import { asComposed, sentComments } from './sentComments';
 import { tellLeft } from './tellLeft';
 
-const { t } = vscode.l10n;
-
 export interface ReviewCommentsOptions {
   files: ReviewFiles;
   store: JobStore;
@@ -49,11 +47,12 @@ export class ReviewComments implements vscode.Disposable {
   constructor(private readonly options: ReviewCommentsOptions) {
     const { store } = options;
     this.places = new ReviewPlaces(store, options.localAvailable);
-    const controller = this.owned.add(vscode.comments.createCommentController(CONTROLLER_ID, t('Docs Agent')));
-    controller.options = { prompt: t('Comment for the agent'), placeHolder: t('What should the agent change here?') };
+    const label = vscode.l10n.t('Docs Agent');
+    const controller = this.owned.add(vscode.comments.createCommentController(CONTROLLER_ID, label));
+    const prompt = vscode.l10n.t('Comment for the agent');
+    controller.options = { prompt, placeHolder: vscode.l10n.t('What should the agent change here?') };
     controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.rangesOf(document) };
-    const titleOf = (key: string): string => titleIn(store, key);
-    this.threads = this.owned.add(new CommentThreads(controller, titleOf));
+    this.threads = this.owned.add(new CommentThreads(controller, (key) => titleIn(store, key)));
     this.owned.add(
       store.onDidChange(({ job, before, event }) => {
         if (job.sends.length !== before?.sends.length) {
@@ -109,7 +108,7 @@ export class ReviewComments implements vscode.Disposable {
   async add(thread: vscode.CommentThread, text: string): Promise<void> {
     const found = await this.places.of(thread.uri);
     if (found === undefined) {
-      throw new Error(t('these lines are of no job’s changes any more; copy your comment before you close it'));
+      throw new Error(vscode.l10n.t('these lines no longer belong to a job; copy your comment before you close it'));
     }
     const { isOld, ...place } = found;
     const document = await vscode.workspace.openTextDocument(thread.uri);

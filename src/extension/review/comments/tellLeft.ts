@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 
-const { t } = vscode.l10n;
-
 /** Says that comments were put into a prompt and were not in what was sent. */
 export function tellLeft(count: number): void {
   const text =
     count === 1
-      ? t('One comment was not in the follow-up any more. It was not sent, and stays at its line.')
-      : t('{0} comments were not in the follow-up any more. They were not sent, and stay at their lines.', count);
+      ? vscode.l10n.t('One comment was not in the follow-up any more. It was not sent, and stays at its line.')
+      : vscode.l10n.t(
+          '{0} comments were not in the follow-up any more. They were not sent, and stay at their lines.',
+          count,
+        );
   void vscode.window.showInformationMessage(text);
 }

@@ -14,8 +14,6 @@ import { missingModel } from './pageModel';
 import { jobTone } from './pageState';
 import { type PageRequest, type SendFromPageOptions, sendFromPage } from './sendFromPage';
 
-const { t } = vscode.l10n;
-
 export interface JobPageOptions extends PageContentOptions, SendFromPageOptions {
   extensionUri: vscode.Uri;
 }
@@ -137,7 +135,7 @@ export class JobPage implements vscode.Disposable {
   }
 
   private showTab(job: TrackedJob | undefined): void {
-    const title = job === undefined ? t('Job') : toLabel(jobTitle(job), MAX_TAB_TITLE);
+    const title = job === undefined ? vscode.l10n.t('Job') : toLabel(jobTitle(job), MAX_TAB_TITLE);
     if (this.panel.title !== title) {
       this.panel.title = title;
     }

@@ -12,15 +12,13 @@ import {
 import { COMMANDS } from '../../ids';
 import type { Action } from './model';
 
-const { t } = vscode.l10n;
-
 /** Acts of the page itself, which are no commands. */
 export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
 
 /** What can be done with the job now, the most likely first: it stands out, unless nothing is to be done but to wait. */
 export function pageActions(job: TrackedJob): Action[] {
   if (job.untracked) {
-    const restore = { id: COMMANDS.restoreJob, label: t('Bring back to the list') };
+    const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Bring back to the list') };
     return [...primary([restore]), ...linkActions(job), ...copyActions(job)];
   }
   if (!isListed(job)) {
@@ -61,18 +59,18 @@ export function sendActions(send: Send): Action[] {
     case 'later':
     case 'notSent':
     case 'throttled':
-      return [{ id: COMMANDS.sendNow, label: t('Send now') }, ...changeActions()];
+      return [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send now') }, ...changeActions()];
     default:
       return waitsForKey(send)
-        ? [{ id: COMMANDS.setApiKey, label: t('Enter key') }, ...changeActions()]
-        : [{ id: COMMANDS.sendAgain, label: t('Send again') }, ...changeActions()];
+        ? [{ id: COMMANDS.setApiKey, label: vscode.l10n.t('Enter key') }, ...changeActions()]
+        : [{ id: COMMANDS.sendAgain, label: vscode.l10n.t('Send again') }, ...changeActions()];
   }
 }
 
 function changeActions(): Action[] {
   return [
-    { id: COMMANDS.editAndSend, label: t('Change and send') },
-    { id: COMMANDS.discardPrompt, label: t('Discard') },
+    { id: COMMANDS.editAndSend, label: vscode.l10n.t('Change and send') },
+    { id: COMMANDS.discardPrompt, label: vscode.l10n.t('Discard') },
   ];
 }
 
@@ -81,21 +79,21 @@ function nextActions(job: TrackedJob): Action[] {
   switch (jobStatus(job)) {
     case 'active':
       return [
-        ...(isLocal ? [{ id: COMMANDS.cancelJob, label: t('Stop') }] : []),
+        ...(isLocal ? [{ id: COMMANDS.cancelJob, label: vscode.l10n.t('Stop') }] : []),
         ...linkActions(job),
-        { id: COMMANDS.refreshJobs, label: t('Check now') },
+        { id: COMMANDS.refreshJobs, label: vscode.l10n.t('Check now') },
       ];
     case 'completed':
       return [...primary(resultActions(job)), ...archiveActions(job)];
     case 'failed':
       return [
-        ...primary([{ id: COMMANDS.sendFollowUp, label: t('Follow up'), leadsTo: 'followUp' }]),
+        ...primary([{ id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow up'), leadsTo: 'followUp' }]),
         ...resultActions(job),
-        { id: COMMANDS.showLog, label: t('Show log') },
+        { id: COMMANDS.showLog, label: vscode.l10n.t('Show log') },
         ...archiveActions(job),
       ];
     case 'unconfirmed':
-      return primary([{ id: COMMANDS.enterJobId, label: t('Enter its ID') }]);
+      return primary([{ id: COMMANDS.enterJobId, label: vscode.l10n.t('Enter its ID') }]);
     case 'archived':
       return primary(resultActions(job));
     case 'unknown':
@@ -114,16 +112,16 @@ function linkActions({ snapshot }: TrackedJob): Action[] {
   return snapshot?.prLink == null
     ? []
     : [
-        { id: COMMANDS.openPullRequest, label: t('Open pull request') },
+        { id: COMMANDS.openPullRequest, label: vscode.l10n.t('Open pull request') },
         ...(snapshot.prLink.startsWith('https://github.com/')
-          ? [{ id: COMMANDS.openPullRequestInEditor, label: t('Open in editor') }]
+          ? [{ id: COMMANDS.openPullRequestInEditor, label: vscode.l10n.t('Open in editor') }]
           : []),
       ];
 }
 
 function copyActions({ snapshot }: TrackedJob): Action[] {
-  const link = { id: COMMANDS.copyPullRequestLink, label: t('Copy link') };
-  const id = { id: COMMANDS.copyJobId, label: t('Copy job ID') };
+  const link = { id: COMMANDS.copyPullRequestLink, label: vscode.l10n.t('Copy link') };
+  const id = { id: COMMANDS.copyJobId, label: vscode.l10n.t('Copy job ID') };
   return snapshot === undefined ? [] : snapshot.prLink === null ? [id] : [link, id];
 }
 
@@ -131,21 +129,21 @@ function branchActions({ snapshot }: TrackedJob): Action[] {
   return snapshot?.ref == null
     ? []
     : [
-        { id: COMMANDS.openChanges, label: t('Open changes') },
-        { id: COMMANDS.checkoutPullRequest, label: t('Check out branch') },
+        { id: COMMANDS.openChanges, label: vscode.l10n.t('Open changes') },
+        { id: COMMANDS.checkoutPullRequest, label: vscode.l10n.t('Check out branch') },
       ];
 }
 
 function archiveActions({ home }: TrackedJob): Action[] {
-  return home.service === LOCAL_SERVICE ? [{ id: COMMANDS.archiveJob, label: t('Archive') }] : [];
+  return home.service === LOCAL_SERVICE ? [{ id: COMMANDS.archiveJob, label: vscode.l10n.t('Archive') }] : [];
 }
 
 /** A job whose first prompt was not accepted is not removed: its prompt is discarded. */
 function listActions(job: TrackedJob): Action[] {
   const pin = job.pinned
-    ? { id: COMMANDS.unpinJob, label: t('Unpin') }
-    : { id: COMMANDS.pinJob, label: t('Pin to top') };
-  const rename = { id: COMMANDS.renameJob, label: t('Rename') };
-  const remove = { id: COMMANDS.untrackJob, label: t('Remove from list') };
+    ? { id: COMMANDS.unpinJob, label: vscode.l10n.t('Unpin') }
+    : { id: COMMANDS.pinJob, label: vscode.l10n.t('Pin to top') };
+  const rename = { id: COMMANDS.renameJob, label: vscode.l10n.t('Rename') };
+  const remove = { id: COMMANDS.untrackJob, label: vscode.l10n.t('Remove from list') };
   return pendingCreate(job) === undefined ? [rename, pin, remove] : [rename, pin];
 }

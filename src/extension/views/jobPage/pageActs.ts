@@ -6,8 +6,6 @@ import type { PageModel } from './model';
 import { PAGE_ACTS } from './pageActions';
 import type { StorySource } from './storySource';
 
-const { t } = vscode.l10n;
-
 /** Does what a page asks for: only what it was offered, with its own job. */
 export class PageActs {
   constructor(private readonly options: { store: Pick<JobStore, 'promptOf'>; story: StorySource; log: Logger }) {}
@@ -27,7 +25,7 @@ export class PageActs {
     const send = job?.sends.find((each) => each.id === entry);
     if (id === PAGE_ACTS.copyPrompt && job !== undefined && send !== undefined) {
       await vscode.env.clipboard.writeText(await this.options.store.promptOf(job.key, send));
-      vscode.window.setStatusBarMessage(t('Prompt copied'), 3000);
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Prompt copied'), 3000);
       return;
     }
     const argument = job && { jobKey: job.key, ...(send === undefined ? {} : { sendId: send.id }) };

@@ -11,8 +11,6 @@ import { type StateFacts, asFact, isGivenUp, pageState } from './pageState';
 import { pageTimeline } from './pageTimeline';
 import { pageWords } from './pageWords';
 
-const { t } = vscode.l10n;
-
 /** All that a page shows is made of. */
 export interface PageFacts extends StateFacts {
   history: JobHistory;
@@ -39,33 +37,40 @@ export function pageModel(facts: PageFacts): PageModel {
 /** The page of a job of which there is no record. */
 export function missingModel(now: number): PageModel {
   const notes = [
-    t('Its records are gone, or were made on another machine or in another profile.'),
-    t('If the service still has the job, “Track Job” brings it back.'),
+    vscode.l10n.t('Its records are gone, or were made on another machine or in another profile.'),
+    vscode.l10n.t('If the service still has the job, “Track Job” brings it back.'),
   ];
   return {
     language: vscode.env.language,
     words: pageWords(),
-    title: t('Job'),
-    state: { text: t('This job is not in the list any more'), tone: 'plain', notes },
+    title: vscode.l10n.t('Job'),
+    state: { text: vscode.l10n.t('This job is not in the list any more'), tone: 'plain', notes },
     facts: [],
-    actions: [{ id: COMMANDS.trackJob, label: t('Track job by ID'), isPrimary: true }],
+    actions: [{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track job by ID'), isPrimary: true }],
     timeline: { from: now, to: now, spans: [], entries: [] },
-    followUp: { refused: t('There is no job to follow up on.'), placeholder: '', send: t('Send') },
+    followUp: {
+      refused: vscode.l10n.t('There is no job to follow up on.'),
+      placeholder: '',
+      send: vscode.l10n.t('Send'),
+    },
   };
 }
 
 function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
   const isLocal = home.service === LOCAL_SERVICE;
   const known: [string, string | null | undefined, string?][] = [
-    [t('Pull request'), snapshot?.prLink, COMMANDS.openPullRequest],
-    [t('Branch'), snapshot?.ref],
-    [t('Repository'), snapshot?.repository],
-    [isLocal ? t('Agent') : t('Model'), snapshot?.model],
-    [t('Service'), home.baseUrl],
-    [t('Sent'), new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' })],
-    [t('Job ID'), snapshot?.id, COMMANDS.copyJobId],
+    [vscode.l10n.t('Pull request'), snapshot?.prLink, COMMANDS.openPullRequest],
+    [vscode.l10n.t('Branch'), snapshot?.ref],
+    [vscode.l10n.t('Repository'), snapshot?.repository],
+    [isLocal ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],
+    [vscode.l10n.t('Service'), home.baseUrl],
+    [
+      vscode.l10n.t('Sent'),
+      new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }),
+    ],
+    [vscode.l10n.t('Job ID'), snapshot?.id, COMMANDS.copyJobId],
   ];
-  const project = { label: t('Project'), text: projectLabel({ home }) };
+  const project = { label: vscode.l10n.t('Project'), text: projectLabel({ home }) };
   const others = known
     .map(([label, text, action]) => ({ label, text: asFact(text ?? ''), ...(action === undefined ? {} : { action }) }))
     .filter(({ text }) => text !== '');
@@ -83,12 +88,12 @@ function followUpBox(job: TrackedJob): FollowUpBox {
 
 function refusal(job: TrackedJob): string | undefined {
   if (job.untracked) {
-    return t('This job was removed from the list. Bring it back to send a follow-up.');
+    return vscode.l10n.t('This job was removed from the list. Bring it back to send a follow-up.');
   }
   if (isGivenUp(job)) {
-    return t('The prompt of this job was given up, so there is nothing to follow up on.');
+    return vscode.l10n.t('The prompt of this job was given up, so there is nothing to follow up on.');
   }
   return job.snapshot === undefined
-    ? t('A follow-up can be sent once the service has accepted the first prompt.')
+    ? vscode.l10n.t('A follow-up can be sent once the service has accepted the first prompt.')
     : undefined;
 }

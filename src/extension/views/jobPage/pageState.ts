@@ -11,8 +11,6 @@ import { followUpText, staleText, statusText, unusualText } from '../jobWords';
 import type { PageState, Tone } from './model';
 import { inEditorLanguage } from '../../serviceWords';
 
-const { t } = vscode.l10n;
-
 /** The longest text of a service that is shown as one, in characters. */
 const MAX_TOLD = 2000;
 
@@ -28,7 +26,7 @@ export interface StateFacts {
 /** How the job stands, and what the user should know of it. */
 export function pageState(facts: StateFacts): PageState {
   const { job } = facts;
-  const text = isGivenUp(job) ? t('given up before it was sent') : statusText(job, facts.pull);
+  const text = isGivenUp(job) ? vscode.l10n.t('given up before it was sent') : statusText(job, facts.pull);
   return { text: asHeading(text), tone: jobTone(job, facts.health, facts.pull), notes: notes(facts) };
 }
 
@@ -77,7 +75,7 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
   const create = pendingCreate(job);
   const stale = staleText(health, now);
   const told = [
-    job.untracked ? t('This job was removed from the list and is not checked any more.') : undefined,
+    job.untracked ? vscode.l10n.t('This job was removed from the list and is not checked any more.') : undefined,
     snapshot?.error == null ? undefined : toText(inEditorLanguage(snapshot.error), MAX_TOLD),
     snapshot?.note === undefined ? undefined : toText(inEditorLanguage(snapshot.note), MAX_TOLD),
     create === undefined ? undefined : sendReasonText(create),
@@ -93,11 +91,11 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
 export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): string {
   switch (failure) {
     case 'notFound':
-      return t(
+      return vscode.l10n.t(
         'The service does not know this job any more: it was deleted there, or the project’s ID has changed. Check the project ID, or remove the job from the list.',
       );
     case 'rejected':
-      return t('The service refuses to tell about this job.');
+      return vscode.l10n.t('The service refuses to tell about this job.');
     default:
       return reasonText({ kind: failure });
   }

@@ -4,8 +4,6 @@ import { toLabel, toText } from '../../text';
 import type { Story, StoryStep, Tone } from './model';
 import { inEditorLanguage } from '../../serviceWords';
 
-const { t } = vscode.l10n;
-
 /** The longest message and the longest line that are shown, in characters, and how many files of one step. */
 const MAX_MESSAGE = 4000;
 const MAX_LINE = 300;
@@ -56,7 +54,7 @@ function textOf(entry: AgentStep['entry']): string {
     case 'note':
       return toText(inEditorLanguage(entry.text), MAX_MESSAGE);
     case 'tool':
-      return toLabel(entry.title, MAX_LINE) || t('A step without a name');
+      return toLabel(entry.title, MAX_LINE) || vscode.l10n.t('A step without a name');
     case 'permission':
       return permissionText(
         entry.answer,
@@ -71,28 +69,28 @@ type State = Extract<AgentStep['entry'], { kind: 'state' }>['state'];
 function stateText(state: State, reason: string): string {
   switch (state) {
     case 'queued':
-      return t('Put in the queue');
+      return vscode.l10n.t('Put in the queue');
     case 'running':
-      return t('The agent began to work');
+      return vscode.l10n.t('The agent began to work');
     case 'publishing':
-      return t('The work is being published');
+      return vscode.l10n.t('The work is being published');
     case 'done':
-      return t('Finished');
+      return vscode.l10n.t('Finished');
     case 'failed':
-      return reason === '' ? t('Failed') : t('Failed: {0}', reason);
+      return reason === '' ? vscode.l10n.t('Failed') : vscode.l10n.t('Failed: {0}', reason);
     case 'cancelled':
-      return t('Stopped');
+      return vscode.l10n.t('Stopped');
   }
 }
 
 function permissionText(answer: 'allowed' | 'refused' | 'cancelled', title: string, why: string): string {
   switch (answer) {
     case 'allowed':
-      return t('Allowed: {0}', title);
+      return vscode.l10n.t('Allowed: {0}', title);
     case 'refused':
-      return why === '' ? t('Refused: {0}', title) : t('Refused: {0} ({1})', title, why);
+      return why === '' ? vscode.l10n.t('Refused: {0}', title) : vscode.l10n.t('Refused: {0} ({1})', title, why);
     case 'cancelled':
-      return t('Asked for and given up: {0}', title);
+      return vscode.l10n.t('Asked for and given up: {0}', title);
   }
 }
 

@@ -10,8 +10,6 @@ import { PAGE_ACTS, sendActions } from './pageActions';
 import { endTone, uncheckedReason } from './pageState';
 import { inEditorLanguage } from '../../serviceWords';
 
-const { t } = vscode.l10n;
-
 /** A longer prompt is cut on the page, in characters; it can be copied whole. */
 const MAX_PROMPT = 50_000;
 
@@ -31,18 +29,31 @@ function toSpan(span: HistorySpan): Span {
   const { kind, from, to } = span;
   switch (span.kind) {
     case 'waiting':
-      return { kind, from, to, text: to === undefined ? t('Waits to be sent') : t('Waited to be sent') };
+      return {
+        kind,
+        from,
+        to,
+        text: to === undefined ? vscode.l10n.t('Waits to be sent') : vscode.l10n.t('Waited to be sent'),
+      };
     case 'idle':
-      return { kind, from, to, text: t('Waited for a follow-up') };
+      return { kind, from, to, text: vscode.l10n.t('Waited for a follow-up') };
     case 'unchecked': {
-      const why = span.failure === undefined ? t('Not in the list, so not checked') : uncheckedReason(span.failure);
+      const why =
+        span.failure === undefined ? vscode.l10n.t('Not in the list, so not checked') : uncheckedReason(span.failure);
       return { kind, from, to, text: why };
     }
     case 'running': {
-      const cutOff = to === undefined ? undefined : t('Interrupted by a follow-up');
+      const cutOff = to === undefined ? undefined : vscode.l10n.t('Interrupted by a follow-up');
       const end = span.end === undefined ? cutOff : endText(span.end);
       const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endTone(span.end);
-      return { kind, from, to, text: to === undefined ? t('In progress') : t('Run'), end, tone };
+      return {
+        kind,
+        from,
+        to,
+        text: to === undefined ? vscode.l10n.t('In progress') : vscode.l10n.t('Run'),
+        end,
+        tone,
+      };
     }
   }
 }
@@ -57,38 +68,43 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
       return outcomeEntry(moment);
     case 'began':
       return moment.to === undefined
-        ? { kind: 'state', tone: 'running', title: t('In progress') }
-        : { kind: 'state', tone: 'plain', title: t('Run'), duration: moment.to - moment.at };
+        ? { kind: 'state', tone: 'running', title: vscode.l10n.t('In progress') }
+        : { kind: 'state', tone: 'plain', title: vscode.l10n.t('Run'), duration: moment.to - moment.at };
     case 'ended':
       return endEntry(moment.snapshot, moment.isNewLink);
     case 'status':
       return {
         kind: 'state',
         tone: 'plain',
-        title: t('The service says: {0}', toLabel(moment.snapshot.status, 40)),
+        title: vscode.l10n.t('The service says: {0}', toLabel(moment.snapshot.status, 40)),
       };
     case 'pullRequest':
-      return { kind: 'pullRequest', tone: 'good', title: t('Pull request opened'), text: linkText(moment.snapshot) };
+      return {
+        kind: 'pullRequest',
+        tone: 'good',
+        title: vscode.l10n.t('Pull request opened'),
+        text: linkText(moment.snapshot),
+      };
     case 'tracked':
-      return { kind: 'state', tone: 'plain', title: t('Followed from here on'), text: trackedText(job) };
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Followed from here on'), text: trackedText(job) };
     case 'resumed':
-      return { kind: 'followUp', tone: 'plain', title: t('Follow-up, sent from elsewhere') };
+      return { kind: 'followUp', tone: 'plain', title: vscode.l10n.t('Follow-up, sent from elsewhere') };
     case 'removed':
-      return { kind: 'state', tone: 'plain', title: t('Removed from the list') };
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Removed from the list') };
     case 'restored':
-      return { kind: 'state', tone: 'plain', title: t('Brought back to the list') };
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Brought back to the list') };
     case 'unchecked': {
       const { from, to, failure } = moment.span;
       const duration = to === undefined ? undefined : to - from;
       const text = uncheckedReason(failure);
-      return { kind: 'pollFailed', tone: 'warning', title: t('Could not be checked'), text, duration };
+      return { kind: 'pollFailed', tone: 'warning', title: vscode.l10n.t('Could not be checked'), text, duration };
     }
   }
 }
 
 function promptEntry(send: Send): Told {
   const text = toText(send.prompt, MAX_PROMPT);
-  const copy = { id: PAGE_ACTS.copyPrompt, label: t('Copy') };
+  const copy = { id: PAGE_ACTS.copyPrompt, label: vscode.l10n.t('Copy') };
   const actions = [...sendActions(send), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',
@@ -103,18 +119,18 @@ function sendTitle(send: Send): string {
   const isFirst = send.kind === 'create';
   switch (send.state) {
     case 'created':
-      return isFirst ? t('Prompt') : t('Follow-up');
+      return isFirst ? vscode.l10n.t('Prompt') : vscode.l10n.t('Follow-up');
     case 'discarded':
-      return isFirst ? t('Prompt, given up') : t('Follow-up, given up');
+      return isFirst ? vscode.l10n.t('Prompt, given up') : vscode.l10n.t('Follow-up, given up');
     case 'later':
-      return t('Follow-up, for when this run ends');
+      return vscode.l10n.t('Follow-up, for when this run ends');
     case 'queued':
     case 'sending':
-      return isFirst ? t('Prompt, on its way') : t('Follow-up, on its way');
+      return isFirst ? vscode.l10n.t('Prompt, on its way') : vscode.l10n.t('Follow-up, on its way');
     case 'unconfirmed':
-      return isFirst ? t('Prompt, perhaps received') : t('Follow-up, perhaps received');
+      return isFirst ? vscode.l10n.t('Prompt, perhaps received') : vscode.l10n.t('Follow-up, perhaps received');
     default:
-      return isFirst ? t('Prompt, not sent yet') : t('Follow-up, not sent yet');
+      return isFirst ? vscode.l10n.t('Prompt, not sent yet') : vscode.l10n.t('Follow-up, not sent yet');
   }
 }
 
@@ -134,11 +150,11 @@ function sendTone({ state }: Send): Tone {
 function outcomeEntry({ send, outcome, times, isPast }: Extract<Moment, { kind: 'outcome' }>): Told {
   const { type, reason } = outcome;
   if (type === 'discarded') {
-    return { kind: 'state', tone: 'plain', title: t('Prompt discarded') };
+    return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Prompt discarded') };
   }
   const neededKey = isPast && reason?.kind === 'unauthorized';
   const why = neededKey ? '' : sendReasonText({ ...send, state: type, reason });
-  const often = times > 1 ? t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
+  const often = times > 1 ? vscode.l10n.t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
   const text = [why, often].filter((part) => part !== '').join(' ');
   const tone = type === 'rejected' && reason?.kind !== 'unauthorized' ? 'bad' : 'warning';
   return { kind: 'state', tone, title: outcomeTitle(outcome, isPast), text };
@@ -148,15 +164,17 @@ function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
   switch (type) {
     case 'rejected':
       if (reason?.kind !== 'unauthorized') {
-        return t('Not accepted');
+        return vscode.l10n.t('Not accepted');
       }
-      return isPast ? t('Needed an API key') : t('Needs an API key');
+      return isPast ? vscode.l10n.t('Needed an API key') : vscode.l10n.t('Needs an API key');
     case 'throttled':
-      return isPast ? t('Waited: limit reached') : t('Waits until {0}: limit reached', timeText(reason?.until));
+      return isPast
+        ? vscode.l10n.t('Waited: limit reached')
+        : vscode.l10n.t('Waits until {0}: limit reached', timeText(reason?.until));
     case 'unconfirmed':
-      return t('No answer came');
+      return vscode.l10n.t('No answer came');
     default:
-      return isPast ? t('Could not be sent') : t('Could not be sent yet');
+      return isPast ? vscode.l10n.t('Could not be sent') : vscode.l10n.t('Could not be sent yet');
   }
 }
 
@@ -177,18 +195,18 @@ function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
 function endText({ status, prLink, note, endedEarly, stopped }: Snapshot): string {
   switch (status) {
     case 'failed':
-      return stopped === true ? t('Stopped') : t('Failed');
+      return stopped === true ? vscode.l10n.t('Stopped') : vscode.l10n.t('Failed');
     case 'archived':
-      return t('Archived');
+      return vscode.l10n.t('Archived');
     case 'completed':
       if (endedEarly === true) {
-        return t('Ended early');
+        return vscode.l10n.t('Ended early');
       }
       return prLink === null
-        ? t('Finished without a pull request')
+        ? vscode.l10n.t('Finished without a pull request')
         : note === undefined
-          ? t('Pull request ready')
-          : t('Pushed without a pull request');
+          ? vscode.l10n.t('Pull request ready')
+          : vscode.l10n.t('Pushed without a pull request');
     default:
       return toLabel(status, 40);
   }
@@ -200,6 +218,6 @@ function linkText({ prLink }: Snapshot): string {
 
 function trackedText({ home }: TrackedJob): string {
   return home.service === LOCAL_SERVICE
-    ? t('What was before is not in this list.')
-    : t('What was before is known to the service only.');
+    ? vscode.l10n.t('What was before is not in this list.')
+    : vscode.l10n.t('What was before is known to the service only.');
 }

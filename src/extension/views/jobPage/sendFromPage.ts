@@ -11,8 +11,6 @@ import { HeldBackError } from '../../prompt/promptSession';
 import type { SendTime } from '../../prompt/sendTime';
 import { type FollowUpParts, keepFollowUp } from '../../prompt/whenToSend';
 
-const { t } = vscode.l10n;
-
 export interface SendFromPageOptions extends FollowUpParts {
   store: JobStore;
   drafts: Drafts;
@@ -42,7 +40,7 @@ export async function sendFromPage(
   drafts.type(draft, text);
   try {
     if (text.trim() === '') {
-      return { kept: false, why: t('Type what the agent should do. An empty prompt is not sent.') };
+      return { kept: false, why: vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.') };
     }
     refuseTooLong(job.home, text);
     const decision = await guard.ask(text, true);

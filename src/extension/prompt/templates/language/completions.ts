@@ -6,8 +6,6 @@ import { templateKind } from '../templateDocument';
 import { variableForm, variableText } from '../templateWords';
 import { spotsIn } from './spots';
 
-const { t } = vscode.l10n;
-
 /** Variables after a `${` of a template, and the keys of a template file's header. */
 export function completions(document: vscode.TextDocument, at: vscode.Position): vscode.CompletionItem[] {
   const offset = document.offsetAt(at);
@@ -46,11 +44,11 @@ function variables(document: vscode.TextDocument, at: vscode.Position, typed: st
 function snippetOf(name: VariableName): vscode.SnippetString {
   const snippet = new vscode.SnippetString();
   if (name === 'input') {
-    return snippet.appendText('${input:').appendPlaceholder(t('Question')).appendText('}');
+    return snippet.appendText('${input:').appendPlaceholder(vscode.l10n.t('Question')).appendText('}');
   }
   if (name === 'pick') {
-    const first = snippet.appendText('${pick:').appendPlaceholder(t('one')).appendText('|');
-    return first.appendPlaceholder(t('another')).appendText('}');
+    const first = snippet.appendText('${pick:').appendPlaceholder(vscode.l10n.t('one')).appendText('|');
+    return first.appendPlaceholder(vscode.l10n.t('another')).appendText('}');
   }
   return snippet.appendText(`\${${name}}`);
 }
@@ -67,7 +65,9 @@ function headerKeys(document: vscode.TextDocument, at: vscode.Position, offset: 
   return HEADER_KEYS.filter((key) => !new RegExp(`^${key}\\s*:`, 'm').test(header)).map((key) => {
     const item = new vscode.CompletionItem(key, vscode.CompletionItemKind.Property);
     item.documentation =
-      key === 'name' ? t('What the template is called in the list.') : t('When to use it, in a line.');
+      key === 'name'
+        ? vscode.l10n.t('What the template is called in the list.')
+        : vscode.l10n.t('When to use it, in a line.');
     item.insertText = `${key}: `;
     item.range = new vscode.Range(start, at);
     return item;

@@ -3,8 +3,6 @@ import { nearestVariable } from '../../../../prompt/template/nearestVariable';
 import { templateKind } from '../templateDocument';
 import { SOURCE } from './diagnostics';
 
-const { t } = vscode.l10n;
-
 /** What can be done about the problems of a template: the name that was probably meant, or a backslash that makes it text. */
 export function fixes(document: vscode.TextDocument, problems: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
   return problems.filter(({ source }) => source === SOURCE).flatMap((problem) => fixesOf(document, problem));
@@ -20,11 +18,17 @@ function fixesOf(document: vscode.TextDocument, problem: vscode.Diagnostic): vsc
   const nameStart = range.start.translate(0, 2);
   const meant = new vscode.Range(nameStart, nameStart.translate(0, name.length));
   const backslash = templateKind(document) === 'settings' ? '\\\\' : '\\';
-  const asText = fix(document, problem, t('Make it plain text'), new vscode.Range(range.start, range.start), backslash);
+  const asText = fix(
+    document,
+    problem,
+    vscode.l10n.t('Make it plain text'),
+    new vscode.Range(range.start, range.start),
+    backslash,
+  );
   if (nearest === undefined) {
     return [asText];
   }
-  const change = fix(document, problem, t('Change to “{0}”', nearest), meant, nearest);
+  const change = fix(document, problem, vscode.l10n.t('Change to “{0}”', nearest), meant, nearest);
   change.isPreferred = true;
   return [change, asText];
 }

@@ -1,0 +1,72 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkoutRoot } from '../support/vscode/paths';
+
+type Texts = Readonly<Record<string, string>>;
+
+const read = (name: string): string => readFileSync(join(checkoutRoot, name), 'utf8');
+const texts = (name: string): Texts => JSON.parse(read(name)) as Texts;
+
+const bundle = texts('l10n/bundle.l10n.de.json');
+const [english, german] = [texts('package.nls.json'), texts('package.nls.de.json')];
+
+/** `vscode.l10n.t` with its text in quotes, which is what `npm run l10n:export` finds as well. */
+const LITERAL_CALL = /\bl10n\.t\(\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")/g;
+
+/** The keys that the extension uses, and the calls whose key can’t be read from the source. */
+function keysInSource(): { keys: Set<string>; unreadable: string[] } {
+  const names = readdirSync(join(checkoutRoot, 'src', 'extension'), { recursive: true, encoding: 'utf8' });
+  const keys = new Set<string>();
+  const unreadable: string[] = [];
+  for (const name of names.filter((each) => /\.tsx?$/.test(each))) {
+    const source = read(join('src', 'extension', name));
+    const calls = [...source.matchAll(LITERAL_CALL)];
+    calls.forEach(([, literal = '']) => keys.add(unquote(literal)));
+    if (calls.length !== (source.match(/\bl10n\.t\b/g) ?? []).length) {
+      unreadable.push(name);
+    }
+  }
+  return { keys, unreadable };
+}
+
+function unquote(literal: string): string {
+  return literal.slice(1, -1).replaceAll(/\\(u\{?[\da-f]+\}?|.)/gi, (_, escape: string) => {
+    const code = /^u\{?([\da-f]+)/i.exec(escape)?.[1];
+    return code === undefined ? (escape === 'n' ? '\n' : escape) : String.fromCodePoint(Number.parseInt(code, 16));
+  });
+}
+
+/** What a translation has to keep: placeholders, icons, and the targets of command links. */
+function marks(text: string): string {
+  return (text.match(/\{\d+\}|\$\([\w~-]+\)|\(command:[^)]*\)/g) ?? []).toSorted().join(' ');
+}
+
+describe('the translations', () => {
+  const used = keysInSource();
+
+  it('exist in the bundle for every text of the code, and for no other', () => {
+    ok(used.keys.size > 300);
+    deepStrictEqual(used.unreadable, [], 'call vscode.l10n.t with a literal');
+    // Keys that end in “/service” are sentences of the local service.
+    const translated = Object.keys(bundle).filter((key) => !key.endsWith('/service'));
+    deepStrictEqual(translated.toSorted(), [...used.keys].toSorted());
+  });
+
+  it('exist in both files for every text of the manifest, and for no other', () => {
+    const keys = new Set([...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key));
+    deepStrictEqual(Object.keys(english).toSorted(), [...keys].toSorted());
+    deepStrictEqual(Object.keys(german).toSorted(), [...keys].toSorted());
+  });
+
+  it('keep the placeholders, icons and command links of the English text', () => {
+    const pairs = [
+      ...Object.entries(bundle),
+      ...Object.entries(english).map(([key, text]) => [text, german[key] ?? ''] as const),
+    ];
+    deepStrictEqual(
+      pairs.filter(([text, translated]) => marks(text) !== marks(translated)),
+      [],
+    );
+  });
+});
