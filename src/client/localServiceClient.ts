@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { type JobChanges, changesSchema } from '../shared/protocol/changes';
-import { parseErrorBody } from '../shared/protocol/errorBody';
 import { type WireJob, parseJob } from '../shared/protocol/job';
 import {
   type AgentsAnswer,
@@ -22,6 +21,7 @@ import { reviewPath } from '../shared/protocol/reviewLink';
 import { routes } from '../shared/protocol/routes';
 import { ServiceError } from '../shared/protocol/serviceError';
 import { decodeJson } from '../shared/util/decodeJson';
+import { refusalOf } from './answer';
 import type { HttpAnswer, HttpRequest, Transport } from './transport';
 
 /** Where the local service listens, and its key. */
@@ -171,18 +171,10 @@ function ownPage({ baseUrl }: LocalTarget, url: string, jobId: string): string {
 }
 
 function refusal(answer: HttpAnswer): ServiceError {
-  const { detail } = parseErrorBody(answer.body);
-  const kinds: Record<number, 'unauthorized' | 'rejected' | 'notFound'> = {
-    400: 'rejected',
-    401: 'unauthorized',
-    404: 'notFound',
-    409: 'rejected',
-  };
-  const code = archiveRefusalSchema.safeParse(decodeJson(answer.body)).success ? 'CAN_DISCARD' : undefined;
-  return new ServiceError(kinds[answer.status] ?? 'notUnderstood', {
-    effect: 'refused',
-    status: answer.status,
-    detail,
-    code,
-  });
+  const error = refusalOf(answer, Date.now(), true);
+  if (!archiveRefusalSchema.safeParse(decodeJson(answer.body)).success) {
+    return error;
+  }
+  const { kind, effect, status, detail } = error;
+  return new ServiceError(kind, { effect, status, detail, code: 'CAN_DISCARD' });
 }

@@ -99,19 +99,20 @@ export class LocalAccess {
     try {
       await Promise.all(projectIds.map((projectId) => this.prepare(target, projectId)));
     } catch (error) {
-      this.parts.log.warn('the local service ended before it was given settings and tokens', error);
+      this.parts.log.warn('the local service was not given all settings and tokens', error);
     }
   }
 
   /**
    * Lets the service know the settings as they are now, and gives it the token for the project's code host: it keeps
-   * none on disk, so that after a restart it has none. What fails here shows in the job, not before it.
+   * none on disk, so that after a restart it has none. Throws ServiceError with the effect `none` when the settings may
+   * not have arrived: a prompt must not go under those of before, such as commands that the user has just switched off.
    */
   async prepare(target: LocalTarget, projectId: string): Promise<void> {
     const { client: load, log } = this.parts;
     const client = await load();
+    const host = await this.putSettings(client, target, projectId);
     try {
-      const { host } = await client.putSettings(target, projectId, settings.localJobs());
       if (host != null) {
         await this.giveToken(client, target, host);
       }
@@ -119,7 +120,7 @@ export class LocalAccess {
       if (error instanceof ServiceError && error.effect === 'none') {
         throw error;
       }
-      log.warn('the local service did not take the settings; it is of an older version, perhaps', error);
+      log.warn('the local service has no token for the code host, which shows in the job', error);
     }
   }
 
@@ -152,6 +153,23 @@ export class LocalAccess {
     return true;
   }
 
+  /** Returns the code host of the project; an older service knows none. */
+  private async putSettings(
+    client: LocalServiceClient,
+    target: LocalTarget,
+    projectId: string,
+  ): Promise<CodeHost | null | undefined> {
+    try {
+      return (await client.putSettings(target, projectId, settings.localJobs())).host;
+    } catch (error) {
+      if (!isOfOlderService(error)) {
+        throw asNothingSent(error);
+      }
+      this.parts.log.warn('the local service did not take the settings; it is of an older version, perhaps', error);
+      return undefined;
+    }
+  }
+
   private async giveToken(client: LocalServiceClient, target: LocalTarget, host: CodeHost): Promise<void> {
     const token = await this.parts.tokens.find(host);
     if (token !== undefined) {
@@ -163,4 +181,22 @@ export class LocalAccess {
     const [client, target] = await Promise.all([this.parts.client(), this.parts.service.ensure()]);
     return { client, target };
   }
+}
+
+/** It does not know of settings, or took them and answered in another form. A project that is gone shows with the prompt. */
+function isOfOlderService(error: unknown): boolean {
+  const { status = 0 } = error instanceof ServiceError ? error : {};
+  return status === 404 || status === 405 || (status >= 200 && status < 300);
+}
+
+/** Whatever became of the settings, nothing of the prompt has left; it waits and is tried again. */
+function asNothingSent(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.effect === 'none') {
+    return error;
+  }
+  const { kind, status, code, detail, retryAfterMs, message } = error;
+  const facts = { effect: 'none', status, retryAfterMs, cause: error } as const;
+  return kind === 'unreachable' || kind === 'timeout' || kind === 'aborted'
+    ? new ServiceError(kind, { ...facts, code, detail })
+    : new ServiceError('unreachable', { ...facts, code: 'SETUP', detail: detail === '' ? message : detail });
 }

@@ -36,7 +36,7 @@ describe('LocalServiceClient', () => {
   for (const [status, body, kind] of [
     [400, { error: 'not a repository' }, 'rejected'],
     [401, { error: 'key' }, 'unauthorized'],
-    [500, 'oops', 'notUnderstood'],
+    [500, 'oops', 'unreachable'],
     [200, { projectId: '../x', name: 'n', dirty: false }, 'notUnderstood'],
     [200, '<html>', 'notUnderstood'],
   ] as const) {

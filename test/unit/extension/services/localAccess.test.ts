@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { Transport } from '../../../../src/client/transport';
+import type { LocalAccess } from '../../../../src/extension/services/localAccess';
+import type { ServiceError } from '../../../../src/shared/protocol/serviceError';
+import { workspace } from '../../../support/fakeEditor';
+import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedServer';
+
+const NO_ROOM = { status: 503, headers: { 'X-Docs-Agent-Not-Handled': '1' }, body: { error: 'Too many connections.' } };
+
+/** The service is a scripted server; the client is the real one. */
+describe('LocalAccess', () => {
+  const host = { host: 'git.example.org', kind: 'gitea' };
+  // Loaded together, so that all of them know the same class of errors.
+  const load = async () => ({
+    ...(await import('../../../../src/client/localServiceClient')),
+    ...(await import('../../../../src/client/transport')),
+    ...(await import('../../../../src/extension/services/localAccess')),
+    ...(await import('../../../../src/shared/protocol/serviceError')),
+  });
+  let loaded: Awaited<ReturnType<typeof load>>;
+  let server: ScriptedServer;
+  let transport: Transport;
+  let warnings: string[];
+  let tokens: () => Promise<{ host: string; token: string }>;
+
+  before(async () => {
+    loaded = await load();
+  });
+  beforeEach(async () => {
+    workspace['getConfiguration'] = () => ({ get: () => undefined });
+    [server, transport, warnings] = [await ScriptedServer.start(), new loaded.Transport(), []];
+    tokens = () => Promise.resolve({ host: host.host, token: 'secret' });
+  });
+  afterEach(async () => {
+    await transport.dispose();
+    await server.close();
+  });
+
+  const prepare = async (settings: ScriptedAnswer, token: ScriptedAnswer = { status: 204 }): Promise<void> => {
+    const client = new loaded.LocalServiceClient(transport);
+    const log = { info: () => undefined, error: () => undefined, warn: (text: string) => warnings.push(text) };
+    const parts = { tokens: { find: () => tokens() }, client: () => Promise.resolve(client), log };
+    const access = new loaded.LocalAccess(parts as unknown as ConstructorParameters<typeof LocalAccess>[0]);
+    server.choose = ({ path }) => (path === '/local/tokens' ? token : settings);
+    await access.prepare({ baseUrl: server.url, apiKey: 'local_key' }, 'p1');
+  };
+  const failure = async (...answers: Parameters<typeof prepare>): Promise<ServiceError> => {
+    const error = await prepare(...answers).then(
+      () => assert.fail('The prompt would go.'),
+      (error: unknown) => error,
+    );
+    assert.ok(error instanceof loaded.ServiceError, String(error));
+    return error;
+  };
+
+  it('gives the settings and the token to the service before a prompt goes', async () => {
+    await prepare({ body: { host } });
+    assert.deepEqual(
+      server.requests.map(({ method, path }) => `${method} ${path}`),
+      ['PUT /local/projects/p1/settings', 'PUT /local/tokens'],
+    );
+    assert.deepEqual(warnings, []);
+  });
+
+  const LOST: Record<string, ScriptedAnswer> = {
+    'when the service has no room for another connection': NO_ROOM,
+    'when the service has a fault': { status: 500, body: { error: 'broken' } },
+    'when the connection breaks': { fault: 'reset' },
+    'when the service refuses the settings': { status: 400, body: { error: 'Wrong: “agent”.' } },
+    'when the service does not take the key': { status: 401, body: { error: 'key' } },
+  };
+  for (const [when, answer] of Object.entries(LOST)) {
+    it(`lets a prompt wait ${when}, which would go under the settings of before`, async () => {
+      const { kind, effect, code, detail } = await failure(answer);
+      assert.deepEqual([kind, effect], ['unreachable', 'none']);
+      assert.ok(code !== 'SETUP' || detail !== '');
+    });
+  }
+
+  it('lets a prompt go to an older service, which does not know of settings', async () => {
+    for (const status of [404, 405]) {
+      await prepare({ status, body: { error: 'Not found.' } });
+    }
+    await prepare({ body: 'taken' });
+    assert.equal(warnings.length, 3);
+  });
+
+  it('lets a prompt go without a token that cannot be read or is not taken, which shows in the job', async () => {
+    await prepare({ body: { host } }, { status: 400, body: { error: 'host' } });
+    tokens = () => Promise.reject(new Error('locked'));
+    await prepare({ body: { host } });
+    assert.equal(warnings.length, 2);
+  });
+
+  it('lets a prompt wait when the service did not handle the token', async () => {
+    assert.equal((await failure({ body: { host } }, NO_ROOM)).effect, 'none');
+  });
+});
