@@ -4,7 +4,7 @@ import { DisposableStore } from '../shared/util/disposable';
 import type { DocsAgentApi } from './api';
 import type { Job } from './apiJob';
 import type { Application } from './application';
-import { registerCommands } from './commands/register';
+import { type Menus, registerCommands } from './commands/register';
 import { registerTools } from './tools/registerTools';
 
 let end: (() => Promise<void>) | undefined;
@@ -22,7 +22,8 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
     (loading ??= import('./application').then(({ startApplication }) => {
       return (loaded = startApplication(context, owned, (job) => changed.fire(job)));
     }));
-  owned.add(registerCommands(async (id, argument) => (await application()).run(id, argument)));
+  const { menus } = (context.extension.packageJSON as { contributes: { menus: Menus } }).contributes;
+  owned.add(registerCommands(async (id, argument) => (await application()).run(id, argument), menus));
   owned.add(vscode.window.registerUriHandler({ handleUri: async (uri) => (await application()).openLink(uri) }));
   owned.add(registerTools(async () => (await application()).tools()));
   const start = setImmediate(() => void application());

@@ -8,11 +8,13 @@ import { registerHooks } from 'node:module';
 /** What a test lets the editor do. */
 export const window: Record<string, unknown> = {};
 export const workspace: Record<string, unknown> = {};
+export const commands: Record<string, unknown> = { executeCommand: async () => undefined };
 
-const editor = {
+export const editor = {
   window,
   workspace,
-  commands: { executeCommand: async () => undefined },
+  commands,
+  Disposable: { from: () => ({ dispose: () => undefined }) },
   l10n: {
     t: (text: string, ...values: unknown[]) =>
       text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),

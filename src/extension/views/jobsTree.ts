@@ -9,6 +9,7 @@ import { workState } from '../review/localWork';
 import type { PullRequestState, PullRequestStates } from '../review/pullRequestStates';
 import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { ArrangedList, type Redraw } from './arrangedList';
+import { DrawnRows } from './drawnRows';
 import type { ListOptions } from './jobList';
 import { makeAgeFormat } from './jobWords';
 import { moreItem, sectionItem } from './sectionItem';
@@ -40,6 +41,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   /** One node object a row for as long as it lives: the view knows its rows by identity. */
   private readonly nodes = new Map<string, JobNode>();
   private readonly pages = new Map<string, number>();
+  private readonly drawn = new DrawnRows<JobNode>();
   private readonly list: ArrangedList;
   private readonly ageFormat = once(makeAgeFormat);
   private readonly usuals = new Map<string, { run: UsualRun | undefined }>();
@@ -84,10 +86,22 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     }
   }
 
-  /** Draws all anew: the records were read, or times have grown old while the view was hidden. */
+  /**
+   * Draws again what looks different: the records were read, or times have grown old. Not simply everything: until the
+   * editor has fetched all rows again, a command from the menu of a row would not be told which row it was.
+   */
   refresh(): void {
-    this.list.forget();
-    this.changed.fire(undefined);
+    const what = this.list.rearrange();
+    if (typeof what === 'string') {
+      this.redraw(what);
+      return;
+    }
+    const outdated = what.flatMap((id) =>
+      this.drawn.outdated(this.sectionNode(id), this.rowsOf(id), (node) => this.itemOf(node)),
+    );
+    if (outdated.length > 0) {
+      this.changed.fire(outdated);
+    }
   }
 
   /** One more page of a section. */
@@ -126,7 +140,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     }
     switch (node.kind) {
       case 'section':
-        return this.rowsOf(node.id);
+        return this.drawn.children(node, this.rowsOf(node.id));
       case 'job': {
         const job = this.store.get(node.jobKey);
         const sends = job === undefined ? [] : pendingSends(job);
@@ -150,6 +164,10 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   getTreeItem(node: JobNode): vscode.TreeItem {
+    return this.drawn.item(node, this.itemOf(node));
+  }
+
+  private itemOf(node: JobNode): vscode.TreeItem {
     if (node.kind === 'section') {
       const section = this.list.sections.find(({ id }) => id === node.id);
       return section === undefined

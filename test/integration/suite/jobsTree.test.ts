@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { EventEmitter } from 'vscode';
 import type { JobEvent } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
+import type { PullRequestState } from '../../../src/extension/review/pullRequestStates';
 import { CommentCounts } from '../../../src/extension/views/commentCounts';
 import { type ListOptions, WHOLE_LIST } from '../../../src/extension/views/jobList';
 import { type JobNode, JobsTree } from '../../../src/extension/views/jobsTree';
@@ -34,13 +35,19 @@ describe('the rows of the list', () => {
   /** What the editor was told to draw again: names of rows and sections, `all` for everything. */
   let drawn: (string | string[])[];
   const changed = new EventEmitter<void>();
+  const pullsChanged = new EventEmitter<void>();
+  let pull: PullRequestState | undefined;
 
   const nameOf = (node: JobNode): string =>
     node.kind === 'job' ? node.jobKey : node.kind === 'section' ? node.id : node.kind;
 
   /** What the editor shows, which it asks for as it does after a change of everything. */
-  const shown = (): Record<string, string[]> =>
-    Object.fromEntries(tree.getChildren().map((node) => [nameOf(node), tree.getChildren(node).map(nameOf)]));
+  const shown = (): Record<string, string[]> => Object.fromEntries(tree.getChildren().map(rowsOf));
+  const rowsOf = (section: JobNode): [string, string[]] => {
+    const rows = tree.getChildren(section);
+    [section, ...rows].forEach((node) => tree.getTreeItem(node));
+    return [nameOf(section), rows.map(nameOf)];
+  };
 
   beforeEach(async () => {
     const records = new MemoryRecords();
@@ -62,7 +69,8 @@ describe('the rows of the list', () => {
     };
     const never = { dispose: () => undefined };
     const poller = { health: () => undefined, onDidChangeHealth: () => never };
-    tree = new JobsTree(store, poller, state, new CommentCounts(), { of: () => undefined, onDidChange: () => never });
+    tree = new JobsTree(store, poller, state, new CommentCounts(), { of: () => pull, onDidChange: pullsChanged.event });
+    pull = undefined;
     drawn = [];
     tree.onDidChangeTreeData((what) =>
       drawn.push(what === undefined ? 'all' : Array.isArray(what) ? what.map(nameOf) : nameOf(what)),
@@ -145,6 +153,27 @@ describe('the rows of the list', () => {
     filter('part 3');
     deepStrictEqual(drawn, [['state:running', 'state:finished'], 'all']);
     deepStrictEqual(shown(), { 'state:running': ['three'] });
+  });
+
+  it('are drawn again by a refresh only where they look different, so that menus keep their rows', async () => {
+    options = { ...WHOLE_LIST, groupBy: 'project' };
+    const link = 'https://github.com/acme/docs/pull/1';
+    const linked = snapshot('completed', { id: 'j2', prLink: link });
+    await store.append('two', { type: 'changed', at: 5 * HOUR, run: 's2', job: linked, end: true });
+    shown();
+    drawn = [];
+    tree.refresh();
+    deepStrictEqual(drawn, []);
+    pull = 'merged';
+    pullsChanged.fire();
+    deepStrictEqual(drawn, [['two']]);
+  });
+
+  it('are all drawn again by a refresh when a section comes or goes', async () => {
+    shown();
+    options = { ...WHOLE_LIST, groupBy: 'project' };
+    tree.refresh();
+    deepStrictEqual(drawn, ['all']);
   });
 
   it('are not drawn for a job that the filter hides', async () => {

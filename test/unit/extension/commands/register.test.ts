@@ -1,0 +1,55 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Menus } from '../../../../src/extension/commands/register';
+import { commands, editor, window } from '../../../support/fakeEditor';
+
+describe('commands from the menu of a row', () => {
+  const registered = new Map<string, (...given: unknown[]) => Promise<unknown>>();
+  let ran: unknown[];
+  let told: string[];
+
+  before(async () => {
+    Object.assign(commands, { registerCommand: (id: string, act: () => Promise<unknown>) => registered.set(id, act) });
+    // What is loaded at the start of the editor loads `vscode` by `require`, which no ES module has.
+    Object.assign(globalThis, { require: () => editor });
+    const { registerCommands } = await import('../../../../src/extension/commands/register');
+    Reflect.deleteProperty(globalThis, 'require');
+    const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { contributes: { menus: Menus } };
+    registerCommands(async (id, argument) => void ran.push(id, argument), manifest.contributes.menus);
+  });
+  beforeEach(() => {
+    [ran, told] = [[], []];
+    const show = async (text: string): Promise<void> => void told.push(text);
+    Object.assign(window, { showWarningMessage: show, showErrorMessage: show });
+  });
+
+  const row = { jobKey: 'k1' };
+  const again = ['The list was just updated, so it is not clear which job you meant. Choose it again.'];
+
+  for (const [what, given] of [
+    ['the row is lost', [undefined, undefined]],
+    ['one of several selected rows is lost', [row, [row, undefined]]],
+    ['all selected rows are lost', [undefined, [undefined, null]]],
+  ] as const) {
+    for (const id of ['docsAgent.exportJobs', 'docsAgent.untrackJob', 'docsAgent.showJob']) {
+      it(`say so instead of running ${id} on other jobs when ${what} to a redraw`, async () => {
+        await registered.get(id)?.(...given);
+        deepStrictEqual([ran, told], [[], again]);
+      });
+    }
+  }
+
+  for (const [what, id, given, argument] of [
+    ['from the palette', 'docsAgent.exportJobs', [], undefined],
+    ['by another extension without a job', 'docsAgent.showJob', [undefined], undefined],
+    ['on a row', 'docsAgent.exportJobs', [row, undefined], row],
+    ['on several rows', 'docsAgent.untrackJob', [row, [row, row]], [row, row]],
+    ['by a button above the list', 'docsAgent.refreshJobs', [undefined, undefined], undefined],
+    ['on an entry of the timeline that is kept back', 'docsAgent.documentCommit', [undefined, 'file'], 'file'],
+  ] as const) {
+    it(`run when called ${what}`, async () => {
+      await registered.get(id)?.(...given);
+      deepStrictEqual([ran, told], [[id, argument], []]);
+    });
+  }
+});
