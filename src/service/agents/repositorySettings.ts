@@ -1,7 +1,13 @@
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
 import { move } from '../../shared/util/durability';
+import { makeWritable } from '../../shared/util/fileModes';
+import { joinBytes } from '../bytePath';
+
+/*
+ * Paths on the disk are bytes here: a name that is not UTF-8 has no text that leads back to it. What a name means is told
+ * by its text.
+ */
 
 /** Folders of settings, wherever they stand, and files, as paths from the folder that they stand in. */
 const FOLDERS =
@@ -36,6 +42,9 @@ const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 /** Folders that are not looked into, except deep in a folder of settings: no agent takes settings from there. */
 const SKIPPED = ['.git', 'node_modules'];
 
+/** A folder below a longer path is not withheld by itself but with those above it, in bytes: the system would not move it. */
+const MAX_PATH = 1000;
+
 /** How many are named in a note. */
 const MAX_NAMED = 10;
 
@@ -54,32 +63,78 @@ export function isPlaceOfAgentSettings(path: string): boolean {
  * run programs or send a key elsewhere. Prose for agents, such as AGENTS.md and rules, is none. Links are not followed.
  */
 export async function findAgentSettings(work: string): Promise<string[]> {
-  const found: string[] = [];
-  const look = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(join(work, folder), { withFileTypes: true }).catch(() => [])) {
-      const path = posix.join(folder, entry.name);
-      if (entry.isDirectory()) {
-        if (!SKIPPED.includes(entry.name.toLowerCase()) || FOLDERS.test(folder)) {
-          await look(path);
-        }
-      } else if (entry.isFile() ? await isSettingsFile(work, path) : isPlaceOfAgentSettings(path)) {
-        found.push(path);
-      }
-    }
-  };
-  await look('');
-  return found.toSorted();
+  return (await settingsIn(work, '')).map(String).toSorted();
 }
 
-async function isSettingsFile(work: string, path: string): Promise<boolean> {
-  if (!FOLDERS.test(path)) {
-    return FILES.test(path);
+/** @param folder as a path from the work folder */
+async function settingsIn(work: string, folder: string | Buffer): Promise<Buffer[]> {
+  const found: Buffer[] = [];
+  for (const entry of await list(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
+    const path = folder.length === 0 ? entry.name : joinBytes(folder, entry.name);
+    if (!entry.isDirectory()) {
+      const isSettings = entry.isFile() ? await isSettingsFile(work, path) : isPlaceOfAgentSettings(path.toString());
+      found.push(...(isSettings ? [path] : []));
+    } else if (!SKIPPED.includes(entry.name.toString().toLowerCase()) || FOLDERS.test(folder.toString())) {
+      const inside = await settingsIn(work, path).catch((error: unknown) => whereNotListed(path, error));
+      inside.forEach((each) => found.push(each));
+    }
   }
-  return PROSE.test(path) ? !(await isPlainProse(join(work, path))) : FILES.test(path) || !SKILL_MATERIAL.test(path);
+  return found;
+}
+
+/** What a folder holds; nothing where it is gone or is none. Rights that a program has taken from it are given back. */
+async function list(folder: Buffer): Promise<Dirent<Buffer>[]> {
+  const read = () => readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+  try {
+    return await read();
+  } catch (error) {
+    switch (codeOf(error)) {
+      case 'ENOENT':
+      case 'ENOTDIR':
+        return [];
+      case 'EACCES':
+        await makeWritable(folder);
+        return read();
+      default:
+        throw error;
+    }
+  }
+}
+
+/** What counts as settings of a folder in which nobody can look. */
+function whereNotListed(path: Buffer, error: unknown): Buffer[] {
+  switch (codeOf(error)) {
+    case 'ENAMETOOLONG':
+      // An agent that goes there step by step can.
+      if (path.length > MAX_PATH) {
+        throw error;
+      }
+      return [path];
+    case 'EACCES':
+    case 'EPERM':
+      // It is another user’s. The agent can’t look in it, either, but may open what it knows by name.
+      return isPlaceOfAgentSettings(path.toString()) ? [path] : [];
+    default:
+      throw error;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
+  const text = path.toString();
+  if (!FOLDERS.test(text)) {
+    return FILES.test(text);
+  }
+  return PROSE.test(text)
+    ? !(await isPlainProse(joinBytes(work, path)))
+    : FILES.test(text) || !SKILL_MATERIAL.test(text);
 }
 
 /** Prose that says nothing in a header but its name and description. What cannot be read is not. */
-async function isPlainProse(path: string): Promise<boolean> {
+async function isPlainProse(path: Buffer): Promise<boolean> {
   try {
     const file = await open(path, OPEN_FLAGS);
     try {
@@ -106,12 +161,13 @@ async function isPlainProse(path: string): Promise<boolean> {
  * @returns their paths
  */
 export async function withholdAgentSettings(work: string, aside: string): Promise<string[]> {
-  const found = await findAgentSettings(work);
+  const found = await settingsIn(work, '');
   for (const path of found) {
-    await mkdir(dirname(join(aside, path)), { recursive: true });
-    await move(join(work, path), join(aside, path));
+    const kept = joinBytes(aside, path);
+    await mkdir(kept.subarray(0, kept.lastIndexOf('/')), { recursive: true });
+    await move(joinBytes(work, path), kept);
   }
-  return found;
+  return found.map(String).toSorted();
 }
 
 /**
@@ -119,34 +175,33 @@ export async function withholdAgentSettings(work: string, aside: string): Promis
  * was there is dropped, which shows in the diff.
  */
 export async function giveBackAgentSettings(work: string, aside: string): Promise<void> {
-  const giveBack = async (folder: string): Promise<void> => {
-    for (const entry of await readdir(join(aside, folder), { withFileTypes: true }).catch(() => [])) {
-      const path = posix.join(folder, entry.name);
-      if (entry.isDirectory()) {
-        // Never through a link: it would lead where the agent wants it.
-        if (await isOwnFolder(join(work, path))) {
-          await giveBack(path);
-        }
-      } else if ((await kindOf(join(work, path))) === undefined) {
-        await move(join(aside, path), join(work, path));
+  const giveBack = async (from: Buffer, to: Buffer): Promise<void> => {
+    for (const entry of await list(from)) {
+      const [kept, place] = [joinBytes(from, entry.name), joinBytes(to, entry.name)];
+      const standing = await kindOf(place);
+      if (standing === undefined) {
+        await move(kept, place);
+      } else if (standing === 'folder' && entry.isDirectory()) {
+        await giveBack(kept, place);
       }
     }
   };
-  await giveBack('');
+  // Never through a link: it would lead where the agent wants it.
+  if ((await kindOf(work)) === 'folder') {
+    await giveBack(Buffer.from(aside), Buffer.from(work));
+  }
   await rm(aside, { recursive: true, force: true, maxRetries: 3 });
 }
 
-async function isOwnFolder(path: string): Promise<boolean> {
-  const kind = await kindOf(path);
-  if (kind === undefined) {
-    await mkdir(path);
+async function kindOf(path: string | Buffer): Promise<'folder' | 'other' | undefined> {
+  try {
+    return (await lstat(path)).isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
   }
-  return kind === undefined || kind === 'folder';
-}
-
-async function kindOf(path: string): Promise<'folder' | 'other' | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  return found === undefined ? undefined : found.isDirectory() ? 'folder' : 'other';
 }
 
 /** The first of them by name. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -199,6 +199,68 @@ describe('settings of coding agents in a repository', () => {
     assert.deepEqual(await withholdAgentSettings(work, aside), all);
     await giveBackAgentSettings(work, aside);
     assert.deepEqual(await findAgentSettings(work), all);
+  });
+
+  describe('in a place that is hard to reach', () => {
+    before(function () {
+      // Other systems refuse such names.
+      if (process.platform !== 'linux') {
+        this.skip();
+      }
+    });
+    const bytes = (path: string) => Buffer.from(join(work, path), 'latin1');
+    const putBytes = async (path: string, text: string): Promise<void> => {
+      await mkdir(bytes(dirname(path)), { recursive: true });
+      await writeFile(bytes(path), text);
+    };
+
+    it('are withheld and given back whatever the bytes of their names', async () => {
+      const [skill, honest] = ['.agents/skills/\xff/SKILL.md', '.claude/caf\xe9.json'];
+      await putBytes(skill, `---\n${HOOKS}\n---\n`);
+      await putBytes(honest, '{}');
+      const all = [...SETTINGS, '.agents/skills/\uFFFD/SKILL.md', '.claude/caf\uFFFD.json'].toSorted();
+      assert.deepEqual(await withholdAgentSettings(work, aside), all);
+      for (const path of [skill, honest]) {
+        await assert.rejects(lstat(bytes(path)), { code: 'ENOENT' });
+      }
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await findAgentSettings(work), all);
+      assert.equal(await readFile(bytes(honest), 'utf8'), '{}');
+    });
+
+    it('are withheld from a folder that its owner may not list', async function () {
+      if (process.getuid?.() === 0) {
+        this.skip();
+      }
+      await chmod(join(work, '.claude/hooks'), 0o100);
+      await chmod(join(work, 'packages'), 0o100);
+      assert.deepEqual(await withholdAgentSettings(work, aside), SETTINGS);
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    });
+
+    it('are whatever lies too deep to be looked at', async () => {
+      await put('deep/opencode.json', '{}');
+      // Only relative paths get there.
+      const step = 'x'.repeat(200);
+      const script = `cd "$0/deep" && for i in $(seq 25); do mkdir ${step} && cd ${step} || exit 1; done`;
+      await promisify(execFile)('bash', ['-c', script, work]);
+      const found = await withholdAgentSettings(work, aside);
+      assert.equal(found.length, SETTINGS.length + 2);
+      assert.ok(found.some((path) => path.startsWith(`deep/${step}`)));
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await findAgentSettings(work), found);
+      await promisify(execFile)('rm', ['-r', join(work, 'deep')]);
+    });
+
+    it('are not given back through a link in the place of the whole folder', async () => {
+      const outside = await temporaryFolder();
+      await withholdAgentSettings(work, aside);
+      await rm(work, { recursive: true });
+      await symlink(outside, work);
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await readdir(outside), []);
+    });
   });
 
   it('are prose that cannot be read', async function () {
