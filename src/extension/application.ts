@@ -30,7 +30,7 @@ import { DocsPageKey } from './prompt/docsPage/docsPageKey';
 import { PreviewFiles } from './prompt/preview/previewFiles';
 import { PREVIEW_SCHEME } from './prompt/preview/previewUri';
 import { Drafts } from './prompt/drafts';
-import { TemplateHelp } from './prompt/templates/templateHelp';
+import { registerTemplateCompletion } from './prompt/templates/templateCompletion';
 import { isJobCheckedOut } from './review/comments/isJobCheckedOut';
 import { endedPullRequests } from './review/githubPullRequest';
 import { askLocalWork } from './review/localWork';
@@ -192,7 +192,7 @@ export function startApplication(
     (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));
   const composed = new ComposerFiles(drafts, () => void commands());
   owned.add(vscode.workspace.registerFileSystemProvider(COMPOSER_SCHEME, composed));
-  owned.add(new TemplateHelp(log));
+  owned.add(registerTemplateCompletion());
   owned.add(vscode.workspace.onDidOpenTextDocument((document) => composed.hold(document)));
   vscode.workspace.textDocuments.forEach((document) => composed.hold(document));
   owned.add(vscode.window.tabGroups.onDidChangeTabs(({ closed }) => composed.forget(closed)));

@@ -33,26 +33,18 @@ import { PatchReader } from '../../src/prompt/changes/patchReader';
 import { commentTrigger } from '../../src/prompt/commentTrigger';
 import { renderBlock } from '../../src/prompt/contextBlock';
 import { contextWord } from '../../src/prompt/contextWord';
-import { docusaurusPlace } from '../../src/prompt/docsSite/docusaurus';
-import { frontMatterOf } from '../../src/prompt/docsSite/frontMatter';
-import { headingsOf } from '../../src/prompt/docsSite/headings';
-import { folderTitle } from '../../src/prompt/docsSite/mkdocs';
-import { mintlifyKey } from '../../src/prompt/docsSite/mintlify';
-import { pagesFolderOf } from '../../src/prompt/docsSite/siteFiles';
+import { headingsOf, pagesFolders } from '../../src/prompt/docsPage';
 import { elide } from '../../src/prompt/elide';
 import { withoutLocalPaths } from '../../src/prompt/localPaths';
+import { readFrontMatter } from '../../src/prompt/frontMatter';
 import { looksGarbled } from '../../src/prompt/looksBinary';
+import { escapeTemplate, parseTemplate, templateFileName } from '../../src/prompt/promptTemplate';
 import { promptText } from '../../src/prompt/promptText';
 import { relocate } from '../../src/prompt/relocate';
 import { commentBlock, heldBlocks, reviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
 import { detectLikely } from '../../src/prompt/secrets/detectLikely';
 import { ownDetectors } from '../../src/prompt/secrets/ownDetectors';
-import { formatTemplate } from '../../src/prompt/template/formatTemplate';
-import { readFrontMatter } from '../../src/prompt/template/frontMatter';
-import { jsonStrings } from '../../src/prompt/template/jsonStrings';
-import { parseTemplate } from '../../src/prompt/template/parseTemplate';
-import { templateFileName } from '../../src/prompt/template/templateFileName';
 import { terminalText } from '../../src/prompt/terminalBlock';
 import { AcpStory } from '../../src/service/agents/acpStory';
 import { oneLine } from '../../src/service/agents/acpWords';
@@ -169,22 +161,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'headingsOf Markdown': { begins: ['', '# a'], run: (text) => headingsOf(text, 'a.md') },
   'headingsOf reStructuredText': { begins: ['', 'a\n'], run: (text) => headingsOf(text, 'a.rst') },
   'headingsOf AsciiDoc': { begins: ['', '== a'], run: (text) => headingsOf(text, 'a.adoc') },
-  'frontMatterOf a page': { begins: ['', '---\n'], run: frontMatterOf },
-  'pagesFolderOf MkDocs': { begins: ['', 'docs_dir:'], run: (text) => pagesFolderOf('mkdocs', text, 'docs/a.md') },
-  'pagesFolderOf Docusaurus': { begins: ['', 'path: "'], run: (text) => pagesFolderOf('docusaurus', text, 'a.md') },
-  folderTitle,
-  mintlifyKey,
-  'docusaurusPlace, of a name': {
-    bound: 4_000,
-    begins: ['', '1'],
-    run: (name) => docusaurusPlace({ name, text: '', folders: [{ name }], siblings: [], sidebars: undefined }),
-  },
-  'docusaurusPlace, of sidebars': (text) =>
-    docusaurusPlace({ name: 'a.md', text: '', folders: [], siblings: [], sidebars: { name: 'sidebars.js', text } }),
-  'readFrontMatter of a template': { begins: ['', '---\n'], run: readFrontMatter },
+  readFrontMatter: { begins: ['', '---\n'], run: readFrontMatter },
+  'pagesFolders of MkDocs': { begins: ['', 'docs_dir:', 'docs_dir: "'], run: (text) => pagesFolders('MkDocs', text) },
+  'pagesFolders of Docusaurus': { begins: ['', 'path: "'], run: (text) => pagesFolders('Docusaurus', text) },
   parseTemplate: { begins: ['', '${pick:'], run: parseTemplate },
-  formatTemplate: (text) => formatTemplate([text]),
-  jsonStrings: { begins: ['', '{"a": "'], run: (text) => [...jsonStrings(text)] },
+  escapeTemplate,
   templateFileName,
   detectKeys: { begins: ['', '-----BEGIN PRIVATE KEY-----\n'], run: detectKeys },
   ownDetectors: (text) => ownDetectors(redactor).map((detect) => detect(text)),

@@ -12,13 +12,13 @@ export interface DocumentationPageOptions {
   lastEditor: LastEditor;
 }
 
-/** Adds the page at hand, with its place in the docs tree, to the prompt at hand. */
+/** Adds the page at hand, with its documentation folder, to the prompt at hand. */
 export async function addPage(options: DocumentationPageOptions, argument: unknown): Promise<void> {
   const page = await collect(options, argument);
   await (page && options.desk.add(page));
 }
 
-/** Begins the prompt of a job that brings the page at hand, or the section under the cursor, up to date. */
+/** Begins the prompt of a job that brings the page at hand, or the section at the cursor, up to date. */
 export async function updatePage(options: DocumentationPageOptions, argument: unknown): Promise<void> {
   const page = await collect(options, argument);
   if (page === undefined) {

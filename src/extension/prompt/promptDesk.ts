@@ -29,22 +29,19 @@ export interface Collected {
 }
 
 export interface Addition extends Collected {
-  /** What the agent should do with it; stands before the blocks. */
-  instruction?: string;
+  /** What the agent should do with it, before the blocks. A snippet comes without blocks. */
+  instruction?: string | vscode.SnippetString;
   /** Whose folder decides the project, where a prompt is opened. */
   resource?: vscode.Uri | undefined;
 }
 
 /** Where a text goes: a new prompt for a home, or one that was begun. */
-interface ChosenPlace {
+interface PromptPlace {
   home: Home;
   draft?: PromptDraft | undefined;
 }
 
-/** Where a text goes; `atHand`: into the prompt that is open, or if none is, where the user says. */
-export type PromptPlace = ChosenPlace | 'atHand';
-
-/** The one door through which context comes into a prompt: as text that the user sees, and can change, before it goes. */
+/** The only way for context into a prompt: as text that the user sees, and can change, before it is sent. */
 export class PromptDesk {
   constructor(
     private readonly composer: Composer,
@@ -59,13 +56,8 @@ export class PromptDesk {
   }
 
   /** Adds to the prompt that is at hand, or opens one for a new job. Undefined when there is nothing to add or the user cancelled. */
-  add(addition: Addition, place: PromptPlace = 'atHand'): Promise<vscode.TextEditor | undefined> {
-    return this.put(addition, place);
-  }
-
-  /** Asks where a text will go before the user types it: cancelled later, it would be lost. Undefined when cancelled. */
-  async choosePlace(resource: vscode.Uri | undefined): Promise<PromptPlace | undefined> {
-    return this.composer.isAtHand() ? 'atHand' : this.askPlace(resource);
+  add(addition: Addition): Promise<vscode.TextEditor | undefined> {
+    return this.put(addition, 'atHand');
   }
 
   /** The same in the prompt of a new job, whatever other prompt is open. */
@@ -73,12 +65,15 @@ export class PromptDesk {
     return this.put(addition, 'new');
   }
 
-  private async put(addition: Addition, place: PromptPlace | 'new'): Promise<vscode.TextEditor | undefined> {
+  private async put(addition: Addition, place: 'atHand' | 'new'): Promise<vscode.TextEditor | undefined> {
     const { instruction = '', blocks, refused, resource } = addition;
     if (refused.length > 0) {
       this.tell(refused);
     }
-    const text = [instruction, ...blocks.map(renderBlock)].filter((part) => part !== '').join('\n\n');
+    const text =
+      typeof instruction === 'string'
+        ? [instruction, ...blocks.map(renderBlock)].filter((part) => part !== '').join('\n\n')
+        : instruction;
     if (text === '') {
       return undefined;
     }
@@ -88,7 +83,7 @@ export class PromptDesk {
       await this.composer.insert(open, text);
       return open;
     }
-    const chosen = typeof place === 'string' ? await this.askPlace(resource) : place;
+    const chosen = await this.askPlace(resource);
     const opened = chosen && (await this.openAt(chosen));
     await (opened && this.composer.insert(opened, text));
     return opened;
@@ -97,7 +92,7 @@ export class PromptDesk {
   /**
    * A new prompt, or one that was begun when the user says so: what stands there is sent along. Undefined when cancelled.
    */
-  private async askPlace(resource: vscode.Uri | undefined): Promise<ChosenPlace | undefined> {
+  private async askPlace(resource: vscode.Uri | undefined): Promise<PromptPlace | undefined> {
     const home = await this.projects.choose(undefined, resource);
     const drafts = home === undefined ? [] : await this.composer.begun.of(targetOf(home));
     if (home === undefined || drafts.length === 0) {
@@ -112,7 +107,7 @@ export class PromptDesk {
     return picked && { home, draft: picked.draft };
   }
 
-  private openAt({ home, draft }: ChosenPlace): Promise<vscode.TextEditor> {
+  private openAt({ home, draft }: PromptPlace): Promise<vscode.TextEditor> {
     return draft === undefined ? this.composer.openEmpty(home) : this.composer.openDraft(draft);
   }
 

@@ -6,7 +6,7 @@ import { menuLabels } from '../../support/vscode/menu';
 import { focusCodeAction } from '../focusCodeAction';
 import { useWindow } from '../window';
 
-const DOCS = { navigation: { tabs: [{ tab: 'Guides', groups: [{ group: 'API', pages: ['retries', 'limits'] }] }] } };
+const DOCS = { navigation: { pages: ['retries', 'limits'] } };
 const PAGE = ['# Retries', '', 'Requests are retried three times.', '', '## Backoff', '', 'It doubles.', ''].join('\n');
 const SOURCE = ['// TODO say how often', 'export const attempts = 3;', ''].join('\n');
 
@@ -74,7 +74,7 @@ describe('the ways to the agent', () => {
     await button.click();
     await composed(
       /^Bring the documentation page `docs\/retries\.md` up/,
-      /Place in the navigation: `Guides › API › Retries`/,
+      /Documentation folder: `docs` \(Mintlify, `docs\/docs.json`\)/,
     );
     await button.waitFor({ state: 'detached' });
     await workbench.screenshot('entry points 2 page composed');

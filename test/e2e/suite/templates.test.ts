@@ -53,7 +53,7 @@ describe('prompt templates, by keyboard', () => {
     .replace(/\$\{input:[^}]*\}/, 'bring back ${file} after a crash')
     .replace(/\$\{pick:[^}]*\}/, 'people who use it every day');
 
-  it('one that is shipped asks step by step, with a way back, and the service gets exactly what stands there', async () => {
+  it('one that is shipped leaves placeholders to fill in, and the service gets exactly what the editor shows', async () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     // The first keys after the window came up can get lost.
@@ -61,20 +61,19 @@ describe('prompt templates, by keyboard', () => {
     await quickInput.expectTitle('Insert template');
     await workbench.screenshot('templates 1 pick');
     await choose(workbench, 'how-to', 'Write a how-to');
-    await quickInput.expectTitle('Write a how-to (1/2)');
-    await quickInput.expectMessage('What should the reader be able to do in the end?');
-    await quickInput.answer('bring back ${file} after a crash');
-    await quickInput.expectTitle('Write a how-to (2/2)');
-    await workbench.screenshot('templates 2 choice');
-    await page.keyboard.press('Control+Alt+Minus');
-    await quickInput.expectTitle('Write a how-to (1/2)');
-    strictEqual(await quickInput.value(), 'bring back ${file} after a crash');
-    await quickInput.accept();
-    await quickInput.expectTitle('Write a how-to (2/2)');
-    await choose(workbench, 'every', 'people who use it every day');
     await quickInput.expectClosed();
     await page.getByText(/Send to docs-project/).waitFor();
-    await page.getByText('Begin with the result').waitFor();
+    await page.locator('.editor-instance').getByText('What should the reader be able to do in the end?').waitFor();
+    await page.keyboard.insertText('bring back ${file} after a crash');
+    await page.keyboard.press('Tab');
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'people who use it every day' }).waitFor();
+    await workbench.screenshot('templates 2 choice');
+    await page.keyboard.press('ArrowDown');
+    await page
+      .locator('.suggest-widget .monaco-list-row.focused', { hasText: 'people who use it every day' })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('people who use it every day').first().waitFor();
     await workbench.screenshot('templates 3 prompt');
     await page.keyboard.press('Control+Enter');
     await quickInput.expectTitle(/^API key for/);
@@ -84,18 +83,6 @@ describe('prompt templates, by keyboard', () => {
       .waitFor({ state: 'detached', timeout: JOB_LIMIT });
     await untilPosted();
     deepStrictEqual(prompts(), [prompt]);
-  });
-
-  it('nothing is inserted when a question is closed', async () => {
-    const { workbench } = window();
-    await command(workbench, 'Insert Template…');
-    await workbench.quickInput.expectTitle('Insert template');
-    await choose(workbench, 'outdated', 'Fix outdated statements');
-    await workbench.quickInput.expectTitle('Fix outdated statements (1/1)');
-    await workbench.quickInput.fill('the guides');
-    await workbench.quickInput.cancel();
-    await workbench.quickInput.expectClosed();
-    strictEqual(await workbench.page.locator('.tab', { hasText: 'New job' }).count(), 0);
   });
 
   it('one of the team is in the list, from its file', async () => {
@@ -126,7 +113,7 @@ describe('prompt templates, by keyboard', () => {
     strictEqual((await workbench.editor.text()).trim(), prompt);
   });
 
-  it('a new one is made with what explains it, helps while it is written, and is never written over', async () => {
+  it('a new one explains its variables, completes them, and never replaces a file', async () => {
     const { workbench } = window();
     const { page, quickInput } = workbench;
     await workbench.palette('View: Close All Editors');
@@ -146,10 +133,7 @@ describe('prompt templates, by keyboard', () => {
     await page.keyboard.type('bra');
     await page.locator('.suggest-widget .monaco-list-row.focused', { hasText: 'branch' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.keyboard.type(' and ${selectoin');
-    await page.locator('.squiggly-warning').first().waitFor();
-    await workbench.screenshot('templates 6 problem');
-    match(await workbench.editor.text(), /\nOn \$\{branch\} and \$\{selectoin\}\n?$/);
+    match(await workbench.editor.text(), /\nOn \$\{branch\}\n?$/);
   });
 });
 

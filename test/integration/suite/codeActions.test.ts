@@ -170,12 +170,12 @@ describe('the code actions', () => {
 });
 
 describe('the documentation page at hand', () => {
-  it('begins a prompt with its place in the docs tree', async () => {
+  it('begins a prompt that names its documentation folder', async () => {
     const folder = workspace.workspaceFolders?.[0]?.uri;
     ok(folder !== undefined);
     const config = Uri.joinPath(folder, 'docs', 'docs.json');
     const page = Uri.joinPath(folder, 'docs', 'getting-started.md');
-    const navigation = { groups: [{ group: 'First steps', pages: ['index', 'getting-started'] }] };
+    const navigation = { pages: ['index', 'getting-started'] };
     await workspace.fs.writeFile(config, new TextEncoder().encode(JSON.stringify({ navigation })));
     try {
       const editor = await window.showTextDocument(page);
@@ -184,9 +184,7 @@ describe('the documentation page at hand', () => {
       const text = window.activeTextEditor?.document.getText() ?? '';
       strictEqual(window.activeTextEditor?.document.uri.scheme, COMPOSER);
       match(text, /Bring the documentation page `docs\/getting-started.md` up to date/);
-      match(text, /- Mintlify site, configured in `docs\/docs.json`/);
-      match(text, /- Place in the navigation: `First steps › Getting started`/);
-      match(text, /- Neighbours: before it `index`/);
+      match(text, /- Documentation folder: `docs` \(Mintlify, `docs\/docs.json`\)/);
     } finally {
       await workspace.fs.delete(config);
       await commands.executeCommand('workbench.action.closeAllEditors');

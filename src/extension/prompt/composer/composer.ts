@@ -16,10 +16,9 @@ import { whenToSend } from '../whenToSend';
 import { ComposerDrafts, type PromptDraft } from './composerDrafts';
 import { type ComposerTarget, composerDraft, readTarget, targetOf } from './composerTarget';
 import { InTurn } from './inTurn';
-import { insertBlock } from './insertBlock';
 import { PausedSaves } from './pausedSaves';
 import { PromptDocuments } from './promptDocuments';
-import { replaceIn, wholeOf } from './replaceIn';
+import { insertBlock, replaceIn, wholeOf } from './documentEdits';
 import { tabsOf } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
 import { withoutSent } from './withoutSent';
@@ -120,8 +119,8 @@ export class Composer implements vscode.Disposable {
     return this.documents.open(target, number);
   }
 
-  /** Puts a block of text where the cursor is, on lines of its own; rejects when it is not there. */
-  insert(editor: vscode.TextEditor, block: string): Promise<void> {
+  /** Puts a block of text where the cursor is, on lines of its own; rejects when that fails. */
+  insert(editor: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
     return this.turns.run(nameOf(editor.document), () => insertBlock(editor, block, 'cursor'));
   }
 

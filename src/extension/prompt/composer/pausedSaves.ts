@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../shared/util/disposable';
 import type { Logger } from '../../../shared/util/logger';
-import { wholeOf } from './replaceIn';
+import { wholeOf } from './documentEdits';
 
 /** How long a text may stand in the editor alone before its document is saved, so that a tab closes without a question. */
 const SAVE_AFTER_MS = 700;

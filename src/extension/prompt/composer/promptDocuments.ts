@@ -5,7 +5,7 @@ import type { Drafts } from '../drafts';
 import type { ComposerDrafts } from './composerDrafts';
 import { type ComposerTarget, composerAddress, composerDraft } from './composerTarget';
 import type { InTurn } from './inTurn';
-import { insertBlock } from './insertBlock';
+import { insertBlock } from './documentEdits';
 import { addressInUse } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
 

@@ -1,52 +1,72 @@
 import * as vscode from 'vscode';
 import { BUDGETS } from '../../../prompt/budgets';
-import { type PageContext, pageContext } from '../../../prompt/docsSite/pageBlock';
+import { type ProjectFiles, findDocsFolder, pageContext } from '../../../prompt/docsPage';
 import { elide } from '../../../prompt/elide';
-import { toLabel } from '../../text';
 import { filePlace } from '../context/filePlace';
 import type { NotesOf } from '../context/notesOf';
 import type { Collected } from '../promptDesk';
-import { projectPage } from './projectFiles';
+
+/** A configuration file is never as large, in bytes. */
+const MAX_CONFIG_BYTES = 2_000_000;
 
 export interface CollectedPage extends Collected {
   /** As the prompt names it. */
   path: string;
-  /** The headings that the cursor stands under, as one text. */
+  /** The heading at the cursor; empty when there is none. */
   section: string;
-  /** What is known of the page, where the agent finds its text by itself, just as it stands here; undefined where not. */
+  /** What is known of the page, where the agent finds exactly the text that is open here; undefined where it does not. */
   seen: readonly string[] | undefined;
 }
 
-/** A documentation page with its place in the docs tree, as it stands in the editor. */
+/** Collects a documentation page, as it is in the editor, with its documentation folder. */
 export async function collectPage(document: vscode.TextDocument, notesOf: NotesOf): Promise<CollectedPage> {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
-  const project = projectPage(document.uri);
   const { languageId, uri } = document;
+  const { path, files } = projectPage(uri) ?? { path: filePlace(uri).path, files: NO_FILES };
   const text = document.getText();
-  const path = project?.path ?? filePlace(uri).path;
-  const nowhere = { list: () => Promise.resolve([]), read: () => Promise.resolve(undefined) };
   const page = { path, text, languageId, line: editor?.selection.active.line };
-  const [context, notes] = await Promise.all([pageContext(page, project?.files ?? nowhere), notesOf({ uri, text })]);
-  const block = {
-    ...context.block,
-    notes: [...context.block.notes, ...notes],
-    text: elide(context.block.text, BUDGETS.file),
-  };
-  const section = context.section.map((heading) => heading.text).join(' › ');
-  const seen = notes.some((note) => note.startsWith('Permalink: ')) ? block.notes : undefined;
-  return { blocks: [block], refused: problemOf(context), path, section, seen };
+  const [{ block, section }, notes] = await Promise.all([pageContext(page, files), notesOf({ uri, text })]);
+  const withNotes = { ...block, notes: [...block.notes, ...notes], text: elide(block.text, BUDGETS.file) };
+  const seen = notes.some((note) => note.startsWith('Permalink: ')) ? withNotes.notes : undefined;
+  return { blocks: [withNotes], refused: [], path, section, seen };
 }
 
-function problemOf({ problem }: PageContext): string[] {
-  if (problem === undefined) {
-    return [];
+/** Whether a file is a page in a documentation folder of its workspace folder. */
+export async function isDocsPage(uri: vscode.Uri): Promise<boolean> {
+  const page = vscode.workspace.getWorkspaceFolder(uri) && projectPage(uri);
+  return page !== undefined && (await findDocsFolder(page.path, page.files)) !== undefined;
+}
+
+const NO_FILES: ProjectFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(undefined) };
+
+/** The project is the page's workspace folder, or else the page's own folder. Undefined where there are no files. */
+function projectPage(uri: vscode.Uri): { path: string; files: ProjectFiles } | undefined {
+  if (uri.scheme === 'untitled') {
+    return undefined;
   }
-  const reason = toLabel(problem.reason, 120);
-  return [
-    vscode.l10n.t(
-      'The page’s place in the docs tree is not told, because {0} can’t be read: {1}.',
-      problem.file,
-      reason,
-    ),
-  ];
+  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..');
+  const prefix = root.path.endsWith('/') ? root.path : `${root.path}/`;
+  return uri.path.startsWith(prefix) ? { path: uri.path.slice(prefix.length), files: filesOf(root) } : undefined;
+}
+
+function filesOf(root: vscode.Uri): ProjectFiles {
+  const { fs } = vscode.workspace;
+  return {
+    list: async (folder) => {
+      try {
+        return (await fs.readDirectory(vscode.Uri.joinPath(root, folder))).map(([name]) => name);
+      } catch {
+        return [];
+      }
+    },
+    read: async (path) => {
+      const uri = vscode.Uri.joinPath(root, path);
+      try {
+        const { size } = await fs.stat(uri);
+        return size > MAX_CONFIG_BYTES ? undefined : new TextDecoder().decode(await fs.readFile(uri));
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }

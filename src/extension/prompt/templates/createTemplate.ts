@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
-import { formatTemplate } from '../../../prompt/template/formatTemplate';
-import { templateFileName } from '../../../prompt/template/templateFileName';
-import { VARIABLES } from '../../../prompt/template/variables';
+import { VARIABLES, escapeTemplate, templateFileName } from '../../../prompt/promptTemplate';
 import type { Composer } from '../composer/composer';
-import { TEMPLATE_FOLDER, templateFolder } from './templateFolder';
-import { variableForm, variableText } from './templateWords';
+import { TEMPLATE_FOLDER, templateFolder } from './findTemplates';
+import { variableForm, variableText } from './templateVariables';
 
 /** Makes a file for a team's template, with an example or with the prompt that is open, and opens it. Never writes over one. */
 export async function createTemplate(composer: Pick<Composer, 'active'>): Promise<void> {
@@ -51,7 +49,7 @@ async function beginWith(prompt: string): Promise<string | undefined> {
   if (prompt === '') {
     return example();
   }
-  const own = { label: vscode.l10n.t('The prompt that is open'), text: formatTemplate([prompt]) };
+  const own = { label: vscode.l10n.t('The prompt that is open'), text: escapeTemplate(prompt) };
   const items = [own, { label: vscode.l10n.t('An example'), text: example() }];
   const title = vscode.l10n.t('New team template');
   return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('What should it begin with?') }))

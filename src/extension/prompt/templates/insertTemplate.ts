@@ -1,90 +1,93 @@
 import * as vscode from 'vscode';
 import { renderBlock } from '../../../prompt/contextBlock';
-import { asksOf } from '../../../prompt/template/asks';
-import { fillTemplate, namesOf } from '../../../prompt/template/fillTemplate';
-import { type Template, parseTemplate } from '../../../prompt/template/parseTemplate';
-import type { ContextVariable, ValueVariable } from '../../../prompt/template/variables';
+import {
+  type ContextVariable,
+  type Question,
+  type TemplatePiece,
+  type ValueVariable,
+  fillTemplate,
+  parseTemplate,
+} from '../../../prompt/promptTemplate';
 import type { Logger } from '../../../shared/util/logger';
 import { toNotice } from '../../text';
 import { type ContextParts, contextKinds } from '../context/contextKinds';
+import { filePlace } from '../context/filePlace';
 import type { PromptDesk } from '../promptDesk';
-import { readAllTemplates } from './allTemplates';
-import { askAnswers } from './askAnswers';
-import { confirmProblems } from './confirmProblems';
-import { openTemplate, pickTemplate } from './pickTemplate';
-import type { PromptTemplate } from './promptTemplate';
-import { shippedWords } from './shippedWords';
-import { type ValueSources, missingValue, valueOf } from './templateValues';
+import { type PromptTemplate, findTemplates } from './findTemplates';
+import { pickTemplate } from './pickTemplate';
+import { translateShipped } from './translateShipped';
 
 export interface InsertTemplateOptions extends ContextParts {
   desk: PromptDesk;
   log: Logger;
 }
 
-/** Puts a template into the prompt at hand, or into that of a new job, with its variables filled in. Cancelled, it leaves all as it is. */
+/** Inserts a template into the prompt at hand, or into that of a new job, with its variables filled in. Cancelled, it changes nothing. */
 export async function insertTemplate(options: InsertTemplateOptions, name: string | undefined): Promise<void> {
-  const found = await readAllTemplates(options.log);
-  if (name !== undefined) {
-    const named = found.templates.find((each) => each.name === name);
-    if (named === undefined) {
-      void vscode.window.showWarningMessage(
-        toNotice(vscode.l10n.t('There is no template “{0}”. Check its name.', name)),
-        vscode.l10n.t('OK'),
-      );
-      return;
-    }
-    await insert(options, named, false);
-    return;
-  }
-  for (let picked = await pickTemplate(found); picked !== undefined; picked = await pickTemplate(found)) {
-    if ((await insert(options, picked, true)) !== 'back') {
-      return;
-    }
+  const found = await findTemplates(options.log);
+  const chosen = name === undefined ? await pickTemplate(found) : found.templates.find((each) => each.name === name);
+  if (chosen !== undefined) {
+    await insert(options, chosen);
+  } else if (name !== undefined) {
+    void vscode.window.showWarningMessage(
+      toNotice(vscode.l10n.t('There is no template “{0}”. Check its name.', name)),
+      vscode.l10n.t('OK'),
+    );
   }
 }
 
-async function insert(
-  options: InsertTemplateOptions,
-  chosen: PromptTemplate,
-  mayLeave: boolean,
-): Promise<'back' | undefined> {
-  const template = parseTemplate(chosen.text);
+async function insert(options: InsertTemplateOptions, { text, source }: PromptTemplate): Promise<void> {
+  const pieces = parseTemplate(text);
   const resource = options.lastEditor.current?.document.uri;
-  const decision = await confirmProblems(chosen, template);
-  if (decision !== 'insert') {
-    await (decision === 'open' && openTemplate(chosen));
-    return undefined;
+  const values = await valuesFor(options, pieces);
+  const contexts = values && (await contextsFor(options, pieces));
+  if (values === undefined || contexts === undefined) {
+    return;
   }
-  const values = await valuesFor(options, template);
-  const contexts = values && (await contextsFor(options, template));
-  const inWords = chosen.source === 'shipped' ? shippedWords() : undefined;
-  const title = inWords?.(chosen.name) ?? chosen.name;
-  const asks = asksOf(template);
-  const place = contexts && (asks.length === 0 ? 'atHand' : await options.desk.choosePlace(resource));
-  if (values === undefined || contexts === undefined || place === undefined) {
-    return undefined;
+  const parts = fillTemplate(pieces, { values, contexts: contexts.texts });
+  const fullPath = values.file === undefined ? [] : [fullPathTold()];
+  const refused = [...contexts.refused, ...fullPath];
+  const instruction = parts.every((part) => typeof part === 'string')
+    ? parts.join('')
+    : snippetOf(parts, source === 'shipped' ? translateShipped : String);
+  await options.desk.add({ instruction, blocks: [], refused, resource });
+}
+
+/** Questions become placeholders and choices of the editor; equal ones are filled in together. */
+export function snippetOf(
+  parts: readonly (string | Question)[],
+  translate: (question: string) => string,
+): vscode.SnippetString {
+  const snippet = new vscode.SnippetString();
+  const numbers = new Map<string, number>();
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      snippet.appendText(part);
+      continue;
+    }
+    const key = JSON.stringify(part);
+    const known = numbers.get(key);
+    const number = known ?? numbers.size + 1;
+    numbers.set(key, number);
+    if (known !== undefined) {
+      snippet.appendTabstop(number);
+    } else if (part.kind === 'input') {
+      snippet.appendPlaceholder((nested) => nested.appendText(translate(part.question)), number);
+    } else {
+      snippet.appendChoice([...part.choices], number);
+    }
   }
-  const answers = await askAnswers(title, asks, mayLeave, inWords);
-  if (answers === 'cancelled') {
-    return undefined;
-  }
-  if (answers === 'back') {
-    return 'back';
-  }
-  const instruction = fillTemplate(template, { values, contexts: contexts.texts, answers });
-  const told = values.file === undefined ? [] : [fullPathTold()];
-  await options.desk.add({ instruction, blocks: [], refused: [...contexts.refused, ...told], resource }, place);
-  return undefined;
+  return snippet;
 }
 
 /** Undefined when one is missing, which the user was told: a prompt with a hole in it helps nobody. */
 async function valuesFor(
-  sources: ValueSources,
-  template: Template,
+  options: InsertTemplateOptions,
+  pieces: readonly TemplatePiece[],
 ): Promise<Partial<Record<ValueVariable, string>> | undefined> {
   const values: Partial<Record<ValueVariable, string>> = {};
-  for (const name of namesOf(template, 'value')) {
-    const value = await valueOf(sources, name);
+  for (const name of new Set(pieces.flatMap((piece) => (piece.kind === 'value' ? [piece.name] : [])))) {
+    const value = await valueOf(options, name);
     if (value === undefined || value === '') {
       tell(missingValue(name));
       return undefined;
@@ -107,10 +110,10 @@ interface Contexts {
 }
 
 /** Undefined when one is missing, which the user was told, or when the user cancelled. */
-async function contextsFor(options: ContextParts, template: Template): Promise<Contexts | undefined> {
+async function contextsFor(options: ContextParts, pieces: readonly TemplatePiece[]): Promise<Contexts | undefined> {
   const contexts: Contexts = { texts: {}, refused: [] };
   const kinds = contextKinds(options);
-  for (const name of namesOf(template, 'context')) {
+  for (const name of new Set(pieces.flatMap((piece) => (piece.kind === 'context' ? [piece.name] : [])))) {
     const kind = kinds.find((each) => each.name === name);
     if (kind === undefined || (await kind.atHand()) === undefined) {
       tell(missingContext(name));
@@ -148,4 +151,33 @@ function tell(why: string): void {
     toNotice(vscode.l10n.t('{0} Nothing was inserted.', why), 400),
     vscode.l10n.t('OK'),
   );
+}
+
+/** The value of a variable; undefined where there is none. */
+async function valueOf({ lastEditor, repositories }: ContextParts, name: ValueVariable): Promise<string | undefined> {
+  const uri = lastEditor.current?.document.uri;
+  switch (name) {
+    case 'file':
+      return uri && oneLine(uri.scheme === 'file' ? uri.fsPath : uri.toString(true));
+    case 'relativeFile':
+      return uri && oneLine(filePlace(uri).path);
+    case 'branch': {
+      const place = uri?.scheme === 'file' ? uri : vscode.workspace.workspaceFolders?.[0]?.uri;
+      return place && (await repositories.holding(place))?.state.HEAD?.name;
+    }
+  }
+}
+
+/** What to do where there is nothing for a variable. */
+function missingValue(name: ValueVariable): string {
+  return name === 'branch'
+    ? vscode.l10n.t(
+        'No branch is checked out here, or the Git extension does not know of it. Check out a branch first.',
+      )
+    : vscode.l10n.t('Open the file that the prompt is about first.');
+}
+
+/** A path may hold a line break, and would then be more than a path in the prompt. */
+function oneLine(path: string): string {
+  return path.replace(/\p{Cc}/gu, ' ');
 }

@@ -2,9 +2,8 @@ import * as vscode from 'vscode';
 import { COMMANDS, SETTINGS } from '../../ids';
 import { openSetting } from '../../settings';
 import { firstLine, toNotice, toPickLabel } from '../../text';
-import type { PromptTemplate, TemplateSource } from './promptTemplate';
-import { shippedWords } from './shippedWords';
-import type { AllTemplates } from './allTemplates';
+import type { FoundTemplates, PromptTemplate, TemplateSource } from './findTemplates';
+import { translateShipped } from './translateShipped';
 
 const OPEN: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('go-to-file'),
@@ -22,7 +21,7 @@ const NEW: vscode.QuickInputButton = {
 type Item = vscode.QuickPickItem & { template?: PromptTemplate; run?: () => Thenable<unknown> };
 
 /** The user's pick; undefined when there was none, or when the user went on elsewhere. */
-export function pickTemplate(found: AllTemplates): Promise<PromptTemplate | undefined> {
+export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = vscode.l10n.t('Insert template');
   pick.placeholder = vscode.l10n.t('Which template should be inserted into the prompt?');
@@ -67,10 +66,8 @@ export function openTemplate(template: PromptTemplate | undefined): Thenable<unk
     : vscode.window.showTextDocument(template.uri);
 }
 
-function rows({ templates, waiting, refused }: AllTemplates): Item[] {
-  const inWords = shippedWords();
-  const of = (source: TemplateSource): Item[] =>
-    templates.filter((each) => each.source === source).map((each) => row(each, inWords));
+function rows({ templates, waiting, refused }: FoundTemplates): Item[] {
+  const of = (source: TemplateSource): Item[] => templates.filter((each) => each.source === source).map(row);
   const team = [...of('team'), ...(waiting === 0 ? [] : [trustRow(waiting)]), ...refused.map(refusedRow)];
   return [
     ...group(vscode.l10n.t('your team’s'), team),
@@ -83,11 +80,11 @@ function group(label: string, items: Item[]): Item[] {
   return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
 }
 
-function row(template: PromptTemplate, inWords: (text: string) => string): Item {
+function row(template: PromptTemplate): Item {
   const { name, description, text, uri, flaw, source } = template;
   const detail = flaw === undefined ? firstLine(text) : `$(warning) ${toPickLabel(flaw)}`;
   return {
-    label: toPickLabel(source === 'shipped' ? inWords(name) : name),
+    label: toPickLabel(source === 'shipped' ? translateShipped(name) : name),
     description: toPickLabel(description ?? ''),
     detail: flaw === undefined ? toPickLabel(detail) : detail,
     buttons: [uri === undefined ? SETTING : OPEN],

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 /** What is to stand in place of a range. */
 export interface Replacement {
   range: vscode.Range;
-  text: string;
+  text: string | vscode.SnippetString;
 }
 
 /** How often a change is tried, and the longest wait before it is tried again, in milliseconds. */
@@ -25,6 +25,47 @@ export async function replaceIn(document: vscode.TextDocument, make: () => Repla
   throw new Error(vscode.l10n.t('the text of the prompt changes all the time'));
 }
 
+/**
+ * Puts a block of text on lines of its own, where the cursor is or below all there is; throws when it can't. The
+ * placeholders and choices of a snippet are the editor's.
+ */
+export async function insertBlock(
+  given: vscode.TextEditor,
+  block: string | vscode.SnippetString,
+  where: 'cursor' | 'end',
+): Promise<void> {
+  const { document } = given;
+  await replaceIn(document, () => {
+    const end = wholeOf(document).end;
+    const { active } = (editorOf(document, given) ?? given).selection;
+    return blockAt(document, where === 'cursor' ? document.validatePosition(active) : end, block, where);
+  });
+  const editor = editorOf(document, given);
+  editor?.revealRange(new vscode.Range(editor.selection.active, editor.selection.active));
+}
+
+function blockAt(
+  document: vscode.TextDocument,
+  at: vscode.Position,
+  block: string | vscode.SnippetString,
+  where: 'cursor' | 'end',
+): Replacement {
+  const all = wholeOf(document);
+  const before = document.getText(all.with({ end: at }));
+  const after = document.getText(all.with({ start: at }));
+  const lead = before.trim() === '' ? '' : '\n'.repeat(Math.max(0, 2 - trailingBreaks(before)));
+  const tail = after.trim() !== '' ? '\n\n' : where === 'cursor' ? '\n' : '';
+  const range = new vscode.Range(at, at);
+  return typeof block === 'string'
+    ? { range, text: `${lead}${block.trim()}${tail}` }
+    : { range, text: new vscode.SnippetString(lead + block.value + tail) };
+}
+
+/** 0, 1 or 2; a prompt's document may have carriage returns. */
+function trailingBreaks(text: string): number {
+  return /(?:\r?\n){0,2}$/.exec(text.slice(-4))?.[0].replaceAll('\r', '').length ?? 0;
+}
+
 /** An editor that shows the document, before others the one that is given. */
 export function editorOf(document: vscode.TextDocument, first?: vscode.TextEditor): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
@@ -41,10 +82,21 @@ async function isTaken(document: vscode.TextDocument, { range, text }: Replaceme
   const editor = editorOf(document);
   if (editor === undefined) {
     const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, range, text);
+    if (typeof text === 'string') {
+      edit.replace(document.uri, range, text);
+    } else {
+      edit.set(document.uri, [new vscode.SnippetTextEdit(range, text)]);
+    }
     return vscode.workspace.applyEdit(edit);
   }
   try {
+    if (typeof text !== 'string') {
+      return await editor.insertSnippet(text, range, {
+        undoStopBefore: true,
+        undoStopAfter: true,
+        keepWhitespace: true,
+      });
+    }
     return await editor.edit((edit) => (range.isEmpty ? edit.insert(range.start, text) : edit.replace(range, text)));
   } catch (error) {
     // Its editor was closed just now: then the document is changed without one.

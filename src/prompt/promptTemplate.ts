@@ -1,0 +1,216 @@
+/** Variables that become a block of context, on lines of its own. */
+const CONTEXT_VARIABLES = ['selection', 'symbol', 'changes'] as const;
+
+/** Variables that become a word or two within a line. */
+const VALUE_VARIABLES = ['file', 'relativeFile', 'branch'] as const;
+
+export type ContextVariable = (typeof CONTEXT_VARIABLES)[number];
+export type ValueVariable = (typeof VALUE_VARIABLES)[number];
+
+/** Every variable, in the order in which they are offered. */
+export const VARIABLES = [...CONTEXT_VARIABLES, ...VALUE_VARIABLES, 'input', 'pick'] as const;
+export type VariableName = (typeof VARIABLES)[number];
+
+/** What the user fills in: a placeholder with a question, or a choice. */
+export type Question =
+  | { readonly kind: 'input'; readonly question: string }
+  | { readonly kind: 'pick'; readonly choices: readonly string[] };
+
+type Variable =
+  | { readonly kind: 'context'; readonly name: ContextVariable }
+  | { readonly kind: 'value'; readonly name: ValueVariable }
+  | Question;
+
+export type TemplatePiece = { readonly kind: 'text'; readonly text: string } | Variable;
+
+/**
+ * Splits a template into text and variables. As in VS Code's snippets a backslash before `${` makes it plain text, and two
+ * of them stand for one there; anywhere else, as in paths and code, a backslash is a backslash. Within the braces it goes
+ * before `}`, `|`, `$` and itself. A variable ends on the line where it begins; what is no variable stays in the text.
+ */
+export function parseTemplate(source: string): TemplatePiece[] {
+  const pieces: TemplatePiece[] = [];
+  let text = '';
+  let at = 0;
+  const endText = (): void => {
+    if (text !== '') {
+      pieces.push({ kind: 'text', text });
+    }
+    text = '';
+  };
+  for (let start = source.indexOf('${'); start !== -1; start = source.indexOf('${', at)) {
+    const slashes = backslashesBefore(source, start, at);
+    text += source.slice(at, start - slashes) + '\\'.repeat(Math.floor(slashes / 2));
+    at = start + 2;
+    const found = slashes % 2 === 1 ? undefined : readVariable(source, start);
+    if (found === undefined) {
+      text += '${';
+    } else {
+      endText();
+      pieces.push(found.variable);
+      at = found.end;
+    }
+  }
+  text += source.slice(at);
+  endText();
+  return pieces;
+}
+
+/** A template that means exactly this text. */
+export function escapeTemplate(text: string): string {
+  const parts = text.split('${');
+  return parts
+    .map((part, at) => (at + 1 < parts.length ? part + '\\'.repeat(backslashesBefore(part, part.length)) : part))
+    .join('\\${');
+}
+
+/** How many there are right before a place. */
+export function backslashesBefore(text: string, at: number, from = 0): number {
+  let first = at;
+  while (first > from && text[first - 1] === '\\') {
+    first--;
+  }
+  return at - first;
+}
+
+function readVariable(source: string, start: number): { variable: Variable; end: number } | undefined {
+  const body = /(?:\\[\\}|$]|(?!\$\{)[^}\r\n])*/y;
+  body.lastIndex = start + 2;
+  const inside = body.exec(source)?.[0] ?? '';
+  const close = start + 2 + inside.length;
+  const colon = inside.indexOf(':');
+  const variable = colon === -1 ? plainVariable(inside) : questionOf(inside.slice(0, colon), inside.slice(colon + 1));
+  return variable === undefined || source[close] !== '}' ? undefined : { variable, end: close + 1 };
+}
+
+function plainVariable(name: string): Variable | undefined {
+  const context = CONTEXT_VARIABLES.find((each) => each === name);
+  const value = VALUE_VARIABLES.find((each) => each === name);
+  return context !== undefined
+    ? { kind: 'context', name: context }
+    : value !== undefined
+      ? { kind: 'value', name: value }
+      : undefined;
+}
+
+function questionOf(name: string, argument: string): Question | undefined {
+  const question = unescape(argument).trim();
+  if (name === 'input' && question !== '') {
+    return { kind: 'input', question };
+  }
+  const parts = argument.match(/(?:\\[\\}|$]|[^|])+/g) ?? [];
+  const choices = [...new Set(parts.map((part) => unescape(part).trim()).filter((choice) => choice !== ''))];
+  return name === 'pick' && choices.length > 1 ? { kind: 'pick', choices } : undefined;
+}
+
+function unescape(text: string): string {
+  return text.replace(/\\([\\}|$])/g, '$1');
+}
+
+/** What takes the place of variables. What is missing here comes out as nothing. */
+export interface TemplateValues {
+  values: Partial<Record<ValueVariable, string>>;
+  /** Context as Markdown, which comes out on lines of its own. */
+  contexts: Partial<Record<ContextVariable, string>>;
+}
+
+/**
+ * The template with its variables filled in, as texts and what is left for the user to fill in. What a value itself holds
+ * is text and never a variable.
+ */
+export function fillTemplate(
+  pieces: readonly TemplatePiece[],
+  { values, contexts }: TemplateValues,
+): (string | Question)[] {
+  const parts: (string | Question)[] = [];
+  let afterContext = false;
+  const add = (text: string): void => {
+    const last = parts.at(-1);
+    if (typeof last === 'string') {
+      parts[parts.length - 1] = last + text;
+    } else if (text !== '') {
+      parts.push(text);
+    }
+  };
+  /** A blank line divides a block from what comes before it. */
+  const beginBlock = (): void => {
+    const last = parts.at(-1);
+    if (typeof last === 'string') {
+      parts[parts.length - 1] = last.trimEnd();
+    }
+    if (parts.some((part) => part !== '')) {
+      add('\n\n');
+    }
+  };
+  for (const piece of pieces) {
+    if (piece.kind === 'context') {
+      beginBlock();
+      add(contexts[piece.name] ?? '');
+      afterContext = true;
+      continue;
+    }
+    const text = piece.kind === 'text' ? piece.text : piece.kind === 'value' ? (values[piece.name] ?? '') : undefined;
+    if (afterContext && text?.trim() !== '') {
+      beginBlock();
+      afterContext = false;
+      add(withoutLead(text ?? ''));
+    } else {
+      add(text ?? '');
+    }
+    if (piece.kind === 'input' || piece.kind === 'pick') {
+      parts.push(piece);
+    }
+  }
+  return trimmed(parts);
+}
+
+/** What follows on a block's own line begins a new one; the indent of a line stays. */
+function withoutLead(text: string): string {
+  return text.replace(/^[^\S\n]*(?:\n[^\S\n]*(?=\n))*\n|^[^\S\n]+/, '');
+}
+
+function trimmed(parts: readonly (string | Question)[]): (string | Question)[] {
+  return parts
+    .map((part, at) => {
+      const start = typeof part === 'string' && at === 0 ? part.trimStart() : part;
+      return typeof start === 'string' && at === parts.length - 1 ? start.trimEnd() : start;
+    })
+    .filter((part) => part !== '');
+}
+
+/** Names of devices, which Windows takes for no file with any ending (Microsoft, “Naming Files, Paths, and Namespaces”). */
+const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/;
+
+/**
+ * “Document an endpoint” → `document-an-endpoint.md`: letters and digits, which every file system takes. Undefined when
+ * there is neither letter nor digit.
+ */
+export function templateFileName(name: string): string | undefined {
+  const words =
+    name
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const short = Array.from(words.join('-')).slice(0, 60).join('').replace(/-$/, '');
+  return short === '' ? undefined : `${DEVICE.test(short) ? `${short}-template` : short}.md`;
+}
+
+/** Reads the setting: an object from names to a text or a list of lines, where `null` hides what has that name. */
+export function readSettingTemplates(value: unknown): {
+  templates: readonly { name: string; text: string }[];
+  /** Names of entries that are neither text nor lines of text. */
+  unreadable: readonly string[];
+} {
+  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  const read = entries.filter(([, held]) => held !== null).map(([name, held]) => ({ name, text: linesOf(held) }));
+  return {
+    templates: read.flatMap(({ name, text }) => (text === undefined ? [] : [{ name, text }])),
+    unreadable: read.filter(({ text }) => text === undefined).map(({ name }) => name),
+  };
+}
+
+function linesOf(held: unknown): string | undefined {
+  const lines: unknown[] = Array.isArray(held) ? held : [held];
+  const isText = lines.every((line) => typeof line === 'string');
+  return isText && lines.join('').trim() !== '' ? lines.join('\n') : undefined;
+}

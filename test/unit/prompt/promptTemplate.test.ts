@@ -1,0 +1,155 @@
+import { deepStrictEqual, equal, match, ok, strictEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import {
+  escapeTemplate,
+  fillTemplate,
+  parseTemplate,
+  readSettingTemplates,
+  templateFileName,
+} from '../../../src/prompt/promptTemplate';
+
+/** Text that is likely to hold what has a meaning in a template. */
+const text = fc
+  .array(
+    fc.oneof(fc.constantFrom('$', '{', '${', '}', '\\', '|', ':', '\n', '\r\n', ' ', 'file', 'input'), fc.string()),
+  )
+  .map((parts) => parts.join(''));
+
+/** The pieces, with texts as they are. */
+const pieces = (source: string): unknown[] =>
+  parseTemplate(source).map((piece) => (piece.kind === 'text' ? piece.text : piece));
+
+describe('parseTemplate', () => {
+  it('reads text, context, values and questions', () => {
+    deepStrictEqual(pieces('Fix ${relativeFile} on ${branch}:\n${selection}\n${input:What for?} ${pick:short|long}'), [
+      'Fix ',
+      { kind: 'value', name: 'relativeFile' },
+      ' on ',
+      { kind: 'value', name: 'branch' },
+      ':\n',
+      { kind: 'context', name: 'selection' },
+      '\n',
+      { kind: 'input', question: 'What for?' },
+      ' ',
+      { kind: 'pick', choices: ['short', 'long'] },
+    ]);
+  });
+
+  for (const [source, expected] of [
+    ['\\${file}', ['${file}']],
+    ['\\\\${file}', ['\\', { kind: 'value', name: 'file' }]],
+    ['\\\\\\${file}', ['\\${file}']],
+    ['C:\\\\docs \\$ $ {}', ['C:\\\\docs \\$ $ {}']],
+    ['${input:a \\} b \\\\ c \\n}', [{ kind: 'input', question: 'a } b \\ c \\n' }]],
+    ['${pick: a\\|b | c ||c}', [{ kind: 'pick', choices: ['a|b', 'c'] }]],
+    ['${input:why: so}', [{ kind: 'input', question: 'why: so' }]],
+    ['${input:say ${branch}', ['${input:say ', { kind: 'value', name: 'branch' }]],
+  ] as const) {
+    it(`reads ${source}`, () => deepStrictEqual(pieces(source), expected));
+  }
+
+  for (const source of [
+    'a ${selectoin} b',
+    '${}',
+    '${file:x}',
+    '${input: }',
+    '${input}',
+    '${pick:a|a| }',
+    '${file\n}',
+  ]) {
+    it(`leaves ${JSON.stringify(source)} in the text`, () => deepStrictEqual(pieces(source), [source]));
+  }
+
+  it('gives back a text that was escaped', () => {
+    fc.assert(
+      fc.property(text, (plain) => deepStrictEqual(pieces(escapeTemplate(plain)), plain === '' ? [] : [plain])),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('fillTemplate', () => {
+  it('never expands what a value contains', () => {
+    fc.assert(
+      fc.property(text, (value) => {
+        const values = { file: value, relativeFile: value, branch: value };
+        const contexts = { selection: value, symbol: value, changes: value };
+        const filled = fillTemplate(parseTemplate('a ${file} b\n${selection} c ${branch}'), { values, contexts });
+        strictEqual(filled.map(String).join('').replace(/\s+/g, ''), `a${value}b${value}c${value}`.replace(/\s+/g, ''));
+      }),
+    );
+  });
+
+  it('puts context on lines of its own', () => {
+    const contexts = { symbol: 'BLOCK', selection: '```\ncode\n```' };
+    const fill = (source: string): unknown[] =>
+      fillTemplate(parseTemplate(source), { values: { branch: 'main' }, contexts });
+    deepStrictEqual(fill('Explain ${symbol} with an example.'), ['Explain\n\nBLOCK\n\nwith an example.']);
+    deepStrictEqual(fill('Explain\n${symbol}\n\n\n- on ${branch}'), ['Explain\n\nBLOCK\n\n- on main']);
+    deepStrictEqual(fill('${symbol}${selection} ${branch}'), ['BLOCK\n\n```\ncode\n```\n\nmain']);
+    deepStrictEqual(fill('${symbol}\n    code'), ['BLOCK\n\n    code']);
+    deepStrictEqual(fill('On ${branch}\n\n${selection}\n'), ['On main\n\n```\ncode\n```']);
+  });
+
+  it('keeps questions between the texts, on lines of their own after context', () => {
+    const question = { kind: 'input', question: 'Who?' };
+    deepStrictEqual(
+      fillTemplate(parseTemplate(' For ${input:Who?}\n${symbol} ${input:Who?} '), {
+        values: {},
+        contexts: { symbol: 'BLOCK' },
+      }),
+      ['For ', question, '\n\nBLOCK\n\n', question],
+    );
+  });
+});
+
+describe('readSettingTemplates', () => {
+  it('reads texts and lines of text, hides what is null and names what is neither', () => {
+    const value = { One: 'text', Two: ['a', '', 'b'], Gone: null, Number: 3, Mixed: ['a', 1], Empty: ' ' };
+    deepStrictEqual(readSettingTemplates(value), {
+      templates: [
+        { name: 'One', text: 'text' },
+        { name: 'Two', text: 'a\n\nb' },
+      ],
+      unreadable: ['Number', 'Mixed', 'Empty'],
+    });
+    for (const other of [undefined, null, 'text', 3, ['a']]) {
+      deepStrictEqual(readSettingTemplates(other), { templates: [], unreadable: [] });
+    }
+  });
+
+  it('finds the shipped templates well formed, with at most two questions each', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      contributes: { configuration: { properties: Record<string, { default?: unknown }> }[] };
+    };
+    const settings = manifest.contributes.configuration.map(
+      ({ properties }) => properties['docsAgent.promptTemplates'],
+    );
+    const { templates, unreadable } = readSettingTemplates(settings.find(Boolean)?.default);
+    deepStrictEqual(unreadable, []);
+    ok(templates.length >= 4);
+    for (const { name, text: shipped } of templates) {
+      const parsed = parseTemplate(shipped);
+      ok(!parsed.some((piece) => piece.kind === 'text' && piece.text.includes('${')), name);
+      ok(parsed.filter(({ kind }) => kind === 'input' || kind === 'pick').length <= 2, name);
+    }
+  });
+});
+
+describe('templateFileName', () => {
+  it('makes a file name of the words, or none where there are no words', () => {
+    equal(templateFileName('Document an endpoint'), 'document-an-endpoint.md');
+    equal(templateFileName(' Größe: 3 Bilder… '), 'größe-3-bilder.md');
+    equal(templateFileName('../../etc/passwd'), 'etc-passwd.md');
+    equal(templateFileName('a'.repeat(59) + ' bc'), `${'a'.repeat(59)}.md`);
+    equal(templateFileName(' … - '), undefined);
+  });
+
+  it('never returns the name of a Windows device', () => {
+    for (const name of ['con', 'PRN', 'Aux', 'nul', 'COM1', 'com0', 'LPT9', 'com¹', ' NUL. ', 'con?']) {
+      match(templateFileName(name) ?? '', /^[a-z]{3}.?-template\.md$/, name);
+    }
+    equal(templateFileName('com10'), 'com10.md');
+  });
+});
