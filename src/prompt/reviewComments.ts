@@ -1,6 +1,5 @@
-import { codeSpan, fenceFor } from './fence';
+import { codeSpan, fenceFor, showControlCharacters } from './fence';
 import { elide } from './elide';
-import { harmless } from './changes/harmless';
 
 /** What the user says about lines of a change. Lines count from 1, both ends included. */
 export interface QuotedComment {
@@ -93,7 +92,7 @@ function quotedText(text: string): string {
   const lines = text
     .trim()
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map(harmless);
+    .map(showControlCharacters);
   return lines.map((line) => `> ${line}`.trimEnd()).join('\n');
 }
 
@@ -108,7 +107,7 @@ function quotedCode({ quoted, languageId }: QuotedComment): string {
     return '';
   }
   // Cut twice: what is hidden gets longer when it is made visible.
-  const visible = elide(quoted, MAX_QUOTED).split('\n').map(harmless).join('\n');
+  const visible = elide(quoted, MAX_QUOTED).split('\n').map(showControlCharacters).join('\n');
   const code = elide(visible, MAX_QUOTED);
   const fence = fenceFor(code);
   return [fence + (/^[\w+#.-]+$/.test(languageId) ? languageId : ''), code, fence].join('\n');

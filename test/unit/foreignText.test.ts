@@ -28,13 +28,13 @@ import { toGitError } from '../../src/git/gitError';
 import { remoteAddress } from '../../src/git/remoteAddress';
 import { SummaryReader } from '../../src/git/summaryReader';
 import { ownSettings } from '../../src/git/userConfiguration';
-import { harmless } from '../../src/prompt/changes/harmless';
-import { PatchReader } from '../../src/prompt/changes/patchReader';
+import { patchOf } from '../../src/prompt/changesText';
 import { commentTrigger } from '../../src/prompt/commentTrigger';
 import { renderBlock } from '../../src/prompt/contextBlock';
 import { contextWord } from '../../src/prompt/contextWord';
 import { headingsOf, pagesFolders } from '../../src/prompt/docsPage';
 import { elide } from '../../src/prompt/elide';
+import { showControlCharacters } from '../../src/prompt/fence';
 import { withoutLocalPaths } from '../../src/prompt/localPaths';
 import { readFrontMatter } from '../../src/prompt/frontMatter';
 import { looksGarbled } from '../../src/prompt/looksBinary';
@@ -99,6 +99,8 @@ const comment = {
   text: 'Text',
 } as const;
 
+const CHANGED = { path: 'a', status: 'M', added: 1, deleted: 1 };
+
 /** Functions that are given the text of somebody else, by their names. One that takes such a text belongs here. */
 const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   // What a service says.
@@ -145,10 +147,11 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   ownSettings: { begins: ['', 'global\0'], run: (text) => ownSettings(text) },
   SummaryReader: { begins: ['', ':100644 100644 a b M\0'], run: (text) => inChunks(text, new SummaryReader()) },
   parseNumstat: { begins: ['', '1\t1\t'], run: parseNumstat },
-  PatchReader: { bound: 65_536, run: readPatch },
+  patchOf: (text) => patchOf(CHANGED, `diff --git a/a b/a\n@@ -1 +1 @@\n${text}`, 50_000),
+  'patchOf, of a path': { bound: 4_096, run: (path) => patchOf({ ...CHANGED, path }, `diff --git a/${path}`, 50_000) },
   leadsOutByText: (text) => leadsOutByText('docs/a.md', text),
   guidanceFrom: (text) => guidanceFrom([text, `docs/${text}/AGENTS.md`, ...text.split('\n', 2_000)], [text]),
-  harmless,
+  showControlCharacters,
   elide: (text) => elide(text, 1_000),
   looksGarbled,
   renderBlock: (text) => renderBlock({ heading: text, notes: [text], languageId: text, text }),
@@ -260,14 +263,6 @@ function inChunks(text: string, reader: SummaryReader): unknown {
     reader.push(text.slice(at, at + 65_536));
   }
   return reader.files;
-}
-
-function readPatch(text: string): unknown {
-  const file = { path: 'a', status: 'M', added: 1, deleted: 1 };
-  const reader = new PatchReader([file, { ...file, path: 'b' }], 10_000);
-  reader.push(Buffer.from(`diff --git a/a b/a\n@@ -1 +1 @@\n${text}`));
-  reader.end();
-  return reader.read;
 }
 
 function tailOf(text: string): OutputTail {

@@ -1,4 +1,4 @@
-import { type Changes, changesText } from '../../../prompt/changes/changesText';
+import { type Changes, changesText } from '../../../prompt/changesText';
 import type { ContextBlock } from '../../../prompt/contextBlock';
 import { codeSpan } from '../../../prompt/fence';
 import { count } from '../../../prompt/elide';

@@ -1,6 +1,6 @@
 import { BUDGETS } from '../../../prompt/budgets';
-import { harmless } from '../../../prompt/changes/harmless';
 import { count, elide } from '../../../prompt/elide';
+import { showControlCharacters } from '../../../prompt/fence';
 import type { ChangeRepository, ChangeSource } from './changeSource';
 
 /** So many commits of a range are named. */
@@ -25,5 +25,5 @@ export async function commitMessages(
   const commits = printed.split('\0').filter((text) => text !== '');
   const more = all > commits.length ? [`… and ${count(all - commits.length, 'more commit')}`] : [];
   const lines = [...commits.flatMap((text) => text.trim().split('\n')), ...more];
-  return elide(lines.map((line) => harmless(line.replace(/\r$/, ''))).join('\n'), BUDGETS.messages);
+  return elide(lines.map((line) => showControlCharacters(line.replace(/\r$/, ''))).join('\n'), BUDGETS.messages);
 }

@@ -1,7 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChangedFile } from '../../../prompt/changes/changedFile';
-import { patchHeader, quoted } from '../../../prompt/changes/patchHeader';
+import { type ChangedFile, patchHeader, quotePath } from '../../../prompt/changesText';
 import type { ChangeRepository } from './changeSource';
 
 /** Larger files are named only, in bytes. */
@@ -30,7 +29,7 @@ export async function untrackedFiles({ git, place, signal }: ChangeRepository): 
 }
 
 /** The file as a diff that creates it; undefined when it can't be read any more. */
-export async function untrackedPatch(folder: string, file: ChangedFile): Promise<Uint8Array | undefined> {
+export async function untrackedPatch(folder: string, file: ChangedFile): Promise<string | undefined> {
   const bytes = await readText(folder, file.path);
   if (!Buffer.isBuffer(bytes)) {
     return undefined;
@@ -38,10 +37,10 @@ export async function untrackedPatch(folder: string, file: ChangedFile): Promise
   const lines = bytes.toString('utf8').split('\n');
   const isEnded = lines.at(-1) === '';
   const added = (isEnded ? lines.slice(0, -1) : lines).map((line) => `+${line}`);
-  const head = [patchHeader(file), 'new file', '--- /dev/null', `+++ ${quoted(`b/${file.path}`)}`];
+  const head = [patchHeader(file), 'new file', '--- /dev/null', `+++ ${quotePath(`b/${file.path}`)}`];
   const hunk = added.length === 0 ? [] : [`@@ -0,0 +1,${added.length} @@`, ...added];
   const tail = isEnded || bytes.length === 0 ? [] : ['\\ No newline at end of file'];
-  return Buffer.from(`${[...head, ...hunk, ...tail].join('\n')}\n`);
+  return `${[...head, ...hunk, ...tail].join('\n')}\n`;
 }
 
 async function describe(folder: string, path: string, isCounted: boolean): Promise<ChangedFile> {

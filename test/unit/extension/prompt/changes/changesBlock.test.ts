@@ -3,8 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChangeFacts, changesBlock } from '../../../../../src/extension/prompt/changes/changesBlock';
 import type { ChangeSource } from '../../../../../src/extension/prompt/changes/changeSource';
-import type { ChangedFile } from '../../../../../src/prompt/changes/changedFile';
-import type { Changes } from '../../../../../src/prompt/changes/changesText';
+import type { ChangedFile, Changes } from '../../../../../src/prompt/changesText';
 import { renderBlock } from '../../../../../src/prompt/contextBlock';
 
 const base = '1'.repeat(40);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { asUserSees } from '../../../../../src/git/asUserSees';
 import { Git } from '../../../../../src/git/git';
-import { changesText } from '../../../../../src/prompt/changes/changesText';
+import { changesText } from '../../../../../src/prompt/changesText';
 import {
   type ChangeRepository,
   findSource,

@@ -1,0 +1,34 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { SummaryReader } from '../../../src/git/summaryReader';
+
+describe('SummaryReader', () => {
+  const printed = [
+    ':100644 100644 abc def M\0a "b".md\0',
+    ':100644 100644 abc def R090\0old.md\0new.md\0',
+    ':100644 100644 abc def A\0logo.png\0',
+    '3\t1\ta "b".md\0',
+    '0\t2\t\0old.md\0new.md\0',
+    '-\t-\tlogo.png\0',
+  ].join('');
+  const files = [
+    { path: 'a "b".md', status: 'M', added: 3, deleted: 1 },
+    { path: 'new.md', from: 'old.md', status: 'R', added: 0, deleted: 2 },
+    { path: 'logo.png', status: 'A', added: null, deleted: null },
+  ];
+
+  for (const size of [1, 7, 1000]) {
+    it(`reads what git prints in pieces of ${size} characters`, () => {
+      const reader = new SummaryReader();
+      for (let at = 0; at < printed.length; at += size) {
+        reader.push(printed.slice(at, at + size));
+      }
+      deepStrictEqual(reader.files, files);
+    });
+  }
+
+  it('counts the files beyond its limit', () => {
+    const reader = new SummaryReader({ files: 1, characters: 100 });
+    reader.push(printed);
+    deepStrictEqual([reader.files, reader.more], [files.slice(0, 1), { files: 2, added: 0, deleted: 2 }]);
+  });
+});
