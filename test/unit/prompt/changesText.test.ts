@@ -9,8 +9,8 @@ describe('patchOf', () => {
   it('returns the whole diff where it fits', () => {
     const diff = `${patchHeader(file('a'))}\nindex 1..2\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+two\n`;
     const patch = patchOf(file('a', 1, 1), diff, 1_000);
-    equal(patch?.lines.concat('').join('\n'), diff);
-    deepEqual([patch?.shown, patch?.isCut], [2, false]);
+    equal(patch?.lines.join('\n'), diff.trimEnd());
+    deepEqual([patch.shown, patch.isCut], [2, false]);
   });
 
   it('returns the first lines where the budget ends, and counts the changed lines that are left out', () => {
