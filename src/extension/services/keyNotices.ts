@@ -33,12 +33,12 @@ export interface KeyNoticesOptions {
 const SETTLE_MS = 1500;
 
 /**
- * Tells that a service rejected its key: once for each key until it works again, over all windows, in the one that the
- * user looks at. The notice goes when there is another key, or nothing needs it any more. One that a window takes with it
+ * Tells that a service rejected its key, or that there is none: once for each key until it works again, over all windows,
+ * in the one that the user looks at. The notice goes when there is another key, or nothing needs it any more. One that a window takes with it
  * when it closes comes again in the next.
  */
 export class KeyNotices implements Disposable {
-  /** Services that may have rejected their keys. */
+  /** Services that may have rejected their keys, or have none. */
   private readonly suspects = new Set<string>();
   /** Services that took their keys, whose claims are to go as soon as nothing is refused there. */
   private readonly worked = new Set<string>();
@@ -67,17 +67,19 @@ export class KeyNotices implements Disposable {
       keys.onDidChange((service) => {
         this.suspects.delete(service);
         this.close(service);
+        this.forgetMissing(service);
       }),
     );
   }
 
-  /** True for the one, over all windows, who is to tell that the present key of a service was rejected. */
+  /** True for the one, over all windows, who is to tell that the key of a service was rejected, or is missing. */
   async claim(service: string): Promise<boolean> {
-    const name = await this.claimName(service);
-    if (name === undefined) {
-      return false;
-    }
-    const { folder } = this.options;
+    const { folder, keys } = this.options;
+    return this.claimFor(service, await keys.get(service), folder);
+  }
+
+  private async claimFor(service: string, key: string | undefined, folder: string): Promise<boolean> {
+    const name = claimName(service, key);
     this.unclaimed.delete(service);
     this.claims.set(service, join(folder, name));
     await makePrivateFolder(folder);
@@ -124,7 +126,8 @@ export class KeyNotices implements Disposable {
   }
 
   private look(job: TrackedJob | undefined): void {
-    if (job !== undefined && job.home.service !== LOCAL_SERVICE && isRefused(job, this.options.poller)) {
+    const isSuspect = job !== undefined && (isRefused(job, this.options.poller) || job.sends.some(waitsForKey));
+    if (isSuspect && job.home.service !== LOCAL_SERVICE) {
       this.suspects.add(job.home.service);
       this.worked.delete(job.home.service);
       this.unclaimed.delete(job.home.service);
@@ -143,7 +146,7 @@ export class KeyNotices implements Disposable {
   }
 
   private async tell(): Promise<void> {
-    const { store, poller, reached, isInFront } = this.options;
+    const { store, poller, keys, folder, reached, isInFront } = this.options;
     const listed = store.jobs.filter(isListed);
     const refused = new Set(listed.filter((job) => isRefused(job, poller)).map(({ home }) => home.service));
     const waiting = new Set(listed.filter(({ sends }) => sends.some(waitsForKey)).map(({ home }) => home.service));
@@ -156,35 +159,46 @@ export class KeyNotices implements Disposable {
     }
     await reached();
     for (const service of isInFront() ? [...this.suspects] : []) {
-      const isFirst = refused.has(service) && (await this.claim(service));
+      const key = await keys.get(service);
+      // A prompt that waited for a key still does so for a moment when there is one.
+      const isNeeded = refused.has(service) || (key === undefined && waiting.has(service));
+      const isFirst = isNeeded && (await this.claimFor(service, key, folder));
       // Where the disk refused the claim, it is tried again.
       this.suspects.delete(service);
       if (isFirst) {
-        this.show(service, false);
+        this.show(service, key === undefined);
       }
     }
   }
 
   /** From now on it is told again when the present key is rejected. */
   private async unclaim(service: string): Promise<void> {
-    const name = await this.claimName(service);
+    const name = claimName(service, await this.options.keys.get(service));
     // A refusal meanwhile asks for it anew.
     if (this.worked.delete(service)) {
       this.unclaimed.add(service);
-      await (name !== undefined && rm(join(this.options.folder, name), { force: true }));
+      await rm(join(this.options.folder, name), { force: true });
     }
   }
 
-  /** Says nothing about the key, which is random and long. Undefined without a key. */
-  private async claimName(service: string): Promise<string | undefined> {
-    const key = await this.options.keys.get(service);
-    return key && createHash('sha256').update(`${service}\n${key}`).digest('hex').slice(0, 16);
+  /** From now on it is told again when there is no key. */
+  private forgetMissing(service: string): void {
+    const { folder, log } = this.options;
+    rm(join(folder, claimName(service, undefined)), { force: true }).catch((error: unknown) =>
+      log.warn('that a key is missing will not be told again', error),
+    );
   }
 
   private close(service: string): void {
     this.shown.get(service)?.();
     this.shown.delete(service);
   }
+}
+
+/** Says nothing about the key, which is random and long. */
+function claimName(service: string, key: string | undefined): string {
+  const name = createHash('sha256').update(key === undefined ? service : `${service}\n${key}`);
+  return `${key === undefined ? 'missing-' : ''}${name.digest('hex').slice(0, 16)}`;
 }
 
 /** True where the service rejected the key: the job can't be checked, or a prompt of it waits for another one. */

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyNotices } from '../../../../src/extension/services/keyNotices';
 import { Emitter } from '../../../../src/shared/util/emitter';
-import { badKey } from '../../../support/serviceErrors';
+import { badKey, noKey } from '../../../support/serviceErrors';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 import { until } from '../../../contract/contractBench';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../../support/windowOfJobs';
@@ -85,6 +85,41 @@ describe('the notice that a key was rejected', () => {
     await pass(400_000);
     await until(() => told.length > 1, 5000);
     strictEqual(told.length, 2, 'this one is rejected, too');
+  });
+
+  for (const [what, lose] of [
+    ['jobs can’t be checked', () => (world.api.retrieves = [noKey])],
+    ['a prompt waits', () => (world.api.creates = [noKey])],
+  ] as const) {
+    it(`says that the key is missing when ${what} without one, once until there is another key`, async () => {
+      const { window, told, standing } = await open();
+      await window.create(home, 'Explain');
+      key = undefined;
+      lose();
+      await window.create(home, 'Explain more');
+      await pass(20_000, () => told.length > 0);
+      deepStrictEqual([told, standing.size], [[`${home.service} missing`], 1]);
+      [world.api.creates, world.api.retrieves] = [[wireJob('active')], [wireJob('active')]];
+      key = 'second';
+      keyChanged.fire(home.service);
+      await pass(400_000, () => standing.size === 0);
+      deepStrictEqual([told.length, standing.size], [1, 0]);
+      // A system without a keyring loses it at the next start.
+      key = undefined;
+      lose();
+      await window.create(home, 'Explain most');
+      await pass(400_000, () => told.length > 1);
+      deepStrictEqual(told, [told[0], told[0]]);
+    });
+  }
+
+  it('does not say that a new key is missing or was rejected while a prompt still waits', async () => {
+    const { window, told } = await open();
+    world.api.creates = [noKey];
+    const { job } = await window.create(home, 'Explain');
+    await window.store.append(job.key, { type: 'pinned', at: 1 });
+    await pass(20_000);
+    deepStrictEqual(told, []);
   });
 
   it('comes in one window, the one that the user looks at', async () => {
