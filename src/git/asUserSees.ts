@@ -1,5 +1,5 @@
 import type { Git, GitPlace } from './git';
-import { switchedOff } from './switchedOff';
+import { disableRepositoryPrograms } from './disableRepositoryPrograms';
 
 /** What the user's own configuration says about which files count, and how their lines end. */
 const KEYS = ['core.excludesfile', 'core.autocrlf', 'core.eol'] as const;
@@ -12,7 +12,7 @@ const KEYS = ['core.excludesfile', 'core.autocrlf', 'core.eol'] as const;
 export async function asUserSees(git: Git, folder: string): Promise<GitPlace> {
   const [place, ...values] = await Promise.all([
     // `core.worktree` could lead to other files.
-    switchedOff(git, { folder, workTree: folder }),
+    disableRepositoryPrograms(git, { folder, workTree: folder }),
     ...KEYS.map((key) => git.configured(folder, key)),
   ]);
   const environment = { ...place.environment };

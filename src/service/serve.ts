@@ -28,7 +28,6 @@ import { ReviewAccess } from './http/reviewAccess';
 import { Lifetime } from './lifetime';
 import { ownKey } from './ownKey';
 import { readServiceInput } from './readServiceInput';
-import { finishAllCutOff } from './review/merge/finishCutOff';
 import { ReviewDesk } from './review/reviewDesk';
 import { agentSource } from './runner/agentSource';
 import { keepHouse } from './runner/housekeeping';
@@ -103,9 +102,8 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   };
   const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
   const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
-  const merges = { git, repository, mergesFolder: join(data, 'merges'), locks };
-  void finishAllCutOff(merges, log);
-  const reviews = new ReviewDesk({ ...merges, store, jobsFolder, script: await readPageScript(program) });
+  const merges = { git, repository, locks };
+  const reviews = new ReviewDesk({ git, store, jobsFolder, script: await readPageScript(program) });
 
   const ending = new AbortController();
   const life: { time?: Lifetime } = {};

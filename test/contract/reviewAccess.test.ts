@@ -40,9 +40,7 @@ describe('the address of a review page', () => {
       cookie,
     };
     const reads = ['', '/state'].map((path) => fetch(base + path, { headers }));
-    const writes = ['/comments', '/merge', '/close'].map((path) =>
-      fetch(base + path, { method: 'POST', headers, body }),
-    );
+    const writes = ['/send', '/merge', '/close'].map((path) => fetch(base + path, { method: 'POST', headers, body }));
     const answers = await Promise.all([...reads, ...writes]);
     const texts = await Promise.all(answers.map((answer) => answer.text()));
     assert.ok(!texts.some((text) => text.includes('confidential')), 'nothing of the job is told');

@@ -2,50 +2,40 @@ import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git } from '../../src/git/git';
-import { type Merged, mergeWork } from '../../src/service/review/merge/merge';
-import type { MergeWish } from '../../src/service/review/merge/planMerge';
+import { type Merged, type MergeOptions, mergeOutlook, mergeWork } from '../../src/service/review/merge';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 export const JOB = 'j1';
 export const BRANCH = `docs-agent/${JOB}`;
 
 /** The branch and the commit that a page showed. */
-type Shown = MergeWish['shown'];
+type Shown = MergeOptions['shown'];
 
 /** A user's repository with the branch of a job in it. */
 export interface MergeBench {
   /** The user's work tree. */
   repo: string;
-  /** The folder of the job's merge. */
-  directory: string;
+  /** A folder beside it. */
+  folder: string;
   /** Commits what a script does to a clone, and brings it as the job's branch. Returns the commit. */
   work(script: string): Promise<string>;
   /** Runs a script in the user's work tree. */
   shell(script: string): Promise<string>;
   /** Merges the work into the branch of the user's work tree, or of another one, with git or a stand-in for it. */
   merge(folder?: string, program?: string, shown?: Shown): Promise<Merged>;
-}
-
-/** What git says, or nothing. */
-async function said(folder: string, ...args: string[]): Promise<string> {
-  return (await git(folder, ...args).catch(() => '')).trim();
-}
-
-/** What a page that is opened now would show of a work tree. */
-export async function shownOf(folder: string): Promise<Shown> {
-  const [ref, head] = [await said(folder, 'symbolic-ref', 'HEAD'), await said(folder, 'rev-parse', '--verify', 'HEAD')];
-  return { into: ref.replace(/^refs\/heads\//, ''), head };
+  /** What a page that is opened now would show. */
+  outlook(folder?: string): Promise<Shown & { words: string }>;
 }
 
 export async function mergeBench(): Promise<MergeBench> {
   const folder = await temporaryFolder();
-  const [repo, directory] = [join(folder, 'repository'), join(folder, 'merges', JOB)];
+  const repo = join(folder, 'repository');
   await createSampleRepository(repo);
   const shell = (script: string, cwd = repo): Promise<string> =>
     git(cwd, '-c', `alias.x=!set -e; cd '${cwd}'; ${script}`, 'x');
   let [commit, base] = ['', ''];
   const work = async (script: string): Promise<string> => {
-    base = await said(repo, 'rev-parse', 'HEAD');
+    base = (await git(repo, 'rev-parse', 'HEAD')).trim();
     const clone = join(folder, 'clone');
     await rm(clone, { recursive: true, force: true });
     await git(folder, 'clone', '--quiet', repo, clone);
@@ -55,20 +45,21 @@ export async function mergeBench(): Promise<MergeBench> {
     return commit;
   };
   const author = { name: 'Robin Example', email: 'robin@example.org' };
-  const merge: MergeBench['merge'] = async (folder = repo, program, shown) =>
-    mergeWork(new Git(process.env, program), folder, directory, {
-      ...{ commit, branch: BRANCH, jobId: JOB, author },
-      base: { commit: base, branch: 'main' },
-      shown: shown ?? (await shownOf(folder)),
-    });
-  return { repo, directory, work, shell, merge };
+  const about = () => ({ commit, branch: BRANCH, jobId: JOB, author, base: { commit: base, branch: 'main' } });
+  const outlook: MergeBench['outlook'] = async (at = repo) => mergeOutlook(new Git(process.env), at, about());
+  const merge: MergeBench['merge'] = async (at = repo, program, shown) =>
+    mergeWork(new Git(process.env, program), at, { ...about(), shown: shown ?? (await outlook(at)) });
+  return { repo, folder, work, shell, merge, outlook };
 }
 
-/** Everything below a folder: kind, rights and content of each file, by its path. Times don't count. */
+/** Kind, mode and content of each file below a folder, by its path, without git's objects and what it leaves for itself. */
 export async function wholeState(folder: string): Promise<Record<string, string>> {
   const state: Record<string, string> = {};
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);
+    if (/[/\\]\.git[/\\](objects([/\\]|$)|ORIG_HEAD$)/.test(path)) {
+      continue;
+    }
     const { mode } = await lstat(path);
     const content = entry.isSymbolicLink()
       ? await readlink(path)

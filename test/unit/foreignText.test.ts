@@ -62,12 +62,10 @@ import { shownRemoteUrl } from '../../src/service/git/remoteUrl';
 import { leadsOutByText } from '../../src/service/git/stageWork';
 import { KeyRing } from '../../src/service/http/keyRing';
 import { ReviewAccess } from '../../src/service/http/reviewAccess';
-import { commonParts } from '../../src/service/review/changedWords';
-import { commentsMessage } from '../../src/service/review/commentsMessage';
-import { diffLines } from '../../src/service/review/diffLines';
-import { escapeHtml } from '../../src/service/review/escapeHtml';
+import { parseNumstat } from '../../src/service/review/changesHtml';
+import { commonParts } from '../../src/service/review/diffRows';
+import { escapeHtml } from '../../src/service/review/html';
 import { languageFor } from '../../src/service/review/language';
-import { parseNumstat } from '../../src/service/review/numstat';
 import { renderDiff } from '../../src/service/review/renderDiff';
 import { guidanceFrom } from '../../src/service/runner/guidance';
 import { withoutCalls } from '../../src/service/withoutCalls';
@@ -238,19 +236,6 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'renderDiff of a line that was changed': (text) =>
     renderDiff(diffOf([`-${oneLineOf(text)}a`, `+${oneLineOf(text)}b`])),
   'renderDiff of a new file': (text) => renderDiff(diffOf(linesOf(text).map((line) => `+${line}`))),
-  'diffLines of a new file': (text) => diffLines(showInvisible(diffOf(linesOf(text).map((line) => `+${line}`)))),
-  'commentsMessage, of a comment': {
-    bound: 5_000,
-    run: (text) => commentsMessage([{ path: 'a', side: 'new', from: 1, to: 1, text }], () => 'line'),
-  },
-  'commentsMessage, of a path': {
-    bound: 4_000,
-    run: (path) => commentsMessage([{ path, side: 'new', from: 1, to: 1, text: 'Text' }], () => 'line'),
-  },
-  'commentsMessage, of lines': (text) => {
-    const line = oneLineOf(text);
-    return commentsMessage([{ path: 'a', side: 'new', from: 1, to: 100, text: 'Text' }], () => line);
-  },
   'reviewComments of the editor, of lines': (quoted) => reviewComments([{ ...comment, quoted }]),
   'reviewComments of the editor, of a comment': (text) => reviewComments([{ ...comment, text }]),
   'heldBlocks in a prompt': (text) =>

@@ -3,7 +3,7 @@ import { TurnFailure } from '../runner/turnFailure';
 import { withoutCalls } from '../withoutCalls';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { branchInTheWay, hostPlace, type JobFolders } from './jobClone';
-import { switchedOff } from '../../git/switchedOff';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import type { Identity } from './userRepository';
 
 /** The longest first line of a commit message, in characters. */
@@ -25,7 +25,7 @@ export async function commitTree(
   folders: JobFolders,
   commit: { branch: string; parent: string; tree: string; message: string; author: Identity },
 ): Promise<string | undefined> {
-  const host = await switchedOff(git, hostPlace(folders));
+  const host = await disableRepositoryPrograms(git, hostPlace(folders));
   const parentTree = (await git.run(host, ['rev-parse', '--verify', `${commit.parent}^{tree}`])).trim();
   if (parentTree === commit.tree) {
     return undefined;
@@ -91,7 +91,7 @@ export async function publishBranch(
   const alone = ['--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
   const args = ['fetch', ...alone, '--upload-pack=git-upload-pack', '--', hostGit, `${ref}:${ref}`];
   try {
-    await git.run(await switchedOff(git, into), args);
+    await git.run(await disableRepositoryPrograms(git, into), args);
   } catch (error) {
     throw branchInTheWay(error) ?? new TurnFailure(whyNotPublished(branch, error));
   }

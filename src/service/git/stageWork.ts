@@ -2,7 +2,7 @@ import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
 import { posix, sep } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
-import { switchedOff } from '../../git/switchedOff';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { joinBytes, shownPath } from '../bytePath';
 import { hostPlace, type JobFolders } from './jobClone';
 
@@ -30,7 +30,7 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
     );
   }
   // The service's git directory lies where an agent that is not confined can write, so it is not trusted either.
-  const host = await switchedOff(git, hostPlace(folders));
+  const host = await disableRepositoryPrograms(git, hostPlace(folders));
   await refuseForeignFiles(git, host, folders.work);
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { TIMED_OUT } from '../../git/gitError';
 import { shownRemoteUrl } from './remoteUrl';
-import { switchedOff } from '../../git/switchedOff';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 
 /** A commit and the branch that it was on; no branch when the checkout is detached. */
 export interface Head {
@@ -95,7 +95,7 @@ export class UserRepository {
   async isDirty(folder: string): Promise<boolean> {
     const args = ['status', '--porcelain', '--ignore-submodules=all', '--untracked-files=normal'];
     try {
-      const place = await switchedOff(this.git, { folder });
+      const place = await disableRepositoryPrograms(this.git, { folder });
       return (await this.git.run(place, args, { timeoutMs: STATUS_LIMIT_MS })).trim() !== '';
     } catch (error) {
       return error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';

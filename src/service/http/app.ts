@@ -27,7 +27,7 @@ export interface AppParts {
   access: ReviewAccess;
   /** The address of a job's review page, which opens nothing by itself. */
   reviewLink: (jobId: string) => string;
-  merges: Pick<ReviewPorts, 'git' | 'repository' | 'mergesFolder' | 'locks'>;
+  merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
   log: Logger;
   /** Aborts when the service ends. */
   ending: AbortSignal;
@@ -53,7 +53,7 @@ export function createApp(parts: AppParts): Hono {
     context.header('Cache-Control', 'no-store');
   });
   const { store, jobs, reviews: desk, access } = parts;
-  const actions = reviewActions({ ...parts.merges, store, jobs, desk });
+  const actions = reviewActions({ ...parts.merges, store, jobs });
   app.route('/review', reviewRoute({ store, desk, actions, access }));
   app.all('/review/*', notFound);
   // Behind no key, because tools that read it have none; it says nothing that this program's own text does not.

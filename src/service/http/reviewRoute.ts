@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { LOCAL_ID } from '../../shared/protocol/localService';
 import { showInvisible } from '../../shared/util/invisible';
-import { type PageState, type ReviewActions, ActionRefusal } from '../review/reviewActions';
-import { mergeRequestSchema, sentCommentsSchema } from '../review/reviewComments';
+import { followUpSchema, mergeRequestSchema, type ReviewActions } from '../review/reviewActions';
+import { closedPageOf, entryPageOf } from '../review/entryPages';
+import type { HtmlPage } from '../review/html';
 import { type Language, languageFor } from '../review/language';
-import { entryPageOf, closedPageOf } from '../review/entryPages';
+import { MergeRefusal } from '../review/mergeTarget';
 import type { ReviewDesk } from '../review/reviewDesk';
-import type { ReviewPage } from '../review/reviewPage';
 import { TooManyRequests } from '../runner/jobDesk';
 import type { Job, JobStore } from '../store/jobStore';
 import { HttpRefusal } from './httpRefusal';
@@ -39,11 +38,6 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
     }
     return findJob(context, store);
   };
-  const guardedJob = (context: Context): Job => {
-    const job = jobOf(context);
-    guardPost(context, access.tokenOf(job.id));
-    return job;
-  };
 
   app.get('/:jobId', async (context) => {
     const id = idOf(context);
@@ -72,35 +66,26 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   });
   app.all(base, onlyMethod('GET, HEAD'));
 
-  app.get(`${base}/state`, async (context) => {
-    const state = told(actions.state(jobOf(context)), await languageOf(context));
-    const tag = `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22)}"`;
-    context.header('ETag', tag);
+  app.get(`${base}/state`, (context) => {
     context.header('Cross-Origin-Resource-Policy', 'same-origin');
-    return context.req.header('If-None-Match') === tag ? context.body(null, 304) : context.json(state);
+    return context.json(actions.state(jobOf(context)));
   });
   app.all(`${base}/state`, onlyMethod('GET, HEAD'));
 
-  app.post(`${base}/comments`, async (context) => {
-    const job = guardedJob(context);
-    const sent = await read(context, sentCommentsSchema);
-    const state = await inWords(() => actions.comment(job, sent));
-    return context.json(told(state, await languageOf(context)));
-  });
-  app.post(`${base}/merge`, async (context) => {
-    const job = guardedJob(context);
-    const request = await read(context, mergeRequestSchema);
-    return context.json(await inWords(() => actions.merge(job, request)));
-  });
-  app.post(`${base}/close`, async (context) => {
-    const job = guardedJob(context);
-    await readJson(context);
-    await inWords(() => actions.close(job));
-    return context.json(told(actions.state(job), await languageOf(context)));
-  });
-  for (const path of ['comments', 'merge', 'close']) {
-    app.all(`${base}/${path}`, onlyMethod('POST'));
-  }
+  /** A POST of the page itself, with a body of this shape. Answers with the state of the job afterwards. */
+  const act = <T>(name: string, schema: z.ZodMiniType<T>, work: (job: Job, body: T) => Promise<unknown>): void => {
+    app.post(`${base}/${name}`, async (context) => {
+      const job = jobOf(context);
+      guardPost(context, access.tokenOf(job.id));
+      const body = await read(context, schema);
+      await toHttp(() => work(job, body));
+      return context.json(actions.state(job));
+    });
+    app.all(`${base}/${name}`, onlyMethod('POST'));
+  };
+  act('send', followUpSchema, (job, message) => actions.followUp(job, message));
+  act('merge', mergeRequestSchema, (job, request) => actions.merge(job, request));
+  act('close', z.object({}), (job) => actions.close(job));
   app.onError(async (error, context) => {
     if (!(error instanceof HttpRefusal)) {
       throw error;
@@ -111,16 +96,12 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   return app;
 }
 
-function told(state: PageState, { sentence }: Language): PageState {
-  return state.error === undefined ? state : { ...state, error: showInvisible(sentence(state.error)) };
-}
-
 /** The language of whoever reads the page. */
 function languageOf(context: Context): Promise<Language> {
   return languageFor(context.req.header('Accept-Language') ?? '');
 }
 
-function showPage(context: Context, { html, policy }: ReviewPage, status: 200 | 403): Response | Promise<Response> {
+function showPage(context: Context, { html, policy }: HtmlPage, status: 200 | 403): Response | Promise<Response> {
   context.header('Content-Security-Policy', policy);
   context.header('Cross-Origin-Opener-Policy', 'same-origin');
   context.header('Vary', 'Accept-Language');
@@ -156,16 +137,19 @@ function noPage(): HttpRefusal {
 async function read<T>(context: Context, schema: z.ZodMiniType<T>): Promise<T> {
   const parsed = z.safeParse(schema, await readJson(context));
   if (!parsed.success) {
-    throw new HttpRefusal(400, 'The page sent what it may not. Reload it; if comments are many or long, send fewer.');
+    throw new HttpRefusal(
+      400,
+      'The page sent what it may not. Reload it; if the follow-up is long, send a shorter one.',
+    );
   }
   return parsed.data;
 }
 
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
+async function toHttp<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ActionRefusal) {
+    if (error instanceof MergeRefusal) {
       throw new HttpRefusal(409, error.message);
     }
     if (error instanceof TooManyRequests) {

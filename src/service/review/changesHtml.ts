@@ -1,11 +1,60 @@
-import { escapeHtml } from './escapeHtml';
-import type { ChangedFile } from './numstat';
+import { escapeHtml } from './html';
 import { renderDiff } from './renderDiff';
 import type { Language } from './language';
-import type { Review } from './review';
+import type { Review } from './reviewPage';
 
-/** The list of files with what was added and deleted. */
-export function fileList({ files, diff, language }: Review): string {
+/** A file in a diff. The counts are lines; null for a binary file. */
+export interface ChangedFile {
+  path: string;
+  /** The former path of a renamed file. */
+  from?: string;
+  added: number | null;
+  deleted: number | null;
+}
+
+/** Reads what `git diff --numstat -z` prints: `added TAB deleted TAB path NUL`, or for a rename an empty path and two more. */
+export function parseNumstat(text: string): ChangedFile[] {
+  const parts = text.split('\0');
+  const files: ChangedFile[] = [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const [added, deleted, path] = (parts[index] ?? '').split('\t');
+    if (added === undefined || deleted === undefined || path === undefined) {
+      continue;
+    }
+    const counts = { added: added === '-' ? null : Number(added), deleted: deleted === '-' ? null : Number(deleted) };
+    if (path === '') {
+      files.push({ ...counts, from: parts[index + 1] ?? '', path: parts[index + 2] ?? '' });
+      index += 2;
+    } else {
+      files.push({ ...counts, path });
+    }
+  }
+  return files;
+}
+
+/** The changed files and the diff of each. */
+export function changes(review: Review): string {
+  const { diff, baseCommit, branch, language } = review;
+  const { t } = language;
+  if (diff === undefined) {
+    const command = `git diff ${baseCommit.slice(0, 10)}...${branch}`;
+    return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
+<p>${t('The changes are too large to show here. Read them with:')}</p>
+<pre class="command"><code>${escapeHtml(command)}</code></pre>
+${fileList(review)}</section>`;
+  }
+  const files = renderDiff(diff, language).map(
+    ({ name, note, rows }, index) => `<article id="f${index}" aria-labelledby="n${index}">
+<h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
+${rows === '' ? `<p class="nothing">${t('No text to compare.')}</p>` : `<table><tbody>${rows}</tbody></table>`}
+</article>`,
+  );
+  return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
+${files.length > 1 ? fileList(review) : ''}
+${files.join('\n')}</section>`;
+}
+
+function fileList({ files, diff, language }: Review): string {
   const { t } = language;
   const items = files.map((file, index) => {
     const name = escapeHtml(file.from === undefined ? file.path : `${file.from} → ${file.path}`);
@@ -13,41 +62,7 @@ export function fileList({ files, diff, language }: Review): string {
       diff === undefined ? `<span class="path">${name}</span>` : `<a class="path" href="#f${index}">${name}</a>`;
     return `<li>${label} ${counts(file, language)}</li>`;
   });
-  return `<nav aria-labelledby="files">
-<h2 id="files">${t('Files')}</h2>
-<ul class="files">${items.join('\n')}</ul>
-</nav>`;
-}
-
-/** The diff of each file in its unified form, of which the script makes the split one. */
-export function changes({ diff, baseCommit, branch, script, language }: Review): string {
-  const { t } = language;
-  if (diff === undefined) {
-    const command = `git diff ${baseCommit.slice(0, 10)}...${branch}`;
-    return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
-<p>${t('The changes are too large to show here. Read them with:')}</p>
-<pre class="command"><code>${escapeHtml(command)}</code></pre></section>`;
-  }
-  const files = renderDiff(diff, language).map(({ name, note, rows }, index) => {
-    const table = `<div class="scroll" role="region" tabindex="0" aria-label="${t('Changes in {0}', name)}"><table><tbody>${rows}</tbody></table></div>`;
-    return `<article id="f${index}" aria-labelledby="n${index}" data-path="${name}">
-<h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
-${rows === '' ? `<p class="nothing">${t('No text to compare.')}</p>` : table}
-</article>`;
-  });
-  return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
-${script === '' ? '' : viewSwitch(language)}
-${files.join('\n')}</section>`;
-}
-
-function viewSwitch({ t }: Language): string {
-  return `<div id="tools" hidden>
-<div class="views" role="group" aria-label="${t('View')}">
-<button type="button" data-view="unified" aria-pressed="true">${t('Unified')}</button>
-<button type="button" data-view="split" aria-pressed="false">${t('Split')}</button>
-</div>
-<p class="hint" id="comment-hint">${t('Select a line number to comment on it. Shift and another one, or Shift and the arrow keys, take a range.')}</p>
-</div>`;
+  return `<nav aria-label="${t('Files')}"><ul class="files">${items.join('\n')}</ul></nav>`;
 }
 
 export function totals({ files, language }: Review): string {

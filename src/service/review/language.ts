@@ -9,15 +9,12 @@ export interface Language {
   t: (text: string, ...values: (string | number)[]) => string;
   /** A sentence that was made elsewhere, as far as it is known. */
   sentence: (text: string) => string;
-  /** The texts that the page’s script shows, by the English ones. */
-  script: Readonly<Record<string, string>>;
 }
 
 export const ENGLISH: Language = {
   tag: 'en',
   t: (text, ...values) => fill(text, values),
   sentence: (text) => text,
-  script: {},
 };
 
 /** The language that a browser asks for (RFC 9110, 12.5.4), where the page knows it; else English. */
@@ -36,11 +33,10 @@ async function german(): Promise<Language> {
     import('./pageWords.de.json'),
     import('../../../l10n/bundle.l10n.de.json'),
   ]);
-  const page: Readonly<Record<string, string>> = words.page;
+  const page: Readonly<Record<string, string>> = words;
   return {
     tag: 'de',
     t: (text, ...values) => fill(page[text] ?? text, values),
     sentence: sentenceTranslator(serviceSentences(texts)),
-    script: words.script,
   };
 }

@@ -1,8 +1,7 @@
 import { parse } from 'diff2html';
 import type { DiffFile } from 'diff2html/lib/types';
-import { pathOf, plainPath } from './diffPath';
 import { diffRows } from './diffRows';
-import { escapeHtml } from './escapeHtml';
+import { escapeHtml } from './html';
 import { ENGLISH, type Language } from './language';
 import { showInvisible } from '../../shared/util/invisible';
 
@@ -19,7 +18,9 @@ export interface RenderedFile {
   rows: string;
 }
 
-/** The longest line that is shown whole, in UTF-16 units. Longer ones are data, not prose: nobody reads them here. */
+const IMAGE = /\.(avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i;
+
+/** The longest line that is shown whole, in UTF-16 units. Longer ones are data, not prose. */
 const MAX_LINE = 2_000;
 
 /** @param diff what `git diff` prints */
@@ -45,14 +46,25 @@ function shortenLines(diff: string, { t }: Language): string {
 
 function noteOn(file: DiffFile, language: Language): string {
   const { t } = language;
+  const binary = IMAGE.test(pathOf(file)) ? t('image') : t('binary');
   const kinds = [
     file.isNew ? t('new') : '',
     file.isDeleted ? t('deleted') : '',
     file.isRename ? t('renamed from {0}', plainPath(file.oldName)) : '',
     modeNote(file, language),
-    file.isBinary ? t('binary') : '',
+    file.isBinary ? binary : '',
   ];
   return kinds.filter((kind) => kind !== '').join(', ');
+}
+
+/** The path of a file after the change, or before it for a deleted one. */
+function pathOf({ isDeleted, oldName, newName }: DiffFile): string {
+  return plainPath(isDeleted === true ? oldName : newName);
+}
+
+/** git ends a path with a space in it by a TAB, which the parser takes for part of the path. */
+function plainPath(name: string): string {
+  return name.replace(/"?\t$/, '');
 }
 
 /** What the mode of a file says that its text does not. */

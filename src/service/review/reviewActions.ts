@@ -1,65 +1,68 @@
-import { join } from 'node:path';
+import * as z from 'zod/mini';
 import type { Git } from '../../git/git';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { JobDesk } from '../runner/jobDesk';
 import { JobLocks } from '../runner/jobLocks';
-import { jobStatus } from '../runner/jobState';
+import { type JobStatus, jobStatus } from '../runner/jobState';
 import type { Job, JobStore, Project } from '../store/jobStore';
-import { commentsMessage } from './commentsMessage';
-import { type Merged, mergeWork } from './merge/merge';
-import { MergeRefusal } from './merge/mergeRefusal';
-import type { ReviewState } from './review';
-import type { MergeRequest, SentComments } from './reviewComments';
-import type { ReviewDesk } from './reviewDesk';
+import { type Merged, mergeWork } from './merge';
+import { MergeRefusal } from './mergeTarget';
+import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
+
+/** What the page sends as a follow-up. */
+export const followUpSchema = z.object({
+  /** Made by the page: the same id again is the same message, whose answer was lost. */
+  id: z.string().check(z.regex(/^[A-Za-z0-9-]{8,64}$/)),
+  text: z.string().check(z.maxLength(MAX_FOLLOW_UP), z.regex(/\S/)),
+});
+
+/** What the page sends to merge: what its reader saw. */
+export const mergeRequestSchema = z.object({
+  commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
+  /** The branch that the page named, and its commit; empty when there was none. */
+  into: z.string().check(z.maxLength(4_096)),
+  head: z.string().check(z.regex(/^([0-9a-f]{40,64})?$/)),
+});
 
 /** What the actions need of the rest of the service. */
 export interface ReviewPorts {
   git: Git;
   store: Pick<JobStore, 'project' | 'turns' | 'job' | 'setReview'>;
   repository: Pick<UserRepository, 'identity'>;
-  desk: Pick<ReviewDesk, 'linesAt'>;
-  /** Holds a folder for each merge that is not finished. */
-  mergesFolder: string;
   /** Keeps turns and the removal of folders off while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
   jobs: Pick<JobDesk, 'sendMessage'>;
 }
 
-/** What a page that is open asks for again and again. */
+/** What an open page asks for while the agent works. */
 export interface PageState {
-  status: string;
-  error?: string;
+  status: JobStatus;
   review: ReviewState;
   commit: string | null;
   turns: number;
-  /** The ids of the sendings that have arrived, the newest last. */
-  sent: readonly string[];
 }
 
 /** What a page may do to its job. */
 export interface ReviewActions {
   state(job: Job): PageState;
-  /** Sends the comments as one follow-up, once for an id. Throws MergeRefusal or TooManyRequests. */
-  comment(job: Job, sent: SentComments): Promise<PageState>;
+  /** Sends a follow-up, once for an id. Throws MergeRefusal or TooManyRequests. */
+  followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
   /** Merges the commit that the page showed into the branch that it named. Throws MergeRefusal. */
-  merge(job: Job, request: MergeRequest): Promise<Merged>;
+  merge(job: Job, request: z.infer<typeof mergeRequestSchema>): Promise<Merged>;
   close(job: Job): Promise<void>;
 }
 
-/** Why an action can't be done now, in words for the user. */
-export { MergeRefusal as ActionRefusal };
-
 const BUSY = 'The agent is at work. Wait until it has ended, then reload the page and look again.';
 
-/** How many ids of sendings are kept of a job. */
+/** How many ids of messages are remembered for a job. They need not outlive the process, since its pages don't. */
 const MAX_SENT = 50;
 
 export function reviewActions(ports: ReviewPorts): ReviewActions {
   const { store } = ports;
   const sentOf = new Map<string, string[]>();
 
-  /** Of the page's own requests of a job, one at a time. */
+  /** Lets the requests of a job's pages through one at a time. */
   const inTurn = new JobLocks();
   const reviewOf = (job: Job): ReviewState => store.job(job.id)?.review ?? 'open';
 
@@ -74,26 +77,27 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   const state = (job: Job): PageState => {
     const turns = store.turns(job.id);
     const commit = (store.job(job.id) ?? job).publishedCommit;
-    return { ...jobStatus(turns), review: reviewOf(job), commit, turns: turns.length, sent: sentOf.get(job.id) ?? [] };
+    return { status: jobStatus(turns).status, review: reviewOf(job), commit, turns: turns.length };
   };
 
-  const comment = async (job: Job, { id, again, commit, comments }: SentComments): Promise<PageState> => {
+  const followUp: ReviewActions['followUp'] = async (job, { id, text }) => {
     const earlier = sentOf.get(job.id) ?? [];
     if (earlier.includes(id)) {
-      return state(job);
+      return;
     }
-    refuseDecided(reviewOf(job));
-    const text = commentsMessage(comments, await ports.desk.linesAt(job, commit));
-    // The ids are forgotten with the process, the messages are not.
-    const isKnown = again && store.turns(job.id).some(({ prompt }) => prompt === text);
-    if (!isKnown) {
-      ports.jobs.sendMessage(projectOf(job), job.id, text);
+    const review = reviewOf(job);
+    if (review !== 'open') {
+      throw new MergeRefusal(
+        review === 'merged'
+          ? 'This work is merged already. To have more done, send a follow-up from the editor.'
+          : 'This work is closed already. To have more done, send a follow-up from the editor.',
+      );
     }
+    ports.jobs.sendMessage(projectOf(job), job.id, text);
     sentOf.set(job.id, [...earlier, id].slice(-MAX_SENT));
-    return state(job);
   };
 
-  const merge = async (job: Job, { commit, ...shown }: MergeRequest): Promise<Merged> => {
+  const merge: ReviewActions['merge'] = async (job, { commit, ...shown }) => {
     const project = projectOf(job);
     const present = store.job(job.id) ?? job;
     if (present.prLink !== null) {
@@ -110,10 +114,8 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     }
     const author = await ports.repository.identity(project.folder);
     const base = { commit: present.baseCommit, branch: present.baseBranch };
-    const wish = { commit, branch: branchOf(job.id), jobId: job.id, author, base, shown };
-    const merged = await ports.locks.tryHold(job.id, () =>
-      mergeWork(ports.git, project.folder, join(ports.mergesFolder, job.id), wish),
-    );
+    const options = { commit, branch: branchOf(job.id), jobId: job.id, author, base, shown };
+    const merged = await ports.locks.tryHold(job.id, () => mergeWork(ports.git, project.folder, options));
     if (merged === undefined) {
       throw new MergeRefusal(BUSY);
     }
@@ -130,18 +132,8 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   return {
     state,
-    comment: (job, sent) => inTurn.hold(job.id, () => comment(job, sent)),
+    followUp: (job, message) => inTurn.hold(job.id, () => followUp(job, message)),
     merge: (job, request) => inTurn.hold(job.id, () => merge(job, request)),
     close: (job) => inTurn.hold(job.id, () => close(job)),
   };
-}
-
-function refuseDecided(review: ReviewState): void {
-  if (review !== 'open') {
-    throw new MergeRefusal(
-      review === 'merged'
-        ? 'This work is merged already. To have more done, send a follow-up from the editor.'
-        : 'This work is closed already. To have more done, send a follow-up from the editor.',
-    );
-  }
 }

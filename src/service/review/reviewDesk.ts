@@ -3,19 +3,15 @@ import { join } from 'node:path';
 import { branchOf, jobFolders } from '../git/jobClone';
 import { diffSummary } from '../../git/diffSummary';
 import { type Git, GitError, type GitPlace } from '../../git/git';
-import { switchedOff } from '../../git/switchedOff';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../shared/protocol/changes';
-import type { JobLocks } from '../runner/jobLocks';
 import { jobStatus } from '../runner/jobState';
 import type { Job, JobStore } from '../store/jobStore';
-import { type LineLookup, diffLines } from './diffLines';
-import { showInvisible } from '../../shared/util/invisible';
+import { type ChangedFile, parseNumstat } from './changesHtml';
+import type { HtmlPage } from './html';
 import { ENGLISH, type Language } from './language';
-import { finishCutOff } from './merge/finishCutOff';
-import { mergeOutlook, type MergeOutlook } from './merge/mergeOutlook';
-import { MergeRefusal } from './merge/mergeRefusal';
-import { parseNumstat, type ChangedFile } from './numstat';
-import { renderReviewPage, type ReviewPage } from './reviewPage';
+import { mergeOutlook } from './merge';
+import { renderReviewPage } from './reviewPage';
 
 /** What is shown at most: above this a page would take a browser many seconds to lay out. */
 export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
@@ -36,9 +32,6 @@ export class ReviewDesk {
       store: Pick<JobStore, 'project' | 'turns'>;
       /** Holds one folder a job. */
       jobsFolder: string;
-      /** Holds a folder for each merge that is not finished. */
-      mergesFolder: string;
-      locks: Pick<JobLocks, 'tryHold'>;
       /** The page's script; empty for pages that are only read. */
       script: string;
     },
@@ -49,7 +42,7 @@ export class ReviewDesk {
    *
    * @param token what lets the page change something
    */
-  async page(job: Job, token: string, language: Language = ENGLISH): Promise<ReviewPage | undefined> {
+  async page(job: Job, token: string, language: Language = ENGLISH): Promise<HtmlPage | undefined> {
     const { baseCommit, publishedCommit } = job;
     if (baseCommit === null || publishedCommit === null) {
       return undefined;
@@ -62,6 +55,7 @@ export class ReviewDesk {
       ...jobStatus(turns),
       turns,
       review: job.review ?? 'open',
+      ...(job.note === null ? {} : { note: job.note }),
       ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
       repository: job.repository,
       folder,
@@ -69,7 +63,7 @@ export class ReviewDesk {
       baseCommit,
       commit: publishedCommit,
       branch: branchOf(job.id),
-      merge: await this.mergeOutlook(job, folder, {
+      merge: await mergeOutlook(this.parts.git, folder, {
         ...{ commit: publishedCommit, branch: branchOf(job.id) },
         base: { commit: baseCommit, branch: job.baseBranch },
       }),
@@ -96,50 +90,15 @@ export class ReviewDesk {
     return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
   }
 
-  /**
-   * The lines that the page of a job showed at a commit, by which comments are quoted. Nothing is found in a commit that
-   * is none of the job's.
-   */
-  async linesAt(job: Job, commit: string): Promise<LineLookup> {
-    const { baseCommit, publishedCommit } = job;
-    if (baseCommit === null || publishedCommit === null) {
-      return () => undefined;
-    }
-    const place = await this.placeOf(job);
-    const isOfJob = await this.parts.git.run(place, ['merge-base', '--is-ancestor', commit, publishedCommit]).then(
-      () => true,
-      () => false,
-    );
-    const diff = isOfJob ? await this.diff(place, baseCommit, commit) : undefined;
-    return diffLines(showInvisible(diff ?? ''));
-  }
-
-  /** A merge that was cut off is brought to its end or back before the page tells how one would go. */
-  private async mergeOutlook(
-    job: Job,
-    folder: string,
-    work: Parameters<typeof mergeOutlook>[2],
-  ): Promise<MergeOutlook> {
-    const { git, locks, mergesFolder } = this.parts;
-    try {
-      // Whoever holds the job does this by themselves.
-      await locks.tryHold(job.id, () => finishCutOff(git, join(mergesFolder, job.id), job.id));
-    } catch (error) {
-      if (error instanceof MergeRefusal) {
-        return { words: error.message, into: '', head: '' };
-      }
-      throw error;
-    }
-    return mergeOutlook(git, folder, work);
-  }
-
   /** The job's own git directory; the user's repository once that was put away. */
   private async placeOf(job: Job): Promise<GitPlace> {
     const { git, store, jobsFolder } = this.parts;
     const { hostGit } = jobFolders(join(jobsFolder, job.id));
     const isThere = (await stat(hostGit).catch(() => undefined)) !== undefined;
     const folder = store.project(job.projectId)?.folder;
-    return isThere || folder === undefined ? { folder: hostGit, gitDir: hostGit } : switchedOff(git, { folder });
+    return isThere || folder === undefined
+      ? { folder: hostGit, gitDir: hostGit }
+      : disableRepositoryPrograms(git, { folder });
   }
 
   private async files(place: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {

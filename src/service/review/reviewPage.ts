@@ -1,104 +1,90 @@
-import { createHash } from 'node:crypto';
+import type { JobStatus } from '../runner/jobState';
 import type { Turn } from '../store/jobStore';
 import { cutText } from '../cutText';
-import { changes, fileList, totals } from './changesHtml';
-import { decision } from './decisionHtml';
-import { escapeHtml } from './escapeHtml';
+import { type ChangedFile, changes, totals } from './changesHtml';
+import { escapeHtml, type HtmlPage, htmlPage } from './html';
 import type { Language } from './language';
-import type { Review } from './review';
-import { REVIEW_STYLE } from './reviewStyle';
+import type { MergeOutlook } from './merge';
 
-/** A prompt longer than this is folded: lines, and characters. */
-const FOLD_LINES = 12;
-const FOLD_LENGTH = 1200;
+/** What was decided about a job's work on its page; open until then. */
+export type ReviewState = 'open' | 'merged' | 'closed';
 
-export interface ReviewPage {
-  html: string;
-  /** The page's Content-Security-Policy: one style sheet and one script, known by their hashes; requests to itself. */
-  policy: string;
+/** The longest follow-up that the page sends, in UTF-16 units. */
+export const MAX_FOLLOW_UP = 60_000;
+
+/** What the page of a job is made of. */
+export interface Review {
+  status: JobStatus;
+  /** Why the newest message failed, as a sentence for the user. */
+  error?: string;
+  /** What the user should know of the result, as sentences. */
+  note?: string;
+  review: ReviewState;
+  /** Oldest first. */
+  turns: readonly Pick<Turn, 'prompt' | 'state' | 'summary'>[];
+  repository: string;
+  folder: string;
+  baseBranch: string | null;
+  baseCommit: string;
+  /** The commit that is shown. */
+  commit: string;
+  branch: string;
+  /** The page of the code host where this is reviewed instead; undefined without one. */
+  pullRequest?: string;
+  merge: MergeOutlook;
+  files: readonly ChangedFile[];
+  /** What `git diff` prints; undefined when it is too large to show. */
+  diff: string | undefined;
+  /** Authorizes requests from this page that change something. */
+  token: string;
+  /** The page's script; empty for a page that is only read. */
+  script: string;
+  language: Language;
 }
 
-/** The page on which a person reads what the agent did, comments on it, and merges or closes it. */
-export function renderReviewPage(review: Review): ReviewPage {
-  const title = escapeHtml(titleOf(review));
-  const { script, language } = review;
-  const html = `<!doctype html>
-<html lang="${language.tag}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · Docs Agent</title>
-<style>${REVIEW_STYLE}</style>
-</head>
-<body ${dataOf(review)}>
-<header>${head(review, title)}</header>
-<main>
-<div id="news" class="news" role="status"></div>
-<div id="whisper" class="unseen" role="status"></div>
-${decision(review)}
-${prompts(review)}
-${fileList(review)}
+/** The page on which a person reads what the agent did, sends a follow-up, and merges or closes the work. */
+export function renderReviewPage(review: Review): HtmlPage {
+  const { script, language, turns } = review;
+  const { t } = language;
+  const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
+  const title = escapeHtml(cutText(firstLine, 140) || t('Documentation'));
+  const body = `<header>${head(review, title)}</header>
+<main id="review" ${dataOf(review)}>
+${summary(review)}
 ${changes(review)}
+${followUp(review)}
+${decision(review)}
 </main>
-${script === '' ? '' : sendBar(review)}
-${script === '' ? '' : `<script type="module">${script}</script>`}
-</body>
-</html>
-`;
-  return { html, policy: policyOf(script) };
-}
-
-function policyOf(script: string): string {
-  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  return [
-    "default-src 'none'",
-    `style-src ${hash(REVIEW_STYLE)}`,
-    ...(script === '' ? [] : [`script-src ${hash(script)}`, "connect-src 'self'"]),
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
+${buttons(review)}`;
+  return htmlPage({ lang: language.tag, title, body, script });
 }
 
 /** What the script needs to know. */
-function dataOf({ token, commit, status, review, turns, merge, language }: Review): string {
-  const words: Record<string, string> = language.tag === 'en' ? {} : { words: JSON.stringify(language.script) };
-  const shown = { into: merge.into, head: merge.head };
+function dataOf({ token, commit, status, merge, language: { t } }: Review): string {
   const data: Record<string, string> = {
     token,
     commit,
     status,
-    review,
-    turns: String(turns.length),
-    ...shown,
-    ...words,
+    into: merge.into,
+    head: merge.head,
+    silent: t('The local service did not answer. Start it in the editor, then reload this page.'),
   };
   return Object.entries(data)
     .map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
     .join(' ');
 }
 
-function titleOf({ turns, language: { t } }: Review): string {
-  const firstLine = (turns[0]?.prompt.trim().split('\n', 1)[0] ?? '').trim();
-  return cutText(firstLine, 140) || t('Documentation');
-}
-
 function head(review: Review, title: string): string {
   const { t, sentence } = review.language;
   const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
   const base = code(review.baseBranch ?? t('no branch'));
-  const branch = code(review.branch);
   const [state, words] = stateOf(review);
+  const why = state === 'failed' ? ` <span class="why">${escapeHtml(sentence(review.error ?? ''))}</span>` : '';
   return `
 <p class="kicker">${t('Docs Agent · Review')}</p>
 <h1>${title}</h1>
-<p class="state" id="state" data-state="${state}"><span class="word">${words}</span>${
-    state === 'failed' ? ` <span class="why">${escapeHtml(sentence(review.error ?? ''))}</span>` : ''
-  }</p>
-<p class="lead">${t('{0} on {1}, made from {2} at {3}', totals(review), branch, base, code(review.baseCommit.slice(0, 10)))}</p>
+<p class="state" id="state" data-state="${state}"><span class="word">${words}</span>${why}</p>
+<p class="lead">${t('{0} on {1}, made from {2} at {3}', totals(review), code(review.branch), base, code(review.baseCommit.slice(0, 10)))}</p>
 <p class="lead">${escapeHtml(review.repository)}</p>`;
 }
 
@@ -112,33 +98,80 @@ function stateOf({ status, review, language: { t } }: Review): [state: string, w
   return status === 'failed' ? ['failed', t('Failed')] : ['ready', t('Ready for review')];
 }
 
-function prompts({ turns, language }: Review): string {
-  const { t } = language;
-  const items = turns.map(({ prompt, state }) => {
-    const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
-    const note = notes[state] ?? t('in progress');
-    return `<li>${quoted(prompt.trim(), language)}${note && `<p class="note">${note}</p>`}</li>`;
+/** What the agent says it did, and what it was asked for. */
+function summary({ turns, note, language }: Review): string {
+  const { t, sentence } = language;
+  const said = turns.findLast((turn) => turn.summary?.trim())?.summary?.trim() ?? '';
+  const notes: Partial<Record<Turn['state'], string>> = { failed: t('failed'), cancelled: t('stopped'), done: '' };
+  const asked = turns.map(({ prompt, state }) => {
+    const how = notes[state] ?? t('in progress');
+    return `<li><blockquote>${escapeHtml(prompt.trim())}</blockquote>${how && `<p class="note">${how}</p>`}</li>`;
   });
-  return `<section aria-labelledby="prompts">
-<h2 id="prompts">${turns.length === 1 ? t('Prompt') : t('Prompts')}</h2>
-<ol class="prompts${turns.length === 1 ? ' single' : ''}">${items.join('\n')}</ol>
+  return `<section aria-labelledby="summary">
+<h2 id="summary">${t('Summary')}</h2>
+${said === '' ? `<p class="note">${t('The agent said nothing about its work.')}</p>` : `<div class="said">${escapeHtml(said)}</div>`}
+${note === undefined ? '' : `<p class="remark">${escapeHtml(sentence(note))}</p>`}
+<details><summary>${turns.length === 1 ? t('Prompt') : t('Prompts')}</summary><ol class="prompts">${asked.join('\n')}</ol></details>
 </section>`;
 }
 
-/** A long prompt is folded: what is to be reviewed stands below it. */
-function quoted(prompt: string, { t }: Language): string {
-  const quote = `<blockquote>${escapeHtml(prompt)}</blockquote>`;
-  const lines = prompt.split('\n').length;
-  const isLong = lines > FOLD_LINES || prompt.length > FOLD_LENGTH;
-  const first = escapeHtml(cutText(prompt.split('\n', 1)[0] ?? '', 100));
-  const summary = lines === 1 ? t('{0} (1 line)', first) : t('{0} ({1} lines)', first, lines);
-  return isLong ? `<details><summary>${summary}</summary>${quote}</details>` : quote;
+function followUp({ review, script, language: { t } }: Review): string {
+  if (review !== 'open' || script === '') {
+    return '';
+  }
+  return `<section class="follow-up" aria-labelledby="follow-up">
+<h2 id="follow-up">${t('Follow-up')}</h2>
+<textarea id="text" aria-labelledby="follow-up" aria-describedby="follow-up-hint" maxlength="${MAX_FOLLOW_UP}"></textarea>
+<p class="hint" id="follow-up-hint">${t('To comment on single lines, open the changes in the editor.')}</p>
+<p class="buttons"><button type="button" id="send" data-busy="${t('Sending…')}">${t('Send')}</button></p>
+<p class="result" role="status"></p>
+</section>`;
 }
 
-/** Stays at the lower edge while there are comments to send. */
-function sendBar({ language: { t } }: Review): string {
-  return `<aside class="send" id="send" aria-label="${t('Your comments')}" hidden>
-<p id="send-words"></p>
-<button type="button" class="primary" id="send-button">${t('Send')}</button>
-</aside>`;
+/** How the work gets into the user's branch. */
+function decision({ review, pullRequest, merge, folder, branch, language: { t, sentence } }: Review): string {
+  if (pullRequest !== undefined) {
+    const link = escapeHtml(pullRequest);
+    return section(
+      t('Pull request'),
+      `<p>${t('This work is reviewed and merged on the code host:')}</p>
+<p><a href="${link}" rel="noreferrer">${link}</a></p>`,
+    );
+  }
+  if (review !== 'open') {
+    const isMerged = review === 'merged';
+    const words = isMerged
+      ? t('This work is merged into your branch.')
+      : t('This review is closed. Nothing was merged; the branch is still there.');
+    return section(
+      isMerged ? t('Merged') : t('Closed'),
+      `<p>${words} ${t('To have more done, send a follow-up from the editor.')}</p>`,
+    );
+  }
+  return section(
+    t('Merge'),
+    `<p id="merge-words">${escapeHtml(sentence(merge.words))}</p>
+<p id="close-words">${t('Closing merges nothing: the branch {0} stays as it is.', `<code>${escapeHtml(branch)}</code>`)}</p>
+<details><summary>${t('On the command line')}</summary>
+<p>${t('The branch is in your repository already. To merge it by hand, run this in {0}:', `<code>${escapeHtml(folder)}</code>`)}</p>
+<pre class="command"><code>git merge ${escapeHtml(branch)}</code></pre></details>`,
+  );
+}
+
+function section(title: string, body: string): string {
+  return `<section aria-labelledby="decision"><h2 id="decision">${title}</h2>\n${body}\n</section>`;
+}
+
+/** The bar at the lower edge, for as long as there is something to decide. */
+function buttons({ review, pullRequest, script, language: { t } }: Review): string {
+  if (review !== 'open' || pullRequest !== undefined || script === '') {
+    return '';
+  }
+  return `<footer class="bar">
+<p class="result" id="decided" role="status"></p>
+<p class="buttons">
+<button type="button" class="primary" id="merge" aria-describedby="merge-words" data-busy="${t('Merging…')}">${t('Merge')}</button>
+<button type="button" id="close" aria-describedby="close-words" data-busy="${t('Closing…')}">${t('Close')}</button>
+</p>
+</footer>`;
 }

@@ -92,7 +92,7 @@ describe('a job with the local service', () => {
     const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the retry policy');
     const page = await workbench.openedPage(() => workbench.host.command('docsAgent.openPullRequest', job?.key));
     await page.getByRole('button', { name: 'Merge', exact: true }).click();
-    await page.locator('#decided').getByText('Merged').waitFor();
+    await page.locator('#state .word').getByText('Merged', { exact: true }).waitFor();
     await page.close();
     await workbench.palette('Docs Agent: Refresh Jobs');
     await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);

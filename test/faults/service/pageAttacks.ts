@@ -46,7 +46,7 @@ export function pageAttacks({
     fc.tuple(project, id).map(([name, job]) => `/v2/agent/${name}/job/${job}/message`),
     fc.tuple(id, capability).map(([job, guess]) => `/review/${job}/${guess}`),
     fc
-      .tuple(fc.constantFrom('comments', 'merge', 'close', 'state'), id, capability)
+      .tuple(fc.constantFrom('send', 'merge', 'close', 'state'), id, capability)
       .map(([name, job, guess]) => `${review ?? `/review/${job}/${guess}`}/${name}`),
     fc.constantFrom('/local/projects', '/local/shutdown', '/', '/v2', '/review/', '/favicon.ico'),
   );
@@ -63,8 +63,8 @@ export function pageAttacks({
   const body = fc.constantFrom(
     JSON.stringify({ commit: '0'.repeat(40), x: '=' }),
     JSON.stringify({
-      ...{ id: 'attack-1', again: false, commit: '0'.repeat(40) },
-      comments: [{ path: 'README.md', side: 'new', from: 1, to: 1, text: 'Let me in' }],
+      id: 'attack-1',
+      text: 'Let me in',
       x: '=',
     }),
     JSON.stringify({ prompt: 'Let me in', x: '=' }),

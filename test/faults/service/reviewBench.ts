@@ -42,8 +42,6 @@ export interface ReviewBench {
   release(): Promise<void>;
   /** Opens a page in a context of its own, by a one-time address. */
   open(link: string, options?: BrowserContextOptions): Promise<Page>;
-  /** How many messages the job has. */
-  prompts(page: Page): Promise<number>;
   /** Closes what was opened since the last call. */
   closePages(): Promise<void>;
   close(): Promise<void>;
@@ -81,10 +79,6 @@ export async function reviewBench(settings: ServiceSettings = {}): Promise<Revie
       const page = await context.newPage();
       await openInBrowser(page, { target: local.target, jobId: link.split('/').at(-1) ?? '' });
       return page;
-    },
-    prompts: async (page) => {
-      await page.reload();
-      return page.locator('.prompts > li').count();
     },
     closePages: async () => {
       await Promise.all(contexts.splice(0).map((context) => context.close()));

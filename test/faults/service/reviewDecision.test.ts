@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { until } from '../../contract/contractBench';
 import { git } from '../../support/temporaryRepository';
 import { type ReviewBench, reviewBench } from './reviewBench';
 
@@ -17,7 +16,11 @@ describe('review page, merge and close', function () {
   const repo = (...args: string[]): Promise<string> => git(bench.local.repo, ...args);
   const state = (page: Page): Promise<string> => page.locator('#state .word').innerText();
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-  const decided = (page: Page, words: string): Promise<void> => page.locator('#decided').getByText(words).waitFor();
+  /** Waits until the page says why it was refused. */
+  const refused = (page: Page, words: string): Promise<void> => page.locator('.result').getByText(words).waitFor();
+  /** Waits until the page is shown anew, in this state. */
+  const becomes = (page: Page, words: string): Promise<void> =>
+    page.locator('#state .word').getByText(words, { exact: true }).waitFor();
   const headOf = async (branch: string): Promise<string> => (await repo('rev-parse', branch)).trim();
 
   it('moves the branch forward, says so, and is merged from then on', async () => {
@@ -27,15 +30,14 @@ describe('review page, merge and close', function () {
     assert.match(await page.locator('#merge-words').innerText(), /“main” moves forward to this work/);
     // Twice in a row is once.
     await button(page, 'Merge').dblclick();
-    await decided(page, 'Merged: your branch “main” moved forward.');
-    assert.equal(await state(page), 'Merged');
+    await becomes(page, 'Merged');
     assert.equal(await headOf('main'), await headOf(`docs-agent/${id}`));
     assert.equal(await repo('status', '--porcelain'), '');
     assert.match(await readFile(join(bench.local.repo, 'docs/guide.md'), 'utf8'), /written anew/);
     await page.reload();
     assert.equal(await state(page), 'Merged');
     assert.equal(await button(page, 'Merge').count(), 0);
-    assert.equal(await page.locator('button.ln').count(), 0, 'no more comments');
+    assert.equal(await page.locator('textarea').count(), 0, 'no more follow-ups');
   });
 
   it('makes a merge commit, after the user has cleared the way', async () => {
@@ -49,12 +51,12 @@ describe('review page, merge and close', function () {
     const page = await bench.open(link);
     assert.match(await page.locator('#merge-words').innerText(), /it gets a merge commit/);
     await button(page, 'Merge').click();
-    await decided(page, 'You have uncommitted changes in “docs/guide.md”');
+    await refused(page, 'You have uncommitted changes in “docs/guide.md”');
     assert.equal(await state(page), 'Ready for review');
     assert.equal(await readFile(guide, 'utf8'), `${kept}Mine.\n`);
     await repo('checkout', '--', 'docs/guide.md');
     await button(page, 'Merge').click();
-    await decided(page, 'Merged: your branch “main” got a merge commit.');
+    await becomes(page, 'Merged');
     assert.equal((await repo('log', '-1', '--format=%s')).trim(), `Merge branch 'docs-agent/${id}'`);
     assert.equal(await repo('status', '--porcelain'), '');
   });
@@ -66,27 +68,21 @@ describe('review page, merge and close', function () {
     await bench.local.ended(id);
     const before = await headOf('main');
     await button(page, 'Merge').click();
-    await decided(page, 'There are newer changes than this page shows.');
+    await refused(page, 'There are newer changes than this page shows.');
     assert.equal(await headOf('main'), before);
   });
 
   it('does not merge into another branch than it names, or one that its reader has not seen so', async () => {
     const { link } = await bench.newJob();
-    await repo('branch', 'old', 'HEAD~1');
     const page = await bench.open(link);
     await repo('checkout', '--quiet', '-b', 'other');
     await button(page, 'Merge').click();
-    await decided(page, 'Your checkout is on “other” now, and this page was opened while it was on “main”.');
-    await repo('checkout', '--quiet', 'old');
-    await page.reload();
-    assert.match(await page.locator('#merge-words').innerText(), /made on “main”. Your checkout is on “old”/);
-    await button(page, 'Merge').click();
-    await decided(page, 'Run “git switch main” and reload the page');
+    await refused(page, 'This would be merged into “other” now. Reload the page');
     await repo('checkout', '--quiet', 'main');
     await page.reload();
     await repo('commit', '--quiet', '--allow-empty', '-m', 'Mine');
     await button(page, 'Merge').click();
-    await decided(page, 'Your branch “main” has changed since this page was opened.');
+    await refused(page, 'Your branch “main” has changed since this page was opened.');
     assert.equal((await repo('rev-list', '--merges', '--all')).trim(), '');
   });
 
@@ -100,11 +96,34 @@ describe('review page, merge and close', function () {
       await route.abort();
     });
     await button(page, 'Merge').click();
-    await decided(page, 'Nothing happens twice if you try again.');
+    await refused(page, 'The local service did not answer.');
     await page.unroute('**/merge');
     await button(page, 'Merge').click();
-    await decided(page, 'holds this work already');
+    await becomes(page, 'Merged');
     assert.equal(await headOf('main'), await headOf(`docs-agent/${id}`));
+  });
+
+  it('sends what is typed as one follow-up, once, and shows what came of it', async () => {
+    const { link, id } = await bench.newJob();
+    const page = await bench.open(link);
+    await button(page, 'Send').click();
+    assert.equal(await page.evaluate<string>('document.activeElement.id'), 'text', 'nothing is typed');
+    await page.locator('#text').fill('Say why\nin a sentence.');
+    const own = { origin: new URL(link).origin, 'sec-fetch-site': 'same-origin' };
+    await page.route('**/send', async (route) => {
+      await route.fetch({ headers: { ...route.request().headers(), ...own } });
+      await route.abort();
+    });
+    await button(page, 'Send').click();
+    await refused(page, 'The local service did not answer.');
+    assert.equal(await page.locator('#text').inputValue(), 'Say why\nin a sentence.');
+    await page.unroute('**/send');
+    await page.locator('#text').press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('One more line.').waitFor();
+    assert.equal(await page.locator('#text').inputValue(), '');
+    assert.deepEqual((await bench.local.ended(id))['turn'], 2);
+    assert.match((await page.locator('.prompts').textContent()) ?? '', /Say why\nin a sentence\./);
   });
 
   it('closes, merges nothing and leaves the branch; a follow-up from elsewhere opens it again', async () => {
@@ -112,8 +131,7 @@ describe('review page, merge and close', function () {
     const before = await headOf('main');
     const page = await bench.open(link);
     await button(page, 'Close').click();
-    await decided(page, 'Closed. Nothing was merged; the branch is still there.');
-    assert.equal(await state(page), 'Closed');
+    await becomes(page, 'Closed');
     await page.reload();
     assert.equal(await state(page), 'Closed');
     assert.equal(await headOf('main'), before);
@@ -131,10 +149,9 @@ describe('review page, merge and close', function () {
     await page.reload();
     assert.equal(await state(page), 'In progress');
     await button(page, 'Merge').click();
-    await decided(page, 'The agent is at work.');
+    await refused(page, 'The agent is at work.');
     await bench.release();
-    await page.getByRole('button', { name: 'Reload the page' }).click();
-    await until(async () => (await state(page)) === 'Ready for review', 30_000);
+    await becomes(page, 'Ready for review');
     assert.ok((await page.locator('body').innerText()).includes('One more line.'));
     await bench.local.client.sendMessage(bench.local.target, id, '[fail] Go on');
     await bench.local.ended(id);
@@ -149,18 +166,20 @@ describe('review page, merge and close', function () {
     const page = await bench.open(link);
     assert.ok((await page.locator('body').innerText()).includes('Line 10, written anew.'));
     await button(page, 'Merge').click();
-    await decided(page, 'Merged: your branch “main” moved forward.');
+    await becomes(page, 'Merged');
   });
 
   it('names what stands in the way in the user’s checkout', async () => {
     const { link } = await bench.newJob();
     await repo('checkout', '--quiet', '--detach');
     const page = await bench.open(link);
-    assert.match(await page.locator('#merge-words').innerText(), /Your checkout is not on a branch/);
+    await repo('branch', '-D', 'main');
+    await page.reload();
+    assert.match(await page.locator('#merge-words').innerText(), /does not contain|not on a branch/);
     await button(page, 'Merge').click();
-    await decided(page, 'Your checkout is not on a branch. Switch to the branch to merge into, then try again.');
+    await refused(page, 'Your checkout is not on a branch. Switch to the branch to merge into, then try again.');
     await rm(bench.local.repo, { recursive: true });
     await button(page, 'Merge').click();
-    await decided(page, 'There is no folder');
+    await refused(page, 'There is no folder');
   });
 });

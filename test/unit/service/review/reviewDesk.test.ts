@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import { MAX_DIFF_LINES, ReviewDesk } from '../../../../src/service/review/reviewDesk';
-import { JobLocks } from '../../../../src/service/runner/jobLocks';
 import type { Job, Project } from '../../../../src/service/store/jobStore';
 import { createSampleRepository, git, temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -19,8 +18,6 @@ describe('ReviewDesk', function () {
       git: new Git(process.env),
       store: { project: () => project, turns: () => [] },
       jobsFolder: join(home, 'jobs'),
-      mergesFolder: join(home, 'merges'),
-      locks: new JobLocks(),
       script: '',
     });
     const head = async (): Promise<string> => (await git(folder, 'rev-parse', 'HEAD')).trim();
@@ -30,6 +27,7 @@ describe('ReviewDesk', function () {
       repository: '',
       baseBranch: 'main',
       prLink: null,
+      note: null,
       review: null,
     };
     const baseCommit = await head();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git, GitError, type GitPlace } from '../../../src/git/git';
-import { switchedOff } from '../../../src/git/switchedOff';
+import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
 import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
-describe('switchedOff', function () {
+describe('disableRepositoryPrograms', function () {
   this.timeout(120_000);
   let folder: string;
   before(async () => {
@@ -23,10 +23,13 @@ describe('switchedOff', function () {
     );
 
   it('is nothing for a repository that names no program', async () => {
-    assert.deepEqual(await switchedOff(git, { folder }), { folder, environment: { GIT_CONFIG_COUNT: '0' } });
+    assert.deepEqual(await disableRepositoryPrograms(git, { folder }), {
+      folder,
+      environment: { GIT_CONFIG_COUNT: '0' },
+    });
   });
 
-  it('takes each filter its command and each configured hook its leave, whatever their names', async () => {
+  it('disables filters, configured hooks, upload packs and merge options, whatever their names', async () => {
     const set = (name: string, value: string) => plainGit(folder, 'config', '--add', name, value);
     await set('filter.a=b.c d.clean', 'x');
     await set('filter.a=b.c d.required', 'true');
@@ -34,7 +37,9 @@ describe('switchedOff', function () {
     await set('hook.reference-transaction.command', 'x');
     await set('hook.Ä.b=c.enabled', 'true');
     await set('remote.a=b.c.uploadpack', 'x');
-    assert.deepEqual(settings(await switchedOff(git, { folder })), {
+    await set('branch.a=b.c.mergeOptions', '-s x');
+    assert.deepEqual(settings(await disableRepositoryPrograms(git, { folder })), {
+      'branch.a=b.c.mergeoptions': '',
       'filter.a=b.c d.clean': '',
       'filter.a=b.c d.required': 'false',
       'hook.reference-transaction.enabled': 'false',
@@ -44,7 +49,7 @@ describe('switchedOff', function () {
   });
 
   it('outranks what the repository says', async () => {
-    const place = await switchedOff(git, { folder });
+    const place = await disableRepositoryPrograms(git, { folder });
     const read = (name: string) => git.run(place, ['config', '--get', name]);
     assert.equal(await read('hook.reference-transaction.enabled'), 'false\n');
     assert.equal(await read('filter.a=b.c d.clean'), '\n');
@@ -55,12 +60,12 @@ describe('switchedOff', function () {
       const odd = await sampleRepository();
       const entry = `[${section} "a\xff"]\nclean = x\ndriver = x\ncommand = x\n`;
       await appendFile(join(odd, '.git/config'), Buffer.from(entry, 'latin1'));
-      await assert.rejects(switchedOff(git, { folder: odd }), /not valid UTF-8/, section);
+      await assert.rejects(disableRepositoryPrograms(git, { folder: odd }), /not valid UTF-8/, section);
     }
   });
 
   it('fails when the names can’t be told', async () => {
     const deaf = { run: () => Promise.reject(new GitError('git printed too much', undefined, 'x')) };
-    await assert.rejects(switchedOff(deaf as unknown as Git, { folder }), /printed too much/);
+    await assert.rejects(disableRepositoryPrograms(deaf as unknown as Git, { folder }), /printed too much/);
   });
 });

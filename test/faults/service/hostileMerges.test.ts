@@ -6,10 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Git, type GitOptions } from '../../../src/git/git';
-import { switchedOff } from '../../../src/git/switchedOff';
-import { mergeWork } from '../../../src/service/review/merge/merge';
-import { mergeOutlook } from '../../../src/service/review/merge/mergeOutlook';
-import { MergeRefusal } from '../../../src/service/review/merge/mergeRefusal';
+import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
+import { mergeOutlook, mergeWork } from '../../../src/service/review/merge';
+import { MergeRefusal } from '../../../src/service/review/mergeTarget';
 import { notOnWindows } from '../../support/notOnWindows';
 import { report, scaled } from '../../support/scale';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
@@ -27,6 +26,13 @@ printf '*.md merge=x\\n' > .gitattributes; git add .gitattributes; git commit --
   {
     name: 'a default merge driver',
     plant: ({ trap }) => `printf '[merge]\\ndefault = x\\n[merge "x"]\\ndriver = ${trap}\\n' >> .git/config\n`,
+  },
+  {
+    name: 'signatures that are verified, and a strategy',
+    plant: ({
+      trap,
+    }) => `printf '[merge]\\nverifySignatures = true\\n[gpg]\\nprogram = ${trap}\\n[commit]\\ngpgSign = true\\n' >> .git/config
+printf '[branch "main"]\\nmergeOptions = --verify-signatures -S --no-ff -s octopus\\n' >> .git/config\n`,
   },
   {
     name: 'a filter with renormalization',
@@ -97,7 +103,7 @@ describe('merges in hostile repositories', function () {
     index: string,
   ): Promise<string> {
     const path = 'docs/index.md';
-    const place = await switchedOff(git, { folder: repo });
+    const place = await disableRepositoryPrograms(git, { folder: repo });
     const environment = {
       ...{ GIT_INDEX_FILE: index, GIT_AUTHOR_NAME: 'x', GIT_AUTHOR_EMAIL: 'x', GIT_COMMITTER_NAME: 'x' },
       GIT_COMMITTER_EMAIL: 'x',
@@ -135,18 +141,20 @@ describe('merges in hostile repositories', function () {
             head.trim(),
           );
           // A configuration in which nothing may be run is refused; the work is looked at all the same.
-          const place = await switchedOff(git, { folder: at.repo }).catch(() => ({ folder: at.repo, gitDir: '/none' }));
+          const place = await disableRepositoryPrograms(git, { folder: at.repo }).catch(() => ({
+            folder: at.repo,
+            gitDir: '/none',
+          }));
           await git.run(place, ['read-tree', '-m', '-u', head.trim(), mine]).catch(() => '');
           await git.run(place, ['update-ref', 'HEAD', mine]).catch(() => '');
         }
-        if (kind === 'merge' && ofMerges.includes(hostile)) {
+        if (kind === 'merge' && ofMerges.includes(hostile) && !hostile.name.startsWith('signatures')) {
           await springs(at, commit);
         }
         const work = { commit, branch: 'docs-agent/j1', base: { commit: base, branch: 'main' } };
         const shown = await mergeOutlook(git, at.repo, work);
-        const wish = { ...work, jobId: 'j1', author: AUTHOR, shown };
         try {
-          await mergeWork(git, at.repo, join(at.folder, 'merges', 'j1'), wish);
+          await mergeWork(git, at.repo, { ...work, jobId: 'j1', author: AUTHOR, shown });
           counts.merged += 1;
         } catch (error) {
           assert.ok(error instanceof MergeRefusal, String(error));

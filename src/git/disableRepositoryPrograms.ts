@@ -1,20 +1,19 @@
 import { type Git, GitError, type GitPlace } from './git';
 
 /**
- * What runs a program under a name that the repository chose: filters, merge drivers, the other end of a remote from which
- * an older git fetches by itself what a partial clone lacks, and from git 2.54 on hooks that stand in the configuration,
- * which `core.hooksPath` does not reach.
+ * Settings by which a repository has a program run: filters, merge drivers, merge strategies by the options of a branch,
+ * the other end of a remote from which an older git fetches by itself what a partial clone lacks, and from git 2.54 on
+ * hooks in the configuration, which `core.hooksPath` does not reach.
  */
 const NAMED_PROGRAMS =
-  '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|remote\\..*\\.uploadpack|hook\\..*\\.(command|event|enabled))$';
+  '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|branch\\..*\\.mergeoptions|remote\\..*\\.uploadpack|hook\\..*\\.(command|event|enabled))$';
 
 /**
- * The place as one where a git command runs no such program that its configuration names: `git status`,
- * `git add` and even `git write-tree` would run the clean filter of a file whose times changed. Each is switched off by
- * its name; through the environment, because a name may hold any character. Throws GitError when the names can't be
- * told: then no command may be run.
+ * Returns the place with settings under which no git command runs such a program: even `git status` and `git write-tree`
+ * would run the clean filter of a file whose times changed. They go through the environment, because a name may hold any
+ * character. Throws GitError when the names can't be read; then no command may run.
  */
-export async function switchedOff(git: Git, place: GitPlace): Promise<GitPlace> {
+export async function disableRepositoryPrograms(git: Git, place: GitPlace): Promise<GitPlace> {
   const args = ['config', '--null', '--name-only', '--get-regexp', NAMED_PROGRAMS];
   const printed = await git.run(place, args).catch((error: unknown) => {
     if (error instanceof GitError && error.exitCode === 1) {

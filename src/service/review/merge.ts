@@ -1,0 +1,201 @@
+import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Git, GitError } from '../../git/git';
+import type { Identity } from '../git/userRepository';
+import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
+
+export interface MergeOptions {
+  /** The commit to merge. */
+  commit: string;
+  /** The name of its branch. */
+  branch: string;
+  jobId: string;
+  author: Identity;
+  base: MergeBase;
+  /** The branch that the page named, and its commit then; empty when there was none. */
+  shown: { into: string; head: string };
+}
+
+/** What became of a merge. */
+export interface Merged {
+  kind: 'already' | 'fast-forward' | 'merge';
+  /** The branch that holds the work now. */
+  branch: string;
+}
+
+/** How a merge would go, for the page; it is not tried. */
+export interface MergeOutlook {
+  words: string;
+  /** The branch to merge into and its commit; empty when there is none. */
+  into: string;
+  head: string;
+}
+
+/**
+ * Merges a job's branch into the branch that the page named. Conflicts are found by `git merge-tree`, in memory; then the
+ * branch moves forward by `git merge --ff-only`, which leaves uncommitted work alone. No hook, filter, merge driver or
+ * other program that the repository configures runs.
+ *
+ * A kill leaves what a killed `git merge` leaves: at worst `.git/index.lock` and some files of the work, with the branch
+ * and the index as they were. Throws MergeRefusal.
+ *
+ * @param folder the user's work tree
+ */
+export async function mergeWork(git: Git, folder: string, options: MergeOptions): Promise<Merged> {
+  const { commit, base, branch, shown } = options;
+  const target = await findMergeTarget(git, folder, base, branch);
+  try {
+    if (await isAncestor(target.run, commit, target.head)) {
+      return { kind: 'already', branch: target.branch };
+    }
+    await target.run(['cat-file', '-e', `${commit}^{commit}`]).catch(() => {
+      throw new MergeRefusal('The work is not in your repository any more. Send a follow-up, which brings it again.');
+    });
+    refuseOther(target, shown);
+    const isForward = await isAncestor(target.run, target.head, commit);
+    const result = isForward ? commit : await mergeCommit(target, options);
+    if (target.isCheckedOut) {
+      await refuseUnsafe(target, result);
+    }
+    await moveForward(target, result, options);
+    return { kind: isForward ? 'fast-forward' : 'merge', branch: target.branch };
+  } catch (error) {
+    throw error instanceof GitError ? new MergeRefusal(`This can’t be merged here: ${error.message}`) : error;
+  }
+}
+
+export async function mergeOutlook(
+  git: Git,
+  folder: string,
+  { commit, branch, base }: Pick<MergeOptions, 'commit' | 'branch' | 'base'>,
+): Promise<MergeOutlook> {
+  try {
+    const { run, branch: into, head } = await findMergeTarget(git, folder, base, branch);
+    if (await isAncestor(run, commit, head)) {
+      return { into, head, words: `Your branch “${into}” holds this work already.` };
+    }
+    const words = (await isAncestor(run, head, commit))
+      ? `Your branch “${into}” moves forward to this work; no merge commit is needed.`
+      : `Your branch “${into}” has moved on meanwhile: it gets a merge commit, if there are no conflicts.`;
+    return { into, head, words };
+  } catch (error) {
+    return { into: '', head: '', words: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Lists a few paths for a message. */
+export function formatPaths(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).map((path) => `“${path}”`);
+  const more = paths.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']): void {
+  if (branch !== shown.into) {
+    throw new MergeRefusal(`This would be merged into “${branch}” now. Reload the page and look again.`);
+  }
+  if (head !== shown.head) {
+    throw new MergeRefusal(
+      `Your branch “${branch}” has changed since this page was opened. Reload the page and look again.`,
+    );
+  }
+}
+
+/** Makes the merge commit without touching the work tree. Returns its id. */
+async function mergeCommit({ run, head }: MergeTarget, options: MergeOptions): Promise<string> {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, options.commit];
+  const printed = await run(args).catch((error: unknown) => {
+    throw error instanceof GitError ? whyNotMerged(error, options.branch) : error;
+  });
+  const tree = printed.split('\0', 1)[0] ?? '';
+  const input = `Merge branch '${options.branch}'\n\nDocs-Agent-Job: ${options.jobId}\n`;
+  const { name, email } = options.author;
+  const environment = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, ...committer(options) };
+  const commit = ['commit-tree', tree, '-p', head, '-p', options.commit, '-F', '-'];
+  return (await run(commit, { input, environment })).trim();
+}
+
+function whyNotMerged(error: GitError, branch: string): MergeRefusal {
+  if (error.exitCode === 129) {
+    return new MergeRefusal(`Your git is too old for this (2.38 is needed). Run “git merge ${branch}”.`);
+  }
+  if (error.exitCode !== 1) {
+    return new MergeRefusal(`This can’t be merged here: ${error.message}. Run “git merge ${branch}”.`);
+  }
+  const [, ...conflicts] = error.output.split('\0');
+  const files = [...new Set(conflicts.filter((path) => path !== ''))];
+  return new MergeRefusal(
+    files.length === 0
+      ? `There are conflicts. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`
+      : `There are conflicts in ${formatPaths(files)}. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`,
+  );
+}
+
+/** Without `--ignore-submodules` git would look into submodules, by the configuration that each has. */
+const DIFF = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
+
+/** Refuses to touch files with uncommitted work, and files that a filter such as Git LFS has to convert. */
+async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string): Promise<void> {
+  const differing = async (...args: string[]): Promise<string[]> => {
+    const names = await run([...DIFF, ...args, '--']);
+    return names.split('\0').filter((path) => path !== '');
+  };
+  const changed = await differing(head, commit);
+  const dirty = new Set(await differing(head));
+  const staged = new Set(await differing('--cached', head));
+  const own = changed.filter((path) => dirty.has(path) || staged.has(path));
+  if (own.length > 0) {
+    throw new MergeRefusal(
+      `You have uncommitted changes in ${formatPaths(own)}, which this merge changes too. Commit or stash them, then try again.`,
+    );
+  }
+  const added = await differing('--diff-filter=A', head, commit);
+  const found = await Promise.all(added.map((path) => lstat(join(folder, path)).catch(() => undefined)));
+  const inTheWay = added.filter((_, index) => found[index]?.isDirectory() === false);
+  if (inTheWay.length > 0) {
+    throw new MergeRefusal(
+      `${formatPaths(inTheWay)} would be overwritten, and git does not track it. Move or delete it, then try again.`,
+    );
+  }
+  const filtered = await filteredAmong(changed, run, commit);
+  if (filtered.length > 0) {
+    throw new MergeRefusal(`A filter such as Git LFS keeps ${formatPaths(filtered)}. Merge on the command line.`);
+  }
+}
+
+/** Which of these files have a filter, by the attributes of the work tree or of a commit. */
+async function filteredAmong(paths: readonly string[], run: MergeTarget['run'], commit: string): Promise<string[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
+  const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
+  const input = paths.map((path) => `${path}\0`).join('');
+  try {
+    await run(['read-tree', commit], { environment });
+    const here = await run(['check-attr', '-z', '--stdin', 'filter'], { input });
+    const there = await run(['check-attr', '--cached', '-z', '--stdin', 'filter'], { input, environment });
+    const parts = (here + there).split('\0');
+    const isFiltered = (index: number): boolean =>
+      !['unspecified', 'unset', 'set'].includes(parts[index + 2] ?? 'unset');
+    return [...new Set(parts.filter((_, index) => index % 3 === 0 && isFiltered(index)))];
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Moves the branch to a commit that descends from its present one, and the work tree with it. */
+async function moveForward(target: MergeTarget, commit: string, options: MergeOptions): Promise<void> {
+  const { branch, head, isCheckedOut, run } = target;
+  const reason = `merge ${options.branch}`;
+  const environment = { ...committer(options), GIT_REFLOG_ACTION: reason };
+  if (!isCheckedOut) {
+    await run(['update-ref', '-m', reason, `refs/heads/${branch}`, commit, head], { environment });
+    return;
+  }
+  // Each option outranks what the repository configures for merges.
+  const plain = ['--no-squash', '--no-autostash', '--no-verify-signatures', '--no-gpg-sign', '--no-stat', '--quiet'];
+  await run(['merge', '--ff-only', '--no-overwrite-ignore', ...plain, commit], { environment });
+}
+
+function committer({ author: { name, email } }: MergeOptions): Record<string, string> {
+  return { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mergeBench, type MergeBench } from '../../support/mergeBench';
+import { notOnWindows } from '../../support/notOnWindows';
+import { report } from '../../support/scale';
+import { git } from '../../support/temporaryRepository';
+
+/** Every kind of change, and so many files that writing them takes a while. */
+const WORK = `for i in $(seq 300); do seq 200 > docs/$i.md; done
+echo more >> docs/index.md; git rm --quiet src/retry.ts; mkdir -p a/b; echo x > a/b/c; chmod +x README.md`;
+
+/** What a user would type: nothing that the work does not touch is named. */
+const RECOVERY = `rm -f .git/index.lock
+git diff --name-only --no-renames --diff-filter=a -z HEAD docs-agent/j1 | git restore --pathspec-from-file=- --pathspec-file-nul
+git diff --name-only --no-renames --diff-filter=A -z HEAD docs-agent/j1 | xargs -0 git clean -fdq --`;
+
+/** Dies at one command, and runs none after it. */
+const mortalGit = (folder: string, command: string, moment: string): string => `#!/bin/sh
+[ -e '${folder}/dead' ] && exit 1
+case " $* " in
+  *" ${command} "*) touch '${folder}/dead'; ${moment};;
+esac
+exec git "$@"
+`;
+
+const moments: readonly (readonly [name: string, command: string, moment: string])[] = [
+  ['before files are written', 'merge --ff-only', 'exit 1'],
+  [
+    'while git merge writes files',
+    'merge --ff-only',
+    'git "$@" & child=$!; until [ -e docs/120.md ]; do :; done; kill -9 $child; wait $child; exit 1',
+  ],
+  ['after git merge has ended', 'merge --ff-only', 'git "$@"; exit 1'],
+];
+
+describe('a merge that is killed', function () {
+  notOnWindows();
+  this.timeout(60_000);
+  let halfWritten = 0;
+  after(() => {
+    assert.ok(halfWritten > 0, 'no kill hit git while it wrote files');
+    const what = `${moments.length * 2} kills in merges, ${halfWritten} of them with files half written`;
+    report({ promise: 'S14', what, figure: '0 uncommitted changes lost, 0 left that git can’t undo' });
+  });
+
+  const headOf = async ({ repo }: MergeBench): Promise<string> => (await git(repo, 'rev-parse', 'HEAD')).trim();
+
+  for (const kind of ['fast-forward', 'merge'] as const) {
+    for (const [name, command, moment] of moments) {
+      it(`leaves the old or the new branch, and is undone by git: ${kind}, ${name}`, async () => {
+        const bench = await mergeBench();
+        await bench.shell('echo own > own.md; git add .; git commit --quiet -m Own');
+        await bench.work(WORK);
+        await bench.shell(kind === 'merge' ? 'git commit --quiet --allow-empty -m Mine' : 'true');
+        await bench.shell('echo unsaved >> own.md; echo new > untracked.md');
+        const own = () =>
+          Promise.all(['own.md', 'untracked.md'].map((each) => readFile(join(bench.repo, each), 'utf8')));
+        const [head, before, shown] = [await headOf(bench), await own(), await bench.outlook()];
+        const program = join(bench.folder, 'mortalGit');
+        await writeFile(program, mortalGit(bench.folder, command, moment), { mode: 0o755 });
+        await bench.merge(bench.repo, program, shown).catch(() => undefined);
+        assert.deepEqual(await own(), before);
+        if ((await headOf(bench)) === head) {
+          const status = (): Promise<string> => git(bench.repo, 'status', '--porcelain');
+          const clean = ' M own.md\n?? untracked.md\n';
+          halfWritten += (await status()) === clean ? 0 : 1;
+          await bench.shell(RECOVERY);
+          assert.equal(await status(), clean);
+          await bench.merge();
+        }
+        assert.notEqual(await headOf(bench), head);
+        assert.deepEqual(await own(), before);
+        assert.deepEqual((await bench.merge()).kind, 'already');
+        assert.equal(await git(bench.repo, 'fsck', '--no-dangling'), '');
+      });
+    }
+  }
+});
