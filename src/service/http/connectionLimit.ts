@@ -5,8 +5,11 @@ import { NOT_HANDLED_HEADER } from '../../shared/protocol/notHandled';
 /** How many connections are served at once. */
 export const MAX_CONNECTIONS = 300;
 
-/** So many more may be told that there is no room; beyond that they are dropped. */
-const MAX_TURNED_AWAY = 300;
+/** Node drops what comes beyond that; it is never reached while those that leave are fewer than this. */
+const MAX_BEYOND = 300;
+
+/** So many may take their time to read that there is no room; of more, the ones that were told first are cut. */
+const MAX_LEAVING = 150;
 
 /**
  * Says that nothing was done with a request, so that even a prompt can be sent again. A client that loses its connection
@@ -59,9 +62,11 @@ interface Connection {
 export class ConnectionLimit {
   /** In the order in which they came. */
   private readonly connections = new Map<Socket, Connection>();
+  /** Those that were told to go, the first one first. */
+  private readonly leaving = new Set<Socket>();
 
   constructor(server: Server) {
-    server.maxConnections = MAX_CONNECTIONS + MAX_TURNED_AWAY;
+    server.maxConnections = MAX_CONNECTIONS + MAX_BEYOND;
     server.on('connection', (socket: Socket) => this.add(socket));
     const check = setInterval(() => this.endUnread(), UNREAD_CHECK_MS).unref();
     server.once('close', () => clearInterval(check));
@@ -101,7 +106,10 @@ export class ConnectionLimit {
   private add(socket: Socket): void {
     const connection = { socket, open: new Map(), isAdmitted: false, isTrusted: false, isLeaving: false };
     this.connections.set(socket, connection);
-    socket.once('close', () => this.connections.delete(socket));
+    socket.once('close', () => {
+      this.connections.delete(socket);
+      this.leaving.delete(socket);
+    });
     if (this.connections.size > MAX_CONNECTIONS) {
       this.makeRoom(connection);
     }
@@ -121,8 +129,7 @@ export class ConnectionLimit {
    */
   private makeRoom(newcomer: Connection): boolean {
     for (const each of this.connections.values()) {
-      const isWaiting = [...each.open.keys()].every((response) => response.writableEnded);
-      if (each !== newcomer && !each.isLeaving && isWaiting && !isTrusted(each)) {
+      if (each !== newcomer && !each.isLeaving && isWaiting(each) && !isTrusted(each)) {
         this.turnAway(each);
         return true;
       }
@@ -160,9 +167,20 @@ export class ConnectionLimit {
   }
 
   private leave(connection: Connection): void {
+    const { socket } = connection;
     connection.isLeaving = true;
-    setTimeout(() => connection.socket.destroy(), LEAVING_MS).unref();
+    this.leaving.add(socket);
+    setTimeout(() => socket.destroy(), LEAVING_MS).unref();
+    const [first] = this.leaving;
+    if (this.leaving.size > MAX_LEAVING && first !== undefined) {
+      this.leaving.delete(first);
+      first.destroy();
+    }
   }
+}
+
+function isWaiting({ open }: Connection): boolean {
+  return [...open.keys()].every((response) => response.writableEnded);
 }
 
 /** Also true while the answer to the first request with a key is still being sent. */

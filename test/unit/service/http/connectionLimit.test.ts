@@ -149,6 +149,19 @@ describe('the limit of connections', function () {
     assert.match(turnedAway[0]?.told ?? '', /^HTTP\/1\.1 503 .*X-Docs-Agent-Not-Handled: 1/s);
   });
 
+  it('tells each connection that has to go, and drops none, when many keep their end open', async () => {
+    const ended: string[] = [];
+    for (let count = 0; count < 3 * MAX_CONNECTIONS; count++) {
+      const socket = connect({ port: listener.port, host: '127.0.0.1', allowHalfOpen: true });
+      let told = '';
+      socket.on('data', (chunk) => (told += chunk.toString())).on('end', () => ended.push(told));
+      sockets.push(socket.on('error', () => undefined));
+    }
+    assert.equal((await ask('/', { body: '' })).status, 200);
+    await until('those that had to go were told', () => ended.length >= 2 * MAX_CONNECTIONS);
+    assert.equal(ended.filter((told) => !told.startsWith('HTTP/1.1 ')).length, 0);
+  });
+
   it('lets nobody keep a place without a key, by requests that are refused', async () => {
     const idle = await openMany(MAX_CONNECTIONS, head('/'));
     await until('each has its answer', () => idle.every(({ told }) => told !== ''));
