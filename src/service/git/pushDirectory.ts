@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../git/git';
 import { makePrivateFolder } from '../../shared/util/fileModes';
@@ -30,7 +30,7 @@ export async function withPushDirectory<T>(
     const format = commit.length === 64 ? ['--object-format=sha256'] : [];
     await git.run({ folder: directory }, ['init', '--quiet', '--bare', '--template=', ...format, '--', directory]);
     await writeFile(join(directory, 'objects', 'info', 'alternates'), `${join(hostGit, 'objects')}\n`);
-    const shallow = await readFile(join(hostGit, 'shallow'), 'utf8').catch(() => '');
+    const shallow = await readPlainFile(join(hostGit, 'shallow'));
     if (SHALLOW.test(shallow)) {
       await writeFile(join(directory, 'shallow'), shallow);
     }
@@ -38,6 +38,15 @@ export async function withPushDirectory<T>(
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Empty for what is no file: nothing is read through a link, and a pipe would be waited for without end. */
+async function readPlainFile(path: string): Promise<string> {
+  const isFile = await lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isFile ? readFile(path, 'utf8') : '';
 }
 
 /** Removes what a service left that was killed, and nothing else. To be called before anything is pushed. */

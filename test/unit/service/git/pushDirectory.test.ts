@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Git } from '../../../../src/git/git';
 import { removeLeftPushDirectories, withPushDirectory } from '../../../../src/service/git/pushDirectory';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
@@ -28,6 +30,17 @@ describe('withPushDirectory', function () {
       assert.equal((await stat(parent)).mode & 0o777, 0o700);
     }
     assert.deepEqual(await readdir(parent), []);
+  });
+
+  it('does not wait for a pipe that an agent put in the place of the list of commits without parents', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await createSampleRepository(join(folder, 'piped'));
+    const hostGit = join(folder, 'piped/.git');
+    await promisify(execFile)('mkfifo', [join(hostGit, 'shallow')]);
+    const names = await withPushDirectory(git, join(folder, 'piped-push'), hostGit, commit, (at) => readdir(at));
+    assert.ok(!names.includes('shallow'));
   });
 
   it('removes what was left by a service that was killed, and nothing else', async () => {
