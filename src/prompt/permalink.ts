@@ -55,3 +55,14 @@ function anchorOf(forge: NonNullable<HostedPlace['forge']>, { start, end }: { st
 function escapeByte(character: string): string {
   return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}`;
 }
+
+export const NO_REMOTE = 'This repository has no remote on a code host, so a hosted agent may not see it';
+
+/** A note that the agent does not have a place as the user has it. */
+export function notVisible(isLocal: boolean, why: string): string {
+  return isLocal ? `Not visible to the agent: ${why}` : `Not visible to the hosted agent: ${why}`;
+}
+
+export function isNotVisible(note: string): boolean {
+  return note.startsWith('Not visible to the ');
+}

@@ -1,5 +1,5 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
-import type { NotesOf } from '../prompt/context/notesOf';
+import type { NotesOf } from '../prompt/visibility/notesOf';
 import { readSelection } from './arguments';
 import { type CreateJobOptions, newJobTitle } from './createJob';
 import { selectionLabel, sendWithInstruction, takeSelections } from './selectionInstruction';

@@ -3,7 +3,7 @@ import { instructions } from '../../prompt/instructions';
 import { documentPlace } from '../prompt/context/filePlace';
 import { collectFiles } from '../prompt/context/files';
 import type { LastEditor } from '../prompt/context/lastEditor';
-import type { NotesOf } from '../prompt/context/notesOf';
+import type { NotesOf } from '../prompt/visibility/notesOf';
 import { collectProblems } from '../prompt/context/problems';
 import { collectSelections } from '../prompt/context/selections';
 import { collectSymbol } from '../prompt/context/symbol';

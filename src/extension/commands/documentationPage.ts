@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { instructions } from '../../prompt/instructions';
 import type { LastEditor } from '../prompt/context/lastEditor';
-import type { NotesOf } from '../prompt/context/notesOf';
+import type { NotesOf } from '../prompt/visibility/notesOf';
 import type { CollectedPage } from '../prompt/docsPage/collectPage';
 import type { PromptDesk } from '../prompt/promptDesk';
 import { documentNamed } from './namedPlace';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Home } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import { type NotesOf, isNotVisible } from '../prompt/context/notesOf';
+import { isNotVisible } from '../../prompt/permalink';
+import type { NotesOf } from '../prompt/visibility/notesOf';
 import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
 import type { Keep, OtherTime, PromptBox } from '../prompt/promptBox';
 import { toLabel } from '../text';

@@ -1,5 +1,5 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
-import type { NotesOf } from '../prompt/context/notesOf';
+import type { NotesOf } from '../prompt/visibility/notesOf';
 import { readSelection } from './arguments';
 import { sendWithInstruction, takeSelections } from './selectionInstruction';
 import type { Keep } from '../prompt/promptBox';

@@ -2,8 +2,7 @@ import { type Changes, changesText } from '../../../prompt/changesText';
 import type { ContextBlock } from '../../../prompt/contextBlock';
 import { codeSpan } from '../../../prompt/fence';
 import { count } from '../../../prompt/elide';
-import { permalink } from '../../../prompt/permalink';
-import { NO_REMOTE, notVisible } from '../visibility/placeNotes';
+import { NO_REMOTE, notVisible, permalink } from '../../../prompt/permalink';
 import { isPushed, type RepositoryFacts } from '../visibility/repositoryFacts';
 import type { ChangeRepository, ChangeSource } from './changeSource';
 

@@ -6,7 +6,7 @@ import type { ContextKind } from './contextKind';
 import { baseName } from './filePlace';
 import { collectFiles } from './files';
 import type { LastEditor } from './lastEditor';
-import type { NotesOf } from './notesOf';
+import type { NotesOf } from '../visibility/notesOf';
 import { pickFile, pickFolder } from './pickFiles';
 import { type ProblemFile, allProblems, collectProblems, problemsOf } from './problems';
 import { collectSelections, selectionsOf } from './selections';

@@ -8,7 +8,7 @@ import { filePlace } from './filePlace';
 import { collectFolder } from './folder';
 import { IgnoredFiles } from './ignoredFiles';
 import { whyElsewhere } from './links';
-import type { NotesOf } from './notesOf';
+import type { NotesOf } from '../visibility/notesOf';
 import { IGNORED, readText } from './readText';
 
 /** So many files and folders come into a prompt at once: more would leave each of them a few words. */
@@ -39,7 +39,7 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
       if ('leftOut' in read) {
         refused.push(read.leftOut.sentence(path));
       } else {
-        const more = await notesOf({ uri, text: read.text });
+        const more = await notesOf({ uri });
         found.push({ ...read, path, notes: [...read.notes, ...notes, ...more] });
       }
     }

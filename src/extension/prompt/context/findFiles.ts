@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { gitFiles } from './gitFiles';
+import { asUserSees } from '../../../git/asUserSees';
+import { Git, GitError } from '../../../git/git';
 import { IgnoredFiles } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
 
@@ -23,6 +24,28 @@ export async function findFiles(letters: string, max: number, token?: vscode.Can
   );
   const uris = found.flatMap((each) => each.uris).toSorted(byDepth);
   return { uris: uris.slice(0, max), hasMore: uris.length > max || found.some((each) => each.hasMore) };
+}
+
+/**
+ * The files of a folder of the workspace that git holds or would take, so that no ignored one counts; undefined where git
+ * can't be asked: a folder that is not on this machine, not trusted, or in no repository.
+ */
+async function gitFiles({ uri: root }: vscode.WorkspaceFolder): Promise<vscode.Uri[] | undefined> {
+  if (root.scheme !== 'file' || !vscode.workspace.isTrusted) {
+    return undefined;
+  }
+  const git = new Git(process.env);
+  try {
+    const place = await asUserSees(git, root.fsPath);
+    const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
+    const names = (await git.run(place, args)).split('\0').filter((name) => name !== '');
+    return names.map((name) => vscode.Uri.joinPath(root, name));
+  } catch (error) {
+    if (error instanceof GitError) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function matching(folder: vscode.WorkspaceFolder, uris: readonly vscode.Uri[], letters: string): vscode.Uri[] {

@@ -5,7 +5,7 @@ import { fileBlock } from '../../../prompt/fileBlock';
 import { type TreeEntry, folderBlock } from '../../../prompt/folderBlock';
 import { filePlace } from './filePlace';
 import type { Candidate, IgnoredFiles } from './ignoredFiles';
-import type { NotesOf } from './notesOf';
+import type { NotesOf } from '../visibility/notesOf';
 import { IGNORED, readText } from './readText';
 
 /** How many names of a folder are looked at. */
@@ -37,7 +37,7 @@ export async function collectFolder(
       continue;
     }
     const place = filePlace(entry.uri);
-    const notes = [...read.notes, ...(await notesOf({ uri: entry.uri, text: read.text }))];
+    const notes = [...read.notes, ...(await notesOf({ uri: entry.uri }))];
     const block = fileBlock({ ...read, path: place.path, notes }, Math.min(left, BUDGETS.folderFile));
     entries.push(entry);
     contents.push(block);

@@ -11,7 +11,7 @@ import { filePlace } from './filePlace';
 import { IgnoredFiles } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
 import { whyElsewhere } from './links';
-import type { NotesOf } from './notesOf';
+import type { NotesOf } from '../visibility/notesOf';
 import { IGNORED, readText } from './readText';
 
 /** How many files' problems go into one prompt. */
@@ -66,8 +66,7 @@ async function blockOf(
       ? IGNORED.inPrompt
       : (await whyElsewhere(uri))?.inPrompt;
   const read = hidden === undefined ? await readText(uri) : undefined;
-  const more =
-    read !== undefined && 'text' in read ? [...read.notes, ...(await notesOf({ uri, text: read.text }))] : [];
+  const more = read !== undefined && 'text' in read ? [...read.notes, ...(await notesOf({ uri }))] : [];
   const why = hidden === undefined ? [] : [`The code is not shown: ${hidden}.`];
   const problems = diagnostics.map(toProblem).toSorted((a, b) => a.line - b.line);
   const lines = read !== undefined && 'text' in read ? read.text.split(/\r?\n/) : [];

@@ -3,7 +3,7 @@ import { BUDGETS } from '../../../prompt/budgets';
 import { type SelectedText, selectionBlocks } from '../../../prompt/selectionPrompt';
 import type { Collected } from '../promptDesk';
 import { documentPlace } from './filePlace';
-import type { NotesOf } from './notesOf';
+import type { NotesOf } from '../visibility/notesOf';
 
 /** Text that was selected, and where it came from, for its notes. */
 export interface TakenSelection extends SelectedText {

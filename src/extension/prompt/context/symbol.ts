@@ -4,7 +4,7 @@ import { type AnySymbol, commentStart, symbolAt } from '../../../prompt/symbolAt
 import { symbolBlock } from '../../../prompt/symbolBlock';
 import type { Collected } from '../promptDesk';
 import { baseName, documentPlace } from './filePlace';
-import type { NotesOf } from './notesOf';
+import type { NotesOf } from '../visibility/notesOf';
 
 /** The innermost symbol at a place, with the comment above it. */
 export async function collectSymbol(

@@ -3,7 +3,7 @@ import { BUDGETS } from '../../../prompt/budgets';
 import { type ProjectFiles, findDocsFolder, pageContext } from '../../../prompt/docsPage';
 import { elide } from '../../../prompt/elide';
 import { filePlace } from '../context/filePlace';
-import type { NotesOf } from '../context/notesOf';
+import type { NotesOf } from '../visibility/notesOf';
 import type { Collected } from '../promptDesk';
 
 /** A configuration file is never as large, in bytes. */
@@ -25,7 +25,7 @@ export async function collectPage(document: vscode.TextDocument, notesOf: NotesO
   const { path, files } = projectPage(uri) ?? { path: filePlace(uri).path, files: NO_FILES };
   const text = document.getText();
   const page = { path, text, languageId, line: editor?.selection.active.line };
-  const [{ block, section }, notes] = await Promise.all([pageContext(page, files), notesOf({ uri, text })]);
+  const [{ block, section }, notes] = await Promise.all([pageContext(page, files), notesOf({ uri })]);
   const withNotes = { ...block, notes: [...block.notes, ...notes], text: elide(block.text, BUDGETS.file) };
   const seen = notes.some((note) => note.startsWith('Permalink: ')) ? withNotes.notes : undefined;
   return { blocks: [withNotes], refused: [], path, section, seen };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { GitIgnored } from '../../../../../src/extension/prompt/context/gitIgnored';
+import { askGitIgnored } from '../../../../../src/extension/prompt/context/gitIgnored';
 import { Git } from '../../../../../src/git/git';
 
 describe('what git ignores', () => {
@@ -17,11 +17,12 @@ describe('what git ignores', () => {
     const own = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'protocol.file.allow=always'];
     execFileSync('git', [...own, ...args], { cwd: folder, stdio: 'ignore' });
   };
-  /** Which of the paths are ignored, and which nobody knows of. */
-  const asked = async (root: string, ...paths: string[]): Promise<{ ignored: string[]; unknown: string[] }> => {
-    const answer = await new GitIgnored(new Git(process.env), root).among(paths.map(at));
-    const names = (all: Iterable<string>): string[] => [...all].map((path) => path.slice(at('').length + 1)).toSorted();
-    return { ignored: names(answer.ignored), unknown: names(answer.unknown) };
+  /** Which of the paths are ignored, and for which git can't be asked. */
+  const asked = async (...paths: string[]): Promise<{ ignored: string[]; unknown: string[] }> => {
+    const answers = await askGitIgnored(new Git(process.env), paths.map(at));
+    const those = (answer: boolean | undefined): string[] =>
+      paths.filter((path) => answers.get(at(path)) === answer).toSorted();
+    return { ignored: those(true), unknown: those(undefined) };
   };
 
   beforeEach(() => {
@@ -38,17 +39,17 @@ describe('what git ignores', () => {
     writeFileSync(join(top, 'everywhere'), 'global.env\n');
     git(at(''), 'config', 'core.excludesFile', join(top, 'everywhere'));
     write('global.env');
-    assert.deepEqual(await asked(at(''), 'seen.md', 'private.env', 'global.env'), {
+    assert.deepEqual(await asked('seen.md', 'private.env', 'global.env'), {
       ignored: ['global.env', 'private.env'],
       unknown: [],
     });
-    assert.deepEqual(await asked(at(''), 'seen.md'), { ignored: [], unknown: [] });
+    assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: [] });
   });
 
   it('is what a .gitignore above the folder names', async () => {
     write('.gitignore', 'part/key.txt\n');
     write('part/key.txt');
-    assert.deepEqual((await asked(at('part'), 'part/key.txt', 'part/other.txt')).ignored, ['part/key.txt']);
+    assert.deepEqual((await asked('part/key.txt', 'part/other.txt')).ignored, ['part/key.txt']);
   });
 
   it('is told for each, whatever names the others have', async () => {
@@ -56,13 +57,13 @@ describe('what git ignores', () => {
     symlinkSync('real', at('link'));
     const strange = [':(glob)x', '*', '-x', 'a\nb'];
     strange.forEach((name) => write(name));
-    assert.deepEqual(await asked(at(''), ...strange, 'link/private.env', 'link/seen.md', 'private.env'), {
+    assert.deepEqual(await asked(...strange, 'link/private.env', 'link/seen.md', 'private.env'), {
       ignored: ['link/private.env', 'private.env'],
       unknown: [],
     });
   });
 
-  it('is told by a submodule or a repository inside for itself, and by the outer one for these', async () => {
+  it('is told by a submodule or a repository inside for its own files, and by the outer one for the rest', async () => {
     for (const name of ['lib', 'work/nested', 'work/vendor/other']) {
       mkdirSync(join(top, name), { recursive: true });
       git(join(top, name), 'init', '-q');
@@ -72,26 +73,21 @@ describe('what git ignores', () => {
     write('nested/.git/info/exclude', 'own.env\n');
     write('.gitignore', 'vendor/\n');
     writeFileSync(join(top, 'work/.git/modules/sub/info/exclude'), 'own.env\n');
-    const paths = ['sub/own.env', 'sub/seen.md', 'nested/own.env', 'nested/seen.md', 'vendor/other/seen.md'];
-    assert.deepEqual(await asked(at(''), ...paths, 'private.env'), {
-      ignored: ['nested/own.env', 'private.env', 'sub/own.env', 'vendor/other/seen.md'],
+    const paths = ['sub/own.env', 'sub/seen.md', 'nested/own.env', 'nested/seen.md', 'vendor'];
+    assert.deepEqual(await asked(...paths, 'private.env'), {
+      ignored: ['nested/own.env', 'private.env', 'sub/own.env', 'vendor'],
       unknown: [],
     });
-    // Opened by itself it is nobody's part.
-    assert.deepEqual((await asked(at('vendor/other'), 'vendor/other/seen.md')).ignored, []);
   });
 
-  it('is what git can’t tell of, and unknown where there is no repository', async () => {
+  it('is unknown where there is no repository, or git refuses to answer', async () => {
     mkdirSync(join(top, 'lib'));
     git(join(top, 'lib'), 'init', '-q');
     git(join(top, 'lib'), 'commit', '-q', '--allow-empty', '-m', 'One');
     git(at(''), 'submodule', 'add', '-q', join(top, 'lib'), 'sub');
     rmSync(at('sub/.git'));
-    assert.deepEqual(await asked(at(''), 'sub/a.md', 'seen.md', 'private.env'), {
-      ignored: ['private.env', 'sub/a.md'],
-      unknown: [],
-    });
+    assert.deepEqual(await asked('sub/a.md', 'seen.md'), { ignored: [], unknown: ['seen.md', 'sub/a.md'] });
     rmSync(at('.git'), { recursive: true });
-    assert.deepEqual(await asked(at(''), 'seen.md'), { ignored: [], unknown: ['seen.md'] });
+    assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: ['seen.md'] });
   });
 });

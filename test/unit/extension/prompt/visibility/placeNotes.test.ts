@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNotVisible } from '../../../../../src/extension/prompt/context/notesOf';
+import { isNotVisible } from '../../../../../src/prompt/permalink';
 import type { ChangeRepository } from '../../../../../src/extension/prompt/changes/changeSource';
-import { asStored, blobId, placeNotes } from '../../../../../src/extension/prompt/visibility/placeNotes';
+import { placeNotes } from '../../../../../src/extension/prompt/visibility/placeNotes';
 import { repositoryFacts } from '../../../../../src/extension/prompt/visibility/repositoryFacts';
 import { asUserSees } from '../../../../../src/git/asUserSees';
 import { Git } from '../../../../../src/git/git';
@@ -24,14 +24,13 @@ describe('what an agent sees of a file', function () {
   /** As after a push of what is checked out. */
   const push = () => git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   const addRemote = (url = SECRET) => git('remote', 'add', 'origin', url);
-  const notes = async (path: string, isLocal = false, content?: Buffer): Promise<string[]> => {
+  const notes = async (path: string, isLocal = false, isDirty = false): Promise<string[]> => {
     const environment = { PATH: process.env['PATH'], HOME: folder };
     const found = new Git(environment);
     const signal = new AbortController().signal;
     const repository: ChangeRepository = { git: found, place: await asUserSees(found, folder), signal };
     const facts = await repositoryFacts(repository, environment, 'git');
-    const contents = asStored(content ?? (await readFile(join(folder, path))));
-    return placeNotes(repository, facts, { path, contents, lines: LINES }, isLocal);
+    return placeNotes(repository, facts, { path, isDirty, lines: LINES }, isLocal);
   };
 
   it('is a permalink where the remote has it, without the credentials of its address', async () => {
@@ -72,7 +71,7 @@ describe('what an agent sees of a file', function () {
     assert.deepEqual(await notes('README.md'), ['Not visible to the hosted agent: uncommitted changes']);
     assert.deepEqual(await notes('new.md'), ['Not visible to the hosted agent: not in git']);
     assert.ok((await notes('new.md')).every(isNotVisible));
-    assert.deepEqual(await notes('docs/index.md', false, Buffer.from('typed')), [
+    assert.deepEqual(await notes('docs/index.md', false, true), [
       'Not visible to the hosted agent: uncommitted changes',
     ]);
   });
@@ -80,7 +79,7 @@ describe('what an agent sees of a file', function () {
   it('is what is committed for the local service’s agent', async () => {
     assert.deepEqual(await notes('README.md', true), []);
     await addRemote();
-    assert.deepEqual(await notes('README.md', true), [`Permalink: \`robin/lighthouse@${head} README.md#L2-L4\``]);
+    assert.deepEqual(await notes('README.md', true), []);
     await writeFile(join(folder, 'README.md'), 'Typed\n');
     assert.deepEqual(await notes('README.md', true), ['Not visible to the agent: uncommitted changes']);
   });
@@ -93,18 +92,18 @@ describe('what an agent sees of a file', function () {
     assert.deepEqual(await notes('README.md'), none);
   });
 
-  it('runs no filter, and takes other line ends and a mark at the beginning for the same', async () => {
+  it('runs no filter of the repository, and accepts the line ends that git writes on checkout', async () => {
     const marks = await temporaryFolder();
-    await git('config', 'filter.x.clean', `touch ${marks}/sprung; cat`);
-    await writeFile(join(folder, '.git/info/attributes'), '* filter=x\n');
     await addRemote();
     await push();
+    await git('config', 'core.autocrlf', 'true');
     const text = await readFile(join(folder, 'README.md'), 'utf8');
-    const windows = Buffer.from(text.replaceAll('\n', '\r\n'));
-    assert.match((await notes('README.md', false, windows))[0] ?? '', /^Permalink/);
-    await writeFile(join(folder, 'marked.md'), `\uFEFF${text}`);
-    const id = await git('hash-object', '-w', '--no-filters', 'marked.md');
-    assert.equal(blobId(asStored(Buffer.from(text)).at(-1) ?? Buffer.of(), 40), id);
+    await writeFile(join(folder, 'README.md'), text.replaceAll('\n', '\r\n'));
+    assert.match((await notes('README.md'))[0] ?? '', /^Permalink/);
+    await git('config', 'filter.x.clean', `touch ${marks}/sprung; cat`);
+    await writeFile(join(folder, '.git/info/attributes'), '* filter=x\n');
+    await writeFile(join(folder, 'README.md'), `${text}more\n`);
+    assert.deepEqual(await notes('README.md'), ['Not visible to the hosted agent: uncommitted changes']);
     assert.deepEqual(await readdir(marks), []);
   });
 });
