@@ -133,7 +133,10 @@ describe('prompt templates, by keyboard', () => {
     await page.keyboard.type('bra');
     await page.locator('.suggest-widget .monaco-list-row.focused', { hasText: 'branch' }).waitFor();
     await page.keyboard.press('Enter');
-    match(await workbench.editor.text(), /\nOn \$\{branch\}\n?$/);
+    // The completion is in the text a moment after Enter.
+    while (!/\nOn \$\{branch\}\n?$/.test(await workbench.editor.text())) {
+      await page.waitForTimeout(50);
+    }
   });
 });
 
