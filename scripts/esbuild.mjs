@@ -47,7 +47,7 @@ const serviceTexts = {
 };
 
 const extension = { entryPoints: ['src/extension/extension.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } };
-const application = ['src/extension/application.ts', 'src/storage/recordReader.ts'];
+const application = ['src/extension/application.ts'];
 const service = { service: 'src/service/main.ts' };
 const pages = [
   { in: 'src/extension/views/jobPage/page/page.tsx', out: 'jobPage' },

@@ -110,7 +110,7 @@ export function startApplication(
   const budget = new BudgetFiles(`${data}/budget`);
   const engine = owned.add(
     new JobEngine({
-      files: new JobFiles(`${data}/jobs`, log, context.asAbsolutePath('dist/recordReader.mjs')),
+      files: new JobFiles(`${data}/jobs`, log),
       budget,
       presence: new PresenceFiles(`${data}/windows`),
       api: access,

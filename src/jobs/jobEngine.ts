@@ -1,6 +1,7 @@
 import type { Clock } from '../shared/util/clock';
 import { type Disposable, DisposableStore } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
+import { Compaction } from './compaction';
 import { Delivery } from './delivery';
 import { EndedJobs } from './endedJobs';
 import { LOCAL_SERVICE } from './events';
@@ -42,6 +43,7 @@ export class JobEngine implements Disposable {
   readonly poller: Poller;
   readonly unchecked: UncheckedLog;
   readonly listener: NewsListener;
+  readonly compaction: Compaction;
   private readonly ended: EndedJobs;
   private readonly delivery: Delivery;
   private readonly owned = new DisposableStore();
@@ -88,6 +90,7 @@ export class JobEngine implements Disposable {
         }
       }),
     );
+    this.compaction = this.owned.add(new Compaction({ store, files, log }));
     this.unchecked = this.owned.add(new UncheckedLog({ store, poller, clock }));
     this.store = store;
     this.listener = listener;
@@ -103,6 +106,7 @@ export class JobEngine implements Disposable {
     try {
       await this.store.load();
       onLoaded();
+      this.compaction.packAll();
       await this.lookNow();
     } finally {
       this.caughtUp();

@@ -48,6 +48,8 @@ export interface RecordFiles {
   write(key: string, stamped: Stamped<JobEvent>): Promise<void>;
   /** True for the one caller, over all windows, who came first. */
   claim(key: string, name: string): Promise<boolean>;
+  /** Packs the events of a job that this process has read into one file, where there are several. */
+  compact(key: string): Promise<void>;
 }
 
 /** Places in a budget, each good for one request in an hour, shared by all windows without locks. */

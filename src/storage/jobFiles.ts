@@ -1,22 +1,23 @@
+import { randomBytes } from 'node:crypto';
 import { renameSync, statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import type * as z from 'zod/mini';
 import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
 import { goStamp } from '../jobs/jobStore';
 import type { RecordFiles } from '../jobs/ports';
 import { boundEvent } from '../jobs/snapshot';
 import { decodeJson } from '../shared/util/decodeJson';
-import { syncFolder } from '../shared/util/durability';
+import { removeFile, syncFolder } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import type { Logger } from '../shared/util/logger';
-import type { ReadAhead } from './readAhead';
-import { GO, RECORD_SUFFIX, readFolder } from './recordFolder';
+import { type FolderFiles, GO, RECORD_SUFFIX, readFolder } from './recordFolder';
 import { claimFile, writeDurably } from './writeDurably';
 
 const DAMAGED_SUFFIX = '.damaged';
 
-/** With more jobs than these a second thread reads them sooner, its start included. */
-const MANY_JOBS = 2000;
+/** With fewer files than this, compacting saves nothing. */
+const MIN_FILES = 3;
 
 /** A temporary file older than this, in milliseconds, has no living writer. */
 const STALE_MS = 600_000;
@@ -26,49 +27,63 @@ const KEY = /^[a-z0-9]{16,64}$/;
 
 type Schema = typeof import('./recordSchema');
 
-/** Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/go-SEND` and `…/notice-RUN` the claims. */
+/**
+ * Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/all-ID.jsonl` many of a job that has ended,
+ * `ROOT/KEY/go-SEND` and `…/notice-RUN` the claims.
+ */
 export class JobFiles implements RecordFiles {
   private schema: Promise<Schema> | undefined;
-  private ahead: ReadAhead | undefined;
+  /** How many files the records of each job are in. */
+  private readonly fileCounts = new Map<string, number>();
 
-  /** @param reader the bundle of `recordReader`, for a long list; without it this thread reads all. */
   constructor(
     private readonly root: string,
     private readonly log: Logger,
-    private readonly reader?: string,
   ) {}
 
   async list(): Promise<string[]> {
     const entries = await readdir(this.root, { withFileTypes: true }).catch(ignoreMissing([]));
-    const keys = entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
-    if (this.reader !== undefined && keys.length > MANY_JOBS) {
-      const { ReadAhead } = await import('./readAhead');
-      this.ahead = new ReadAhead(this.reader, { root: this.root, keys });
-    }
-    return keys;
+    return entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
   }
 
   async read(key: string, known: ReadonlySet<string> = new Set()): Promise<Stamped[]> {
-    this.schema ??= import('./recordSchema');
-    const schema = await this.schema;
-    // Joined by hand: the parts are clean, and at the start there are ten thousand.
+    const schema = await (this.schema ??= import('./recordSchema'));
+    // Joined by hand: the parts are clean, and at startup there are ten thousand.
     const folder = this.root + sep + key;
-    const isNew = (name: string): boolean => !known.has(stampOf(name));
-    // Whoever knows something of the job wants to know what is new by now.
-    const ahead = known.size === 0 ? await this.ahead?.take(key) : undefined;
-    const { records, leaves, unfinished } = ahead ?? readFolder(folder, isNew);
-    const read: Stamped[] = [];
-    for (const { name, text } of records) {
-      const event = this.understand(folder, name, text, schema);
-      if (event !== undefined) {
-        read.push({ stamp: stampOf(name), event: boundEvent(event) });
-      }
-    }
-    read.push(...leaves.map((name) => goEvent(folder, name, read)));
-    if (unfinished.length > 0) {
-      await this.sweep(folder, unfinished);
+    let fileCount = 0;
+    const found = readFolder(folder, (name) => {
+      fileCount += GO.test(name) ? 0 : 1;
+      return !known.has(stampOf(name));
+    });
+    this.fileCounts.set(key, fileCount + found.compacted.length);
+    const { events } = this.understandAll(folder, found, schema, known);
+    const read: Stamped[] = [...events].map(([stamp, event]) => ({ stamp, event: boundEvent(event) }));
+    read.push(...found.claims.map((name) => goEvent(folder, name, read)));
+    if (found.unfinished.length > 0) {
+      await this.sweep(folder, found.unfinished);
     }
     return read.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
+  }
+
+  async compact(key: string): Promise<void> {
+    if ((this.fileCounts.get(key) ?? 0) < MIN_FILES) {
+      return;
+    }
+    const schema = await (this.schema ??= import('./recordSchema'));
+    const folder = join(this.root, key);
+    const { events, files } = this.understandAll(folder, readFolder(folder), schema);
+    if (files.length < 2) {
+      return;
+    }
+    const lines = [...events]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([stamp, event]) => JSON.stringify({ stamp, version: schema.versionOf(event), event }));
+    this.fileCounts.set(key, 1);
+    await writeDurably(join(folder, `all-${randomBytes(8).toString('hex')}.jsonl`), `${lines.join('\n')}\n`);
+    // What another window compacts at the same time has a name of its own, so nothing of it is lost.
+    for (const name of files) {
+      await removeFile(join(folder, name));
+    }
   }
 
   async write(key: string, { stamp, event }: Stamped<JobEvent>): Promise<void> {
@@ -80,39 +95,60 @@ export class JobFiles implements RecordFiles {
     }
     const { versionOf } = await import('./recordSchema');
     await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: versionOf(event), event }));
+    this.fileCounts.set(key, (this.fileCounts.get(key) ?? 0) + 1);
   }
 
   claim(key: string, name: string): Promise<boolean> {
     return claimFile(join(this.root, key), name);
   }
 
-  private understand(
+  /** The events by their stamps, and the files all of whose events are among them. */
+  private understandAll(
     folder: string,
-    name: string,
-    text: string,
-    { isExactRecord, newerSchema, recordSchema }: Schema,
-  ): JobEvent | undefined {
-    const plain = undecoded(text);
-    if (isExactRecord(plain)) {
-      return plain.event;
+    { records, compacted }: Pick<FolderFiles, 'records' | 'compacted'>,
+    schema: Schema,
+    known: ReadonlySet<string> = new Set(),
+  ): { events: Map<string, JobEvent>; files: string[] } {
+    const events = new Map<string, JobEvent>();
+    const files: string[] = [];
+    for (const { name, text } of compacted) {
+      const lines = text.split('\n').filter((line) => line !== '');
+      const parsed = lines.map((line) => parse(line, schema.lineSchema));
+      if (parsed.every((line) => line !== undefined)) {
+        files.push(name);
+      } else {
+        this.log.error(`${join(folder, name)} has lines that this version can’t read; it is left as it is`);
+      }
+      for (const line of parsed) {
+        if (line !== undefined && !known.has(line.stamp)) {
+          events.set(line.stamp, line.event);
+        }
+      }
     }
-    const value = decodeJson(text);
-    const parsed = recordSchema.safeParse(value);
-    if (parsed.success) {
-      return parsed.data.event;
+    for (const { name, text } of records) {
+      const record = parse(text, schema.recordSchema);
+      if (record === undefined) {
+        this.setAside(folder, name, text, schema);
+      } else {
+        events.set(stampOf(name), record.event);
+        files.push(name);
+      }
     }
+    return { events, files };
+  }
+
+  private setAside(folder: string, name: string, text: string, { newerSchema }: Schema): void {
     const path = join(folder, name);
-    if (newerSchema.safeParse(value).success) {
+    if (parse(text, newerSchema) !== undefined) {
       this.log.warn(`${path} was written by a newer version and is left as it is`);
-      return undefined;
+      return;
     }
-    this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`, parsed.error);
+    this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`);
     try {
       renameSync(path, path + DAMAGED_SUFFIX);
     } catch (error) {
       this.log.error(`${path} stays`, error);
     }
-    return undefined;
   }
 
   private async sweep(folder: string, names: string[]): Promise<void> {
@@ -126,7 +162,7 @@ export class JobFiles implements RecordFiles {
   }
 }
 
-/** The stamp of a record, or of a leave, whose file bears no time. */
+/** The stamp of a record, or of a claim, whose file has no time in its name. */
 function stampOf(name: string): string {
   if (name.endsWith(RECORD_SUFFIX)) {
     return name.slice(0, -RECORD_SUFFIX.length);
@@ -136,8 +172,8 @@ function stampOf(name: string): string {
 }
 
 /**
- * The time of a leave is that of its empty file. Nobody needs it once an outcome is known, and to ask for it takes as long
- * as to read a record: the leave was taken before the outcome then.
+ * The time of a claim is that of its empty file. Nobody needs it once an outcome is known, and asking for it takes as long
+ * as reading a record, so the time of the outcome stands in.
  */
 function goEvent(folder: string, name: string, records: readonly Stamped[]): Stamped<GoEvent> {
   const [, send = '', number = '1'] = GO.exec(name) ?? [];
@@ -152,13 +188,8 @@ function isOutcome(event: JobEvent | GoEvent, send: string, attempt: number): bo
   return isLate && event.send === send;
 }
 
-/** For a look at what is most likely a record; what is none may hold anything. */
-function undecoded(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function parse<T extends z.ZodMiniType>(text: string, schema: T): z.infer<T> | undefined {
+  return schema.safeParse(decodeJson(text)).data;
 }
 
 function ignoreMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {

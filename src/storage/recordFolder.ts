@@ -7,46 +7,72 @@ export const RECORD_SUFFIX = '.json';
 /** A stamp as our store makes it: nine digits of time, and who wrote it. */
 const RECORD = /^[0-9a-z]{9}-[0-9a-z]+\.json$/;
 
-/** `go-SEND` for the first leave, `go-SEND-2` for the second. */
+/** Many records in one file, one a line. Only its writer can choose the name, so nobody ever replaces one. */
+const COMPACTED = /^all-[0-9a-f]{16}\.jsonl$/;
+
+/** `go-SEND` for the first claim to send, `go-SEND-2` for the second. */
 export const GO = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
 
-/** What stands in the folder of one job, not yet understood. */
+/** How often a folder is listed anew because files vanished while they were read. */
+const MAX_TRIES = 10;
+
+interface NamedText {
+  name: string;
+  text: string;
+}
+
+/** The contents of one job's folder, not yet parsed. */
 export interface FolderFiles {
-  /** The texts of the records. */
-  records: { name: string; text: string }[];
-  /** The names of the leaves to POST, which are empty. */
-  leaves: string[];
+  /** One record each. */
+  records: NamedText[];
+  /** Many records each. */
+  compacted: NamedText[];
+  /** The names of the claims to send, which are empty files. */
+  claims: string[];
   /** Files that somebody has begun to write. */
   unfinished: string[];
 }
 
 /**
- * Reads what is wanted of a job's folder. The files are small and many, and read at one go: a promise a file takes five times
- * as long. Throws what the disk says.
+ * Reads what is wanted of a job's folder. The files are small and many, and read synchronously: a promise a file takes
+ * five times as long. Throws what the disk says.
  */
 export function readFolder(folder: string, isWanted: (name: string) => boolean = () => true): FolderFiles {
-  const found: FolderFiles = { records: [], leaves: [], unfinished: [] };
+  for (let tries = 1; ; tries++) {
+    const found = tryToRead(folder, isWanted, tries === MAX_TRIES);
+    if (found !== undefined) {
+      return found;
+    }
+  }
+}
+
+/** Undefined when a listed file has vanished: its events are in another file by then, which the list may not have. */
+function tryToRead(folder: string, isWanted: (name: string) => boolean, isLast: boolean): FolderFiles | undefined {
+  const found: FolderFiles = { records: [], compacted: [], claims: [], unfinished: [] };
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const { name } = entry;
     if (!entry.isFile()) {
-      // None of ours, whatever its name: a link may lead anywhere, and the reading of a pipe would not end.
+      // Not ours, whatever its name: a link may lead anywhere, and reading a pipe would never end.
       continue;
     }
+    const isRecord = RECORD.test(name) && isWanted(name);
     if (name.endsWith(TEMPORARY_SUFFIX)) {
       found.unfinished.push(name);
-    } else if (RECORD.test(name) && isWanted(name)) {
+    } else if (GO.test(name)) {
+      found.claims.push(...(isWanted(name) ? [name] : []));
+    } else if (isRecord || COMPACTED.test(name)) {
       const text = readText(folder + sep + name);
       if (text !== undefined) {
-        found.records.push({ name, text });
+        (isRecord ? found.records : found.compacted).push({ name, text });
+      } else if (!isLast) {
+        return undefined;
       }
-    } else if (GO.test(name) && isWanted(name)) {
-      found.leaves.push(name);
     }
   }
   return found;
 }
 
-/** Undefined for a file that another window has just set aside. What else can't be read is read again later. */
+/** Undefined for a file that another window has just compacted or set aside. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

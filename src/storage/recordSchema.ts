@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { JobEvent } from '../jobs/events';
-import { exactly } from './exactly';
 
 /** The version of the files that every build reads. */
 export const RECORD_VERSION = 1;
@@ -86,12 +85,8 @@ export const recordSchema = z.object({
   event,
 });
 
-const isRecord = exactly(recordSchema);
-
-/** True for a record that needs no more parsing; false for any other, and for what is no record. */
-export function isExactRecord(value: unknown): value is z.infer<typeof recordSchema> {
-  return isRecord(value);
-}
+/** A line of a compacted file. */
+export const lineSchema = z.extend(recordSchema, { stamp: z.string() });
 
 /** The version in which an event is written. */
 export function versionOf(written: JobEvent): number {

@@ -25,7 +25,7 @@ export async function measureSize(): Promise<BundleSizes> {
   };
   return {
     entry: await bytes('extension.cjs'),
-    chunks: await all('chunks', 'application.mjs', 'recordReader.mjs'),
+    chunks: await all('chunks', 'application.mjs'),
     service: await all('service', 'service.mjs'),
   };
 }

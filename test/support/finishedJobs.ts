@@ -19,25 +19,45 @@ export async function writeJob(root: string, key: string, made: readonly JobEven
   await Promise.all(records);
 }
 
-/** Writes the records of so many finished jobs below `root`, as they stand there after weeks of use. Returns their keys. */
-export async function writeFinishedJobs(root: string, count: number): Promise<string[]> {
-  const keys = Array.from({ length: count }, (_, index) => `job${String(index).padStart(13, '0')}`);
+/** `files`: one an event, as older versions left them and before they are compacted; `compacted`: one for all. */
+export type Layout = 'files' | 'compacted';
+
+/** Writes the records of so many finished jobs below `root`. Returns their keys. */
+export async function writeFinishedJobs(
+  root: string,
+  count: number,
+  layout: Layout = 'files',
+  from = 0,
+): Promise<string[]> {
+  const keys = Array.from({ length: count }, (_, index) => `job${String(from + index).padStart(13, '0')}`);
   for (let first = 0; first < count; first += AT_ONCE) {
     await Promise.all(
-      keys.slice(first, first + AT_ONCE).map((key, place) => writeFinishedJob(root, key, first + place)),
+      keys.slice(first, first + AT_ONCE).map((key, place) => writeFinishedJob(root, key, from + first + place, layout)),
     );
   }
   return keys;
 }
 
-async function writeFinishedJob(root: string, key: string, index: number): Promise<void> {
+async function writeFinishedJob(root: string, key: string, index: number, layout: Layout): Promise<void> {
   const folder = join(root, key);
   await mkdir(folder, { recursive: true });
   const claims = [`go-s${index}`, `notice-s${index}`].map((name) => writeFile(join(folder, name), ''));
-  const records = events(index).map((event, place) => {
-    const name = `${event.at.toString(36).padStart(9, '0')}-${place.toString(16).padStart(16, '0')}.json`;
-    return writeFile(join(folder, name), JSON.stringify({ version: RECORD_VERSION, event }));
-  });
+  const stamped = events(index).map((event, place) => ({
+    stamp: `${event.at.toString(36).padStart(9, '0')}-${place.toString(16).padStart(16, '0')}`,
+    version: RECORD_VERSION,
+    event,
+  }));
+  const records =
+    layout === 'compacted'
+      ? [
+          writeFile(
+            join(folder, `all-${'0'.repeat(16)}.jsonl`),
+            stamped.map((each) => `${JSON.stringify(each)}\n`).join(''),
+          ),
+        ]
+      : stamped.map(({ stamp, version, event }) =>
+          writeFile(join(folder, `${stamp}.json`), JSON.stringify({ version, event })),
+        );
   await Promise.all([...claims, ...records]);
 }
 

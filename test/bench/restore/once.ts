@@ -5,7 +5,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import { systemClock as clock } from '../../../src/shared/util/clock';
 import { JobFiles } from '../../../src/storage/jobFiles';
@@ -34,7 +33,7 @@ async function ours(): Promise<number> {
   const log = { info: ignore, warn: ignore, error: ignore };
   const onDidComeToFront = (): { dispose: () => void } => ({ dispose: ignore });
   const engine = new JobEngine({
-    files: new JobFiles(root, log, fileURLToPath(new URL('recordReader.mjs', import.meta.url))),
+    files: new JobFiles(root, log),
     budget: new MemoryBudget(),
     presence: { announce: () => Promise.resolve([]), withdraw: ignore },
     news: new ScriptedNews(),
@@ -56,8 +55,11 @@ function floor(): number {
   const keys = readdirSync(root);
   for (const key of keys) {
     for (const name of readdirSync(join(root, key))) {
-      if (name.endsWith('.json')) {
-        JSON.parse(readFileSync(join(root, key, name), 'utf8'));
+      if (name.endsWith('.jsonl')) {
+        readFileSync(join(root, key, name), 'utf8')
+          .trimEnd()
+          .split('\n')
+          .forEach((line) => void JSON.parse(line));
       }
     }
   }

@@ -10,8 +10,8 @@ import { type Figure, figure } from '../figures';
 /** How many jobs are on disk, in one measurement after the other. */
 const COUNTS = [1_000, 10_000];
 
-/** So long may 10,000 jobs take to be back, and so long may nothing else have its turn; in milliseconds. */
-const MOST_MS = 500;
+/** How long jobs may take to be restored, and nothing else may get its turn; in milliseconds. */
+const MOST_MS: Readonly<Record<number, number>> = { 1_000: 150, 10_000: 1000 };
 const MOST_TASK_MS = 50;
 
 interface Once {
@@ -27,7 +27,7 @@ export function measureRestore(rounds: number): Promise<{ figures: Figure[]; abo
     const figures: Figure[] = [];
     for (const jobs of COUNTS) {
       const root = join(folder, `jobs${jobs}`);
-      await writeFinishedJobs(root, jobs);
+      await writeFinishedJobs(root, jobs, 'compacted');
       const ours: Once[] = [];
       const floor: Once[] = [];
       for (let round = 0; round < rounds; round++) {
@@ -36,7 +36,7 @@ export function measureRestore(rounds: number): Promise<{ figures: Figure[]; abo
       }
       figures.push(...compared(jobs, ours, floor));
     }
-    const about = `4 records and 2 claims a job, in the file system’s cache; ${rounds} fresh processes.`;
+    const about = `A compacted file of 4 records and 2 claims a job, in the file system’s cache; ${rounds} fresh processes.`;
     return { figures, about };
   });
 }
@@ -47,7 +47,7 @@ function compared(jobs: number, ours: readonly Once[], floor: readonly Once[]): 
   const whole = { name: what, unit: 'ms', ours: ours.map(({ tookMs }) => tookMs), peer, by: 'best' } as const;
   const tasks = ours.map(({ longestMs }) => longestMs);
   return [
-    figure({ ...whole, wanted: { of: 'median', most: MOST_MS } }),
+    figure({ ...whole, wanted: { of: 'median', most: MOST_MS[jobs] ?? NaN } }),
     figure({
       name: `${what}: longest task`,
       unit: 'ms',
@@ -62,7 +62,7 @@ function compared(jobs: number, ours: readonly Once[], floor: readonly Once[]): 
 async function bundle(folder: string): Promise<string> {
   const outdir = join(folder, 'built');
   await build({
-    entryPoints: [join(checkoutRoot, 'test/bench/restore/once.ts'), join(checkoutRoot, 'src/storage/recordReader.ts')],
+    entryPoints: [join(checkoutRoot, 'test/bench/restore/once.ts')],
     entryNames: '[name]',
     outdir,
     bundle: true,

@@ -113,6 +113,7 @@ if (mode === 'waits') {
       () => say('refused two'),
     );
     await engine.poller.pollNow();
+    await engine.compaction.idle;
   }
   say(`operations ${operations()}`);
   // What could not be written is tried again after a second or two.

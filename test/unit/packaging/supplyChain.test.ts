@@ -110,9 +110,7 @@ describe('the package', function () {
         ...['[Content_Types].xml', 'extension.vsixmanifest'],
         ...['LICENSE.txt', 'SECURITY.md', 'changelog.md', 'readme.md'].map((name) => `extension/${name}`),
         ...['package.json', 'package.nls.json', 'package.nls.de.json'].map((name) => `extension/${name}`),
-        ...['application.mjs', 'extension.cjs', 'recordReader.mjs', 'service.mjs'].map(
-          (name) => `extension/dist/${name}`,
-        ),
+        ...['application.mjs', 'extension.cjs', 'service.mjs'].map((name) => `extension/dist/${name}`),
         ...['jobPage.css', 'jobPage.js', 'reviewPage.js'].map((name) => `extension/dist/${name}`),
         ...['ThirdPartyNotices.txt', 'sbom.cdx.json'].map((name) => `extension/dist/${name}`),
         'extension/l10n/bundle.l10n.de.json',

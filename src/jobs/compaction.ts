@@ -1,0 +1,68 @@
+import type { Disposable } from '../shared/util/disposable';
+import type { Logger } from '../shared/util/logger';
+import type { JobStore } from './jobStore';
+import type { RecordFiles } from './ports';
+import { type TrackedJob, isOver, isRunning } from './trackedJob';
+
+export interface CompactionOptions {
+  store: Pick<JobStore, 'jobs' | 'onDidChange'>;
+  files: Pick<RecordFiles, 'compact'>;
+  log: Logger;
+}
+
+/** Packs the event files of jobs that have ended into one file each, one job at a time. */
+export class Compaction implements Disposable {
+  private readonly waiting = new Set<string>();
+  private readonly listening: Disposable;
+  private working: Promise<void> = Promise.resolve();
+  private isWorking = false;
+  private isDisposed = false;
+
+  constructor(private readonly options: CompactionOptions) {
+    // The window that wrote the last event does it, the others only read the result.
+    this.listening = options.store.onDidChange(({ job, event }) => {
+      if (event !== undefined) {
+        this.add([job]);
+      }
+    });
+  }
+
+  /** Packs what earlier sessions left. */
+  packAll(): void {
+    this.add(this.options.store.jobs);
+  }
+
+  /** Resolves when nothing is left to pack. */
+  get idle(): Promise<void> {
+    return this.working;
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.listening.dispose();
+  }
+
+  private add(jobs: readonly TrackedJob[]): void {
+    jobs.filter(hasEnded).forEach(({ key }) => this.waiting.add(key));
+    if (!this.isWorking && this.waiting.size > 0) {
+      this.isWorking = true;
+      this.working = this.work().finally(() => (this.isWorking = false));
+    }
+  }
+
+  private async work(): Promise<void> {
+    for (const key of this.waiting) {
+      if (this.isDisposed) {
+        return;
+      }
+      this.waiting.delete(key);
+      await this.options.files
+        .compact(key)
+        .catch((error: unknown) => this.options.log.warn(`the records of job ${key} stay separate files`, error));
+    }
+  }
+}
+
+function hasEnded(job: TrackedJob): boolean {
+  return !isRunning(job) && job.sends.every(isOver);
+}

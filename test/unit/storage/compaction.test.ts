@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Compaction } from '../../../src/jobs/compaction';
+import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import { JobStore } from '../../../src/jobs/jobStore';
+import { systemClock as clock } from '../../../src/shared/util/clock';
+import { JobFiles } from '../../../src/storage/jobFiles';
+import { snapshot } from '../../support/trackedJob';
+import { KEY, RecordsOnDisk, intent, seen } from './recordsOnDisk';
+
+describe('compacting the records of a job', () => {
+  let disk: RecordsOnDisk;
+
+  beforeEach(async () => {
+    disk = await RecordsOnDisk.make();
+  });
+  afterEach(() => disk.clear());
+
+  const records = [intent(1, 's'), seen(2), seen(3), seen(4)];
+  const window = (): JobFiles => new JobFiles(join(disk.root, 'jobs'), disk.log);
+  const names = async (): Promise<string[]> => (await readdir(disk.folder())).toSorted();
+  const compactedNames = async (): Promise<string[]> => (await names()).filter((name) => name.endsWith('.jsonl'));
+
+  async function write(all: readonly Stamped<JobEvent>[] = records): Promise<void> {
+    for (const each of all) {
+      await disk.files.write(KEY, each);
+    }
+  }
+
+  it('puts them into one file, keeps the claims and reads the same', async () => {
+    await write();
+    await disk.files.claim(KEY, 'go-s');
+    const before = await disk.files.read(KEY);
+    await disk.files.compact(KEY);
+    const [compacted = ''] = await compactedNames();
+    assert.deepEqual(await names(), [compacted, 'go-s']);
+    assert.deepEqual(await window().read(KEY), before);
+  });
+
+  it('leaves a few files alone, and packs again what has come since', async () => {
+    await write(records.slice(0, 2));
+    await disk.files.compact(KEY);
+    assert.deepEqual(await compactedNames(), []);
+    await write(records.slice(2));
+    await disk.files.compact(KEY);
+    const [first] = await compactedNames();
+    await write([seen(5), seen(6)]);
+    assert.deepEqual(await disk.files.read(KEY, new Set(records.map(({ stamp }) => stamp))), [seen(5), seen(6)]);
+    await disk.files.compact(KEY);
+    const [second, ...others] = await names();
+    assert.deepEqual([others, second === first], [[], false]);
+    assert.deepEqual(await window().read(KEY), [...records, seen(5), seen(6)]);
+  });
+
+  it('loses nothing when several windows do it while others write and read', async () => {
+    const windows = [window(), window(), window()];
+    const written: Stamped<JobEvent>[] = [];
+    for (let round = 0; round < 20; round++) {
+      const added = [1, 2, 3].map((n) => seen(round * 10 + n));
+      await write(added);
+      written.push(...added);
+      await Promise.all(windows.map((each) => each.read(KEY)));
+      const [, ...read] = await Promise.all([
+        ...windows.map((each) => each.compact(KEY)),
+        ...Array.from({ length: 5 }, () => window().read(KEY)),
+      ]);
+      for (const all of read.filter((each) => each !== undefined)) {
+        assert.deepEqual(all, written);
+      }
+    }
+    assert.deepEqual(await window().read(KEY), written);
+  });
+
+  it('reads an event once that a crash left in two files', async () => {
+    await write();
+    const text = await readFile(disk.path(`${seen(3).stamp}.json`));
+    await disk.files.compact(KEY);
+    await writeFile(disk.path(`${seen(3).stamp}.json`), text);
+    assert.deepEqual(await window().read(KEY), records);
+  });
+
+  it('reads the other lines of a damaged file, reports it and leaves it as it is', async () => {
+    await write();
+    await disk.files.compact(KEY);
+    const [name = ''] = await compactedNames();
+    const damaged = (await readFile(disk.path(name), 'utf8')).replace('"at":3', '"at":!');
+    await writeFile(disk.path(name), damaged);
+    const files = window();
+    assert.deepEqual(await files.read(KEY), [records[0], seen(2), seen(4)]);
+    assert.ok(disk.log.lines.some((line) => line.startsWith('error') && line.includes(name)));
+    await write([seen(5), seen(6), seen(7)]);
+    await files.read(KEY);
+    await files.compact(KEY);
+    assert.equal(await readFile(disk.path(name), 'utf8'), damaged);
+    assert.deepEqual(await window().read(KEY), [records[0], seen(2), seen(4), seen(5), seen(6), seen(7)]);
+  });
+
+  it('leaves the file of a newer version where it is', async () => {
+    await write();
+    const newer = disk.path('000000009-x.json');
+    await writeFile(newer, JSON.stringify({ version: 4, event: { type: 'merged', at: 'later' } }));
+    await disk.files.compact(KEY);
+    assert.deepEqual((await names()).slice(0, 1), ['000000009-x.json']);
+    assert.deepEqual(await window().read(KEY), records);
+  });
+
+  it('is done for jobs that have ended, at their end and after a restart, and for no others', async () => {
+    const home = { service: 'local', projectId: 'p' };
+    const store = new JobStore({ files: disk.files, clock, newId: () => 'x', log: disk.log });
+    const compaction = new Compaction({ store, files: disk.files, log: disk.log });
+    const running = snapshot('active');
+    const ended = { ...running, status: 'completed' };
+    await store.append(KEY, { type: 'send', at: 1, send: 's', kind: 'create', prompt: 'p', home });
+    await store.append(KEY, { type: 'created', at: 2, send: 's', job: running });
+    await store.append(KEY, { type: 'changed', at: 3, run: 's', job: { ...running, model: 'm' }, end: false });
+    await compaction.idle;
+    assert.equal((await compactedNames()).length, 0);
+    await store.append(KEY, { type: 'changed', at: 4, run: 's', job: ended, end: true });
+    await compaction.idle;
+    const [name = ''] = await names();
+    assert.deepEqual(await names(), await compactedNames());
+    compaction.dispose();
+    for (const at of [5, 6]) {
+      await store.append(KEY, { type: 'seen', at });
+    }
+    const later = new JobStore({ files: window(), clock, newId: () => 'x', log: disk.log });
+    await later.load();
+    assert.deepEqual(later.get(KEY), store.get(KEY));
+    assert.equal((await names()).length, 3, name);
+    const next = new Compaction({ store, files: disk.files, log: disk.log });
+    next.packAll();
+    await next.idle;
+    assert.deepEqual(await names(), await compactedNames());
+    next.dispose();
+  });
+});
