@@ -1,7 +1,7 @@
 import { jobStatus, pendingState } from '../jobs/jobStatus';
 import type { TrackedJob } from '../jobs/trackedJob';
 import type { Job } from './api';
-import { jobTitle } from './views/jobWords';
+import { jobTitle } from './presentation/jobText';
 
 export type { Job };
 

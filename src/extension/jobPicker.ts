@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../jobs/jobStore';
 import { type TrackedJob, isListed } from '../jobs/trackedJob';
 import { toPickLabel } from './text';
-import { jobTitle, projectLabel, statusText } from './views/jobWords';
+import { statusText } from './presentation/jobState';
+import { jobTitle, projectLabel } from './presentation/jobText';
 
 /** Finds the job that a command is about: the one that is named, or the one that the user picks. */
 export class JobPicker {

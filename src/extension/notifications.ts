@@ -7,9 +7,10 @@ import type { Logger } from '../shared/util/logger';
 import { COMMANDS, VIEWS } from './ids';
 import { isLoopback } from './services/serviceUrl';
 import { safeLink } from './pullRequestLink';
+import { endState } from './presentation/jobState';
 import { settings } from './settings';
 import { toNotice } from './text';
-import { jobTitle, projectLabel } from './views/jobWords';
+import { jobTitle, projectLabel } from './presentation/jobText';
 import { inEditorLanguage } from './serviceWords';
 
 /** Tells in one plain notification that jobs ended; never modal, never repeated. */
@@ -38,37 +39,40 @@ export class Notifications implements NoticeBoard {
   }
 
   private async presentOne(job: TrackedJob): Promise<void> {
-    const [open, followUp, show] = [
-      vscode.l10n.t('Open pull request'),
-      vscode.l10n.t('Follow up'),
-      vscode.l10n.t('Show job'),
-    ];
-    const [openPage, connect] = [vscode.l10n.t('Open page'), vscode.l10n.t('Connect code host')];
+    const open = { label: vscode.l10n.t('Open pull request'), command: COMMANDS.openPullRequest };
+    const openPage = { label: vscode.l10n.t('Open page'), command: COMMANDS.openPullRequest };
+    const connect = { label: vscode.l10n.t('Connect code host'), command: COMMANDS.connectCodeHost };
+    const followUp = { label: vscode.l10n.t('Follow up'), command: COMMANDS.sendFollowUp };
+    const show = { label: vscode.l10n.t('Show job'), command: COMMANDS.showJob };
+    const { showInformationMessage: inform, showWarningMessage: warn } = vscode.window;
     const title = toNotice(jobTitle(job), 80);
-    const link = safeLink(job.snapshot?.prLink);
-    const failed = job.snapshot?.status === 'failed';
-    const held = heldSends(job).length;
-    const choice = failed
-      ? await vscode.window.showWarningMessage(failedText(title, job, held), show, followUp)
-      : job.snapshot?.endedEarly === true
-        ? await vscode.window.showWarningMessage(endedEarlyText(title, job.snapshot.note), show, followUp)
-        : job.snapshot?.prLink == null
-          ? await vscode.window.showInformationMessage(
-              vscode.l10n.t('Finished without a pull request: {0}', title),
-              show,
-              followUp,
-            )
-          : job.snapshot.note === undefined
-            ? await vscode.window.showInformationMessage(readyText(title, job, link), open, followUp)
-            : await vscode.window.showWarningMessage(pushedText(title, job.snapshot.note), openPage, connect);
-    if (choice === connect) {
-      await vscode.commands.executeCommand(COMMANDS.connectCodeHost);
-    } else if (choice === open || choice === openPage) {
-      await vscode.commands.executeCommand(COMMANDS.openPullRequest, job.key);
-    } else if (choice === followUp) {
-      await vscode.commands.executeCommand(COMMANDS.sendFollowUp, job.key);
-    } else if (choice === show) {
-      await vscode.commands.executeCommand(COMMANDS.showJob, job.key);
+    const note = job.snapshot?.note ?? '';
+    const ask = async (
+      say: typeof inform,
+      text: string,
+      ...offers: { label: string; command: string }[]
+    ): Promise<void> => {
+      const choice = await say(text, ...offers.map(({ label }) => label));
+      const chosen = offers.find(({ label }) => label === choice);
+      if (chosen !== undefined) {
+        await vscode.commands.executeCommand(
+          chosen.command,
+          ...(chosen.command === COMMANDS.connectCodeHost ? [] : [job.key]),
+        );
+      }
+    };
+    switch (endState(job.snapshot)) {
+      case 'failed':
+      case 'stopped':
+        return ask(warn, failedText(title, job, heldSends(job).length), show, followUp);
+      case 'endedEarly':
+        return ask(warn, endedEarlyText(title, note), show, followUp);
+      case 'pushed':
+        return ask(warn, pushedText(title, note), openPage, connect);
+      case 'ready':
+        return ask(inform, readyText(title, job, safeLink(job.snapshot?.prLink)), open, followUp);
+      default:
+        return ask(inform, vscode.l10n.t('Finished without a pull request: {0}', title), show, followUp);
     }
   }
 

@@ -12,8 +12,8 @@ import { TooLateError } from './prompt/notKept';
 import type { SendTime } from './prompt/sendTime';
 import { refuseTooLong } from './prompt/tooLong';
 import { toNotice, toPickLabel } from './text';
-import { timeText } from './views/jobWords';
-import { runWaitWords } from './views/runWaitWords';
+import { timeText } from './presentation/jobText';
+import { runWaitText } from './presentation/runWaitText';
 
 /** A prompt that is kept and on its way. */
 export interface Sending {
@@ -133,7 +133,7 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
 
 /** What becomes of the prompt now, and what the user can do about it. */
 function whatFollows(job: TrackedJob, send: Send): string {
-  const wait = runWaitWords(job, send);
+  const wait = runWaitText(job, send);
   if (wait !== undefined) {
     return vscode.l10n.t('The follow-up is kept in the list. {0}', wait.long);
   }

@@ -5,7 +5,7 @@ import type { JobPicker } from '../jobPicker';
 import type { ApiKeys } from '../services/apiKeys';
 import type { ServiceAccess } from '../services/serviceAccess';
 import { toLabel } from '../text';
-import { jobTitle } from '../views/jobWords';
+import { jobTitle } from '../presentation/jobText';
 import { readJobName } from './arguments';
 import { lookUp } from './lookUpJob';
 import { askForJobId } from './trackJob';

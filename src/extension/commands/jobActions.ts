@@ -7,7 +7,7 @@ import type { Milestones } from '../milestones';
 import { type OpenOptions, openPullRequest } from '../pullRequest';
 import { markdownLink } from '../review/markdownLink';
 import { toLabel, toNotice, toQuestion } from '../text';
-import { jobTitle } from '../views/jobWords';
+import { jobTitle } from '../presentation/jobText';
 import { readJobName, readJobNames } from './arguments';
 
 export interface JobActionOptions {

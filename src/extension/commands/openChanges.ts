@@ -14,7 +14,7 @@ import { jobRepository, tell } from '../review/jobRepository';
 import type { ChangesView, OpenedChanges } from '../review/openedChanges';
 import type { LocalAccess } from '../services/localAccess';
 import { toLabel, toNotice, toPickLabel } from '../text';
-import { jobTitle } from '../views/jobWords';
+import { jobTitle } from '../presentation/jobText';
 import { readJobName } from './arguments';
 
 export interface OpenChangesOptions {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isListed } from '../../jobs/trackedJob';
 import { toLabel } from '../text';
 import { isRemoved } from '../views/jobList';
-import { jobTitle } from '../views/jobWords';
+import { jobTitle } from '../presentation/jobText';
 import { readJobName, readJobNames } from './arguments';
 import type { JobActionOptions } from './jobActions';
 

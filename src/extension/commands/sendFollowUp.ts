@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
-import { type TrackedJob, isListed } from '../../jobs/trackedJob';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Composer } from '../prompt/composer/composer';
+import { canFollowUp } from '../presentation/jobState';
 import { followUpDraft } from '../prompt/drafts';
 import type { Keep, PromptBox } from '../prompt/promptBox';
 import { atEnd, followUpWords, keepFollowUp } from '../prompt/whenToSend';
 import type { Sender, Sending } from '../sender';
 import { toLabel } from '../text';
-import { jobTitle, projectLabel } from '../views/jobWords';
+import { jobTitle, projectLabel } from '../presentation/jobText';
 import { readFollowUp, readJobName } from './arguments';
 
 export interface SendFollowUpOptions {
@@ -49,7 +50,7 @@ export async function sendFollowUp(options: SendFollowUpOptions, argument: unkno
 
 export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {
   const title = vscode.l10n.t('Follow up on which job?');
-  return picker.choose(name, title, (job) => job.snapshot !== undefined && isListed(job));
+  return picker.choose(name, title, canFollowUp);
 }
 
 export function followUpTitle(job: TrackedJob): string {

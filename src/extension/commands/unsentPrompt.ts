@@ -9,8 +9,8 @@ import type { SendTime } from '../prompt/sendTime';
 import { atEnd, followUpWords, interrupts, whenToSend } from '../prompt/whenToSend';
 import type { Sender } from '../sender';
 import { toLabel } from '../text';
-import { jobTitle } from '../views/jobWords';
-import { runWaitWords } from '../views/runWaitWords';
+import { jobTitle } from '../presentation/jobText';
+import { runWaitText } from '../presentation/runWaitText';
 import { readSend } from './arguments';
 
 export interface UnsentPromptOptions {
@@ -103,7 +103,7 @@ function editWords(job: TrackedJob, send: Send): EditWords {
     return { hint: effect, other: atEnd(sendLater) };
   }
   const label = interrupts(job) ? vscode.l10n.t('Interrupt and send') : vscode.l10n.t('Send now');
-  return { hint: runWaitWords(job, send)?.long, other: { time: 'now', label }, enter: 'ended' };
+  return { hint: runWaitText(job, send)?.long, other: { time: 'now', label }, enter: 'ended' };
 }
 
 /** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */

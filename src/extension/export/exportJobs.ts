@@ -11,7 +11,8 @@ import type { SecretFinder } from '../prompt/guard/secretFinder';
 import type { ApiKeys } from '../services/apiKeys';
 import { toNotice } from '../text';
 import { arrange } from '../views/jobList';
-import { jobTitle, projectLabel, statusText } from '../views/jobWords';
+import { statusText } from '../presentation/jobState';
+import { jobTitle, projectLabel } from '../presentation/jobText';
 import type { ListState } from '../views/listState';
 import { jobsJson, markdownTable } from './jobsDocument';
 

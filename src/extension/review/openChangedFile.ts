@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { toLabel, toNotice } from '../text';
-import { jobTitle } from '../views/jobWords';
+import { jobTitle } from '../presentation/jobText';
 import { shownPath } from '../views/jobPage/pageStory';
 import { changedFiles } from './branchChanges';
 import { tell } from './jobRepository';

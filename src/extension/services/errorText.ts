@@ -3,7 +3,7 @@ import type { Reason } from '../../jobs/events';
 import type { Send } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
-import { timeText } from '../views/jobWords';
+import { timeText } from '../presentation/jobText';
 import { networkText } from './networkText';
 import { inEditorLanguage } from '../serviceWords';
 

@@ -5,7 +5,7 @@ import { interrupts } from '../prompt/whenToSend';
 import { serviceName } from '../services/apiKeys';
 import { invisibleWords } from '../invisibleWords';
 import { toQuestion, toTooltip } from '../text';
-import { jobTitle, projectLabel } from '../views/jobWords';
+import { jobTitle, projectLabel } from '../presentation/jobText';
 import { shownPrompt } from './shownPrompt';
 
 /** Where a new job would go, as far as that is known without asking. */

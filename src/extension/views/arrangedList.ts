@@ -1,6 +1,6 @@
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { type Arrangement, type IsDone, type ListOptions, type Place, type Section, arrange, placeOf } from './jobList';
-import { jobTitle } from './jobWords';
+import { jobTitle } from '../presentation/jobText';
 
 /** What a change asks to be drawn again: nothing, the row of the job, these sections, or all. */
 export type Redraw = 'nothing' | 'row' | 'all' | readonly string[];

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import { isStopped, jobStatus } from '../../jobs/jobStatus';
+import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { UsualRun } from '../../jobs/usualRun';
 import {
@@ -15,6 +15,7 @@ import { COMMANDS } from '../ids';
 import { sendReasonText } from '../services/errorText';
 import type { PullRequestState } from '../review/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../text';
+import { jobIcon, sendIcon, statusText, themeIcon } from '../presentation/jobState';
 import {
   followUpText,
   jobTitle,
@@ -22,10 +23,9 @@ import {
   relativeTime,
   sendText,
   staleText,
-  statusText,
   unusualText,
-} from './jobWords';
-import { runWaitWords } from './runWaitWords';
+} from '../presentation/jobText';
+import { runWaitText } from '../presentation/runWaitText';
 import { rowUri } from './unseenMarks';
 import { inEditorLanguage } from '../serviceWords';
 
@@ -75,7 +75,7 @@ export function jobItem(
   item.resourceUri = rowUri(job.key);
   // What icon and group say already is not said again; a screen reader hears it all.
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
-  item.iconPath = icon(job, stale !== undefined, pull);
+  item.iconPath = jobIcon(job, health, pull);
   const glance = { jobKey: job.key, glance: true };
   item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show job'), arguments: [glance] };
   item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
@@ -116,7 +116,7 @@ export function jobTooltip(
 }
 
 export function sendTooltip(job: TrackedJob, send: Send, health?: PollHealth): vscode.MarkdownString {
-  const told = runWaitWords(job, send, health)?.long ?? sendReasonText(send);
+  const told = runWaitText(job, send, health)?.long ?? sendReasonText(send);
   const tooltip = new vscode.MarkdownString().appendText(toTooltip(told));
   return appendPrompt(tooltip, send.prompt);
 }
@@ -166,69 +166,16 @@ function facts(
   return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
 }
 
-function icon(job: TrackedJob, stale: boolean, pull: PullRequestState | undefined): vscode.ThemeIcon {
-  switch (jobStatus(job)) {
-    case 'sending':
-      return new vscode.ThemeIcon('cloud-upload');
-    case 'waiting':
-    case 'rejected':
-    case 'unconfirmed':
-      return sendIcon(pendingCreate(job));
-    case 'active':
-      return stale
-        ? new vscode.ThemeIcon('cloud', color('problemsWarningIcon.foreground'))
-        : new vscode.ThemeIcon('sync~spin');
-    case 'completed':
-      if (pull === 'merged' || pull === 'closed') {
-        return new vscode.ThemeIcon(pull === 'merged' ? 'git-merge' : 'git-pull-request-closed');
-      }
-      return job.snapshot?.prLink == null
-        ? new vscode.ThemeIcon('pass')
-        : new vscode.ThemeIcon('git-pull-request', job.unseen ? color('charts.green') : undefined);
-    case 'failed':
-      return isStopped(job)
-        ? new vscode.ThemeIcon('stop-circle')
-        : new vscode.ThemeIcon('error', color('problemsErrorIcon.foreground'));
-    case 'archived':
-      return new vscode.ThemeIcon('archive');
-    case 'unknown':
-      return new vscode.ThemeIcon('circle-outline');
-  }
-}
-
 function followUpIcon(job: TrackedJob, send: Send, health: PollHealth | undefined): vscode.ThemeIcon {
-  const wait = runWaitWords(job, send, health);
+  const wait = runWaitText(job, send, health);
   if (wait === undefined) {
     return sendIcon(send);
   }
-  return wait.isHeld
-    ? new vscode.ThemeIcon('debug-pause', color('problemsWarningIcon.foreground'))
-    : new vscode.ThemeIcon('clock');
-}
-
-function sendIcon(send: Send | undefined): vscode.ThemeIcon {
-  switch (send?.state) {
-    case 'notSent':
-      return new vscode.ThemeIcon('debug-disconnect', color('problemsWarningIcon.foreground'));
-    case 'throttled':
-      return new vscode.ThemeIcon('watch');
-    case 'rejected':
-      return waitsForKey(send)
-        ? new vscode.ThemeIcon('key', color('problemsWarningIcon.foreground'))
-        : new vscode.ThemeIcon('circle-slash', color('problemsErrorIcon.foreground'));
-    case 'unconfirmed':
-      return new vscode.ThemeIcon('question', color('problemsWarningIcon.foreground'));
-    default:
-      return new vscode.ThemeIcon('cloud-upload');
-  }
+  return wait.isHeld ? themeIcon('debug-pause', 'problemsWarningIcon.foreground') : themeIcon('clock');
 }
 
 function saidByGroup(job: TrackedJob): boolean {
   return ['active', 'completed'].includes(jobStatus(job));
-}
-
-function color(id: string): vscode.ThemeColor {
-  return new vscode.ThemeColor(id);
 }
 
 /** What can be done with a prompt: nothing while it is on its way. */

@@ -11,7 +11,7 @@ import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
 import { ArrangedList, type Redraw } from './arrangedList';
 import { DrawnRows } from './drawnRows';
 import type { ListOptions } from './jobList';
-import { makeAgeFormat } from './jobWords';
+import { makeAgeFormat } from '../presentation/jobText';
 import { moreItem, sectionItem } from './sectionItem';
 
 /** A row. Commands that are run on one read `jobKey` and `sendId` from it. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { firstLine, toPickLabel } from '../../text';
-import { timeText } from '../../views/jobWords';
+import { timeText } from '../../presentation/jobText';
 import type { PromptDraft } from './composerDrafts';
 
 /** So many are offered. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { promptText } from '../../../prompt/promptText';
 import { toLabel } from '../../text';
-import { timeText } from '../../views/jobWords';
+import { timeText } from '../../presentation/jobText';
 import { type PromptSize, numberText, sizeOf } from '../tooLong';
 import type { ComposerTarget } from './composerTarget';
 import type { Room, TargetFacts } from './targetFacts';

@@ -6,7 +6,7 @@ import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { BudgetFiles } from '../../../storage/budgetFiles';
 import type { Projects } from '../../services/projects';
 import { toLabel } from '../../text';
-import { jobTitle } from '../../views/jobWords';
+import { jobTitle } from '../../presentation/jobText';
 import { type FollowUpWords, followUpWords } from '../whenToSend';
 import type { ComposerTarget } from './composerTarget';
 

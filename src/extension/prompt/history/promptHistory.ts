@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
 import { COMMANDS } from '../../ids';
 import { firstLine, toPickLabel } from '../../text';
-import { projectLabel, relativeTime } from '../../views/jobWords';
+import { projectLabel, relativeTime } from '../../presentation/jobText';
 import type { PromptDesk } from '../promptDesk';
 import { type SentPrompt, promptsWith, sentPrompts } from './sentPrompts';
 

@@ -9,7 +9,7 @@ import { ReviewFiles } from '../../../storage/reviewFiles';
 import type { ComposedComment, KeptComment } from '../../../storage/reviewSchema';
 import { InTurn } from '../../prompt/composer/inTurn';
 import type { CommentCounts } from '../../views/commentCounts';
-import { jobTitle } from '../../views/jobWords';
+import { jobTitle } from '../../presentation/jobText';
 import { CONTROLLER_ID, CommentThreads, type DraftComment } from './commentThreads';
 import { moved, relocated } from './moved';
 import { ReviewPlaces, type ShownChange } from './places';

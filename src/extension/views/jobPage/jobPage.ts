@@ -4,14 +4,14 @@ import { DisposableStore } from '../../../shared/util/disposable';
 import { followUpDraft } from '../../prompt/drafts';
 import { workState } from '../../review/localWork';
 import { toLabel } from '../../text';
-import { jobTitle } from '../jobWords';
+import { jobTitle } from '../../presentation/jobText';
 import { readFromPage } from './fromPage';
 import type { FromPage, PageModel, ToPage } from './model';
 import { PageActs } from './pageActs';
 import { PageContent, type PageContentOptions } from './pageContent';
 import { pageHtml, pageRoots } from './pageHtml';
 import { missingModel } from './pageModel';
-import { jobTone } from './pageState';
+import { jobSeverity } from '../../presentation/jobState';
 import { type PageRequest, type SendFromPageOptions, sendFromPage } from './sendFromPage';
 
 export interface JobPageOptions extends PageContentOptions, SendFromPageOptions {
@@ -140,7 +140,7 @@ export class JobPage implements vscode.Disposable {
       this.panel.title = title;
     }
     const { poller, pulls } = this.options;
-    const tone = job === undefined ? 'plain' : jobTone(job, poller.health(job.key), workState(job, pulls));
+    const tone = job === undefined ? 'plain' : jobSeverity(job, poller.health(job.key), workState(job, pulls));
     const icon = (theme: string): vscode.Uri =>
       vscode.Uri.joinPath(this.options.extensionUri, 'media', 'job', `${tone}-${theme}.svg`);
     this.panel.iconPath = { light: icon('light'), dark: icon('dark') };

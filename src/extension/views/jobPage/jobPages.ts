@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { JOB_PAGE } from '../../ids';
-import { jobTitle } from '../jobWords';
+import { jobTitle } from '../../presentation/jobText';
 import { readPageState } from './fromPage';
 import { JobPage, type JobPageOptions } from './jobPage';
 import { pageRoots } from './pageHtml';

@@ -1,4 +1,5 @@
 import type { SendTime } from '../../prompt/sendTime';
+import type { Severity } from '../../presentation/severity';
 
 /**
  * What the page of a job shows, and what page and extension tell each other. The extension makes the model of the
@@ -25,12 +26,9 @@ export interface PageModel {
   readonly followUp: FollowUpBox;
 }
 
-/** How a state is coloured and which sign it bears; the words say it all without them. */
-export type Tone = 'running' | 'good' | 'plain' | 'waiting' | 'warning' | 'bad';
-
 export interface PageState {
   readonly text: string;
-  readonly tone: Tone;
+  readonly tone: Severity;
   /** Why it failed, what the user should know of the result, how old the news are: a sentence each. */
   readonly notes: readonly string[];
 }
@@ -76,14 +74,14 @@ export interface Span {
   /** Of a run that is over: how it ended. */
   readonly end?: string | undefined;
   /** Of a run: how it ended. */
-  readonly tone?: Tone | undefined;
+  readonly tone?: Severity | undefined;
 }
 
 export interface Entry {
   readonly id: string;
   readonly at: number;
   readonly kind: 'prompt' | 'followUp' | 'state' | 'pollFailed' | 'pullRequest';
-  readonly tone: Tone;
+  readonly tone: Severity;
   /** “Follow-up”, “Pull request ready”. */
   readonly title: string;
   /** A prompt as it was sent, or why something failed; may have many lines. */
@@ -114,7 +112,7 @@ export interface StoryStep {
   readonly id: string;
   readonly at: number;
   readonly kind: 'message' | 'tool' | 'permission' | 'note' | 'state';
-  readonly tone: Tone;
+  readonly tone: Severity;
   readonly text: string;
   /** Paths in the repository. */
   readonly files: readonly string[];

@@ -4,10 +4,11 @@ import type { JobHistory } from '../../../jobs/jobHistory';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
 import { followUpWords } from '../../prompt/whenToSend';
-import { jobTitle, projectLabel } from '../jobWords';
+import { jobTitle, projectLabel } from '../../presentation/jobText';
 import type { Changes, Fact, FollowUpBox, PageModel, Story } from './model';
 import { pageActions } from './pageActions';
-import { type StateFacts, asFact, isGivenUp, pageState } from './pageState';
+import { type StateFacts, asFact, pageState } from './pageState';
+import { jobState } from '../../presentation/jobState';
 import { pageTimeline } from './pageTimeline';
 import { pageWords } from './pageWords';
 
@@ -90,7 +91,7 @@ function refusal(job: TrackedJob): string | undefined {
   if (job.untracked) {
     return vscode.l10n.t('This job was removed from the list. Bring it back to send a follow-up.');
   }
-  if (isGivenUp(job)) {
+  if (jobState(job) === 'discarded') {
     return vscode.l10n.t('The prompt of this job was given up, so there is nothing to follow up on.');
   }
   return job.snapshot === undefined

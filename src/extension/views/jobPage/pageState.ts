@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
-import type { Snapshot } from '../../../jobs/events';
-import { isStopped, jobStatus } from '../../../jobs/jobStatus';
 import type { PollHealth } from '../../../jobs/pollHealth';
-import { type TrackedJob, pendingCreate, waitsForKey } from '../../../jobs/trackedJob';
+import { type TrackedJob, pendingCreate } from '../../../jobs/trackedJob';
 import type { UsualRun } from '../../../jobs/usualRun';
 import type { PullRequestState } from '../../review/pullRequestStates';
 import { reasonText, sendReasonText } from '../../services/errorText';
 import { toLabel, toText } from '../../text';
-import { followUpText, staleText, statusText, unusualText } from '../jobWords';
-import type { PageState, Tone } from './model';
+import { asHeading, jobSeverity, statusText } from '../../presentation/jobState';
+import { followUpText, staleText, unusualText } from '../../presentation/jobText';
+import type { PageState } from './model';
 import { inEditorLanguage } from '../../serviceWords';
 
 /** The longest text of a service that is shown as one, in characters. */
@@ -26,48 +25,11 @@ export interface StateFacts {
 /** How the job stands, and what the user should know of it. */
 export function pageState(facts: StateFacts): PageState {
   const { job } = facts;
-  const text = isGivenUp(job) ? vscode.l10n.t('given up before it was sent') : statusText(job, facts.pull);
-  return { text: asHeading(text), tone: jobTone(job, facts.health, facts.pull), notes: notes(facts) };
-}
-
-export function jobTone(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): Tone {
-  const create = pendingCreate(job);
-  switch (jobStatus(job)) {
-    case 'sending':
-      return 'waiting';
-    case 'waiting':
-      return isGivenUp(job) ? 'plain' : 'waiting';
-    case 'rejected':
-      return create !== undefined && waitsForKey(create) ? 'warning' : 'bad';
-    case 'unconfirmed':
-      return 'warning';
-    case 'active':
-      return health?.failure === undefined ? 'running' : 'warning';
-    case 'completed':
-      return pull === 'merged' || pull === 'closed'
-        ? 'plain'
-        : endTone(job.snapshot ?? { status: 'completed', prLink: null });
-    case 'failed':
-      return isStopped(job) ? 'plain' : 'bad';
-    case 'archived':
-    case 'unknown':
-      return 'plain';
-  }
-}
-
-/** How an end is told by its colour. */
-export function endTone(end: Pick<Snapshot, 'status' | 'prLink' | 'note' | 'endedEarly' | 'stopped'>): Tone {
-  if (end.status === 'failed') {
-    return end.stopped === true ? 'plain' : 'bad';
-  }
-  if (end.status === 'completed' && end.endedEarly === true) {
-    return 'warning';
-  }
-  return end.status !== 'completed' || end.prLink === null ? 'plain' : end.note === undefined ? 'good' : 'warning';
-}
-
-export function isGivenUp(job: TrackedJob): boolean {
-  return pendingCreate(job)?.state === 'discarded';
+  return {
+    text: asHeading(statusText(job, facts.pull)),
+    tone: jobSeverity(job, facts.health, facts.pull),
+    notes: notes(facts),
+  };
 }
 
 function notes({ job, health, usual, now }: StateFacts): string[] {
@@ -99,12 +61,6 @@ export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): st
     default:
       return reasonText({ kind: failure });
   }
-}
-
-/** A sentence of its own begins with a capital letter. */
-export function asHeading(text: string): string {
-  const [first = ''] = text;
-  return first.toLocaleUpperCase(vscode.env.language) + text.slice(first.length);
 }
 
 /** One line of a service's text. */

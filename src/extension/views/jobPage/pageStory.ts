@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { type AgentStep, type AgentStory, storyState } from '../../../jobs/agentStory';
 import { toLabel, toText } from '../../text';
-import type { Story, StoryStep, Tone } from './model';
+import type { Severity } from '../../presentation/severity';
+import type { Story, StoryStep } from './model';
 import { inEditorLanguage } from '../../serviceWords';
 
 /** The longest message and the longest line that are shown, in characters, and how many files of one step. */
@@ -94,7 +95,7 @@ function permissionText(answer: 'allowed' | 'refused' | 'cancelled', title: stri
   }
 }
 
-function toneOf({ entry }: AgentStep, isLive: boolean): Tone {
+function toneOf({ entry }: AgentStep, isLive: boolean): Severity {
   switch (entry.kind) {
     case 'state':
       return {
@@ -104,7 +105,7 @@ function toneOf({ entry }: AgentStep, isLive: boolean): Tone {
         done: 'good',
         failed: 'bad',
         cancelled: 'plain',
-      }[entry.state] as Tone;
+      }[entry.state] as Severity;
     case 'tool':
       // A tool that fails is everyday life to an agent.
       return entry.state === 'failed' ? 'warning' : entry.state === 'completed' || !isLive ? 'plain' : 'running';

@@ -4,10 +4,11 @@ import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/job
 import { type Send, type TrackedJob } from '../../../jobs/trackedJob';
 import { sendReasonText } from '../../services/errorText';
 import { toLabel, toText } from '../../text';
-import { timeText } from '../jobWords';
-import type { Entry, Span, Timeline, Tone } from './model';
+import { timeText } from '../../presentation/jobText';
+import type { Entry, Span, Timeline } from './model';
 import { PAGE_ACTS, sendActions } from './pageActions';
-import { endTone, uncheckedReason } from './pageState';
+import { endSeverity, endText, sendSeverity } from '../../presentation/jobState';
+import { uncheckedReason } from './pageState';
 import { inEditorLanguage } from '../../serviceWords';
 
 /** A longer prompt is cut on the page, in characters; it can be copied whole. */
@@ -45,7 +46,7 @@ function toSpan(span: HistorySpan): Span {
     case 'running': {
       const cutOff = to === undefined ? undefined : vscode.l10n.t('Interrupted by a follow-up');
       const end = span.end === undefined ? cutOff : endText(span.end);
-      const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endTone(span.end);
+      const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endSeverity(span.end);
       return {
         kind,
         from,
@@ -108,7 +109,7 @@ function promptEntry(send: Send): Told {
   const actions = [...sendActions(send), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',
-    tone: sendTone(send),
+    tone: sendSeverity(send),
     title: sendTitle(send),
     text,
     actions,
@@ -131,19 +132,6 @@ function sendTitle(send: Send): string {
       return isFirst ? vscode.l10n.t('Prompt, perhaps received') : vscode.l10n.t('Follow-up, perhaps received');
     default:
       return isFirst ? vscode.l10n.t('Prompt, not sent yet') : vscode.l10n.t('Follow-up, not sent yet');
-  }
-}
-
-function sendTone({ state }: Send): Tone {
-  switch (state) {
-    case 'created':
-    case 'discarded':
-      return 'plain';
-    case 'rejected':
-    case 'unconfirmed':
-      return 'warning';
-    default:
-      return 'waiting';
   }
 }
 
@@ -185,31 +173,10 @@ function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
   const isPullRequest = isNewLink && snapshot.status === 'completed';
   return {
     kind: isPullRequest ? 'pullRequest' : 'state',
-    tone: endTone(snapshot),
+    tone: endSeverity(snapshot),
     title: endText(snapshot),
     ...(text === undefined || text === '' ? {} : { text }),
   };
-}
-
-/** How a run ended. */
-function endText({ status, prLink, note, endedEarly, stopped }: Snapshot): string {
-  switch (status) {
-    case 'failed':
-      return stopped === true ? vscode.l10n.t('Stopped') : vscode.l10n.t('Failed');
-    case 'archived':
-      return vscode.l10n.t('Archived');
-    case 'completed':
-      if (endedEarly === true) {
-        return vscode.l10n.t('Ended early');
-      }
-      return prLink === null
-        ? vscode.l10n.t('Finished without a pull request')
-        : note === undefined
-          ? vscode.l10n.t('Pull request ready')
-          : vscode.l10n.t('Pushed without a pull request');
-    default:
-      return toLabel(status, 40);
-  }
 }
 
 function linkText({ prLink }: Snapshot): string {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Tone } from '../../model';
+import type { Severity } from '../../../../presentation/severity';
 
 /** Drawn here, in strokes on a field of 16 by 16: the editor's icon font would need a font source in the policy. */
 const STROKES = {
@@ -28,7 +28,7 @@ export type Sign = keyof typeof STROKES;
 
 interface IconProps {
   sign: Sign;
-  tone?: Tone;
+  tone?: Severity;
 }
 
 /** Tells nothing alone: words stand beside it. */

@@ -1,19 +1,11 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import { isStopped, jobStatus } from '../../jobs/jobStatus';
+import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { UsualRun } from '../../jobs/usualRun';
-import type { PullRequestState } from '../review/pullRequestStates';
-import {
-  type Send,
-  type TrackedJob,
-  firstPrompt,
-  pendingCreate,
-  pendingSends,
-  waitsForKey,
-} from '../../jobs/trackedJob';
+import { type Send, type TrackedJob, firstPrompt, pendingSends, waitsForKey } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../text';
-import { runWaitWords } from './runWaitWords';
+import { runWaitText } from './runWaitText';
 
 /** What the job is called: the user's name for it, the first line of its prompt, or its id where it was tracked by that. */
 export function jobTitle(job: TrackedJob): string {
@@ -31,53 +23,9 @@ export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
   return job.home.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
 }
 
-/**
- * The state of the job in words.
- *
- * @param pull how its pull request stands, where that is known: better than that it is ready, which is all that the service knows
- */
-export function statusText(job: TrackedJob, pull?: PullRequestState): string {
-  const status = jobStatus(job);
-  switch (status) {
-    case 'sending':
-      return vscode.l10n.t('sending');
-    case 'waiting':
-    case 'rejected':
-      return sendText(job, pendingCreate(job));
-    case 'unconfirmed':
-      return vscode.l10n.t('may have been created');
-    case 'active':
-      return vscode.l10n.t('in progress');
-    case 'completed':
-      return pullText(pull) ?? completedText(job);
-    case 'failed':
-      return isStopped(job) ? vscode.l10n.t('stopped') : vscode.l10n.t('failed');
-    case 'archived':
-      return vscode.l10n.t('archived');
-    case 'unknown':
-      return toLabel(job.snapshot?.status ?? '', 40);
-  }
-}
-
-function pullText(pull: PullRequestState | undefined): string | undefined {
-  return pull === 'merged' ? vscode.l10n.t('merged') : pull === 'closed' ? vscode.l10n.t('closed') : undefined;
-}
-
-function completedText({ snapshot }: TrackedJob): string {
-  if (snapshot?.endedEarly === true) {
-    return vscode.l10n.t('ended early');
-  }
-  if (snapshot?.prLink == null) {
-    return vscode.l10n.t('finished without a pull request');
-  }
-  return snapshot.note === undefined
-    ? vscode.l10n.t('pull request ready')
-    : vscode.l10n.t('pushed without a pull request');
-}
-
 /** The state of a prompt that was not accepted, or not yet, in words. */
 export function sendText(job: TrackedJob, send: Send | undefined, health?: PollHealth): string {
-  const wait = send === undefined ? undefined : runWaitWords(job, send, health);
+  const wait = send === undefined ? undefined : runWaitText(job, send, health);
   if (wait !== undefined) {
     return wait.short;
   }

@@ -4,7 +4,7 @@ import type { PollHealth } from '../../jobs/pollHealth';
 import type { Send, TrackedJob } from '../../jobs/trackedJob';
 
 /** What a follow-up that was to go after the run waits for, in a few words and in sentences. */
-export interface RunWaitWords {
+export interface RunWaitText {
   short: string;
   long: string;
   /** Nothing lets it go but the user, or a later run that ends well. */
@@ -12,13 +12,13 @@ export interface RunWaitWords {
 }
 
 /** Undefined for a prompt that waits for no run. */
-export function runWaitWords(job: TrackedJob, send: Send, health?: PollHealth): RunWaitWords | undefined {
+export function runWaitText(job: TrackedJob, send: Send, health?: PollHealth): RunWaitText | undefined {
   const wait = runWait(job, send);
   const lost = wait === 'run' && health?.failure === 'notFound';
   return wait === undefined ? undefined : lost ? lostWords() : wordsFor(wait, job);
 }
 
-function wordsFor(wait: RunWait, job: TrackedJob): RunWaitWords {
+function wordsFor(wait: RunWait, job: TrackedJob): RunWaitText {
   switch (wait) {
     case 'run':
       return {
@@ -47,7 +47,7 @@ function wordsFor(wait: RunWait, job: TrackedJob): RunWaitWords {
   }
 }
 
-function heldWords({ snapshot }: TrackedJob): RunWaitWords {
+function heldWords({ snapshot }: TrackedJob): RunWaitText {
   return snapshot?.status === 'archived'
     ? {
         short: vscode.l10n.t('held: the job is archived'),
@@ -65,7 +65,7 @@ function heldWords({ snapshot }: TrackedJob): RunWaitWords {
       };
 }
 
-function lostWords(): RunWaitWords {
+function lostWords(): RunWaitText {
   return {
     short: vscode.l10n.t('waits: the job can’t be found at the moment'),
     long: vscode.l10n.t(

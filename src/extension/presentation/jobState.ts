@@ -1,0 +1,166 @@
+import * as vscode from 'vscode';
+import type { Snapshot } from '../../jobs/events';
+import { jobStatus } from '../../jobs/jobStatus';
+import type { PollHealth } from '../../jobs/pollHealth';
+import { type Send, type TrackedJob, isListed, pendingCreate, waitsForKey } from '../../jobs/trackedJob';
+import type { PullRequestState } from '../review/pullRequestStates';
+import { toLabel } from '../text';
+import { sendText } from './jobText';
+import type { Severity } from './severity';
+
+/** The state of a prompt that has not become a run. */
+type SendState = 'sending' | 'offline' | 'limited' | 'needsKey' | 'refused' | 'unconfirmed' | 'discarded';
+
+/** How a run ended. */
+export type EndState = 'ready' | 'pushed' | 'endedEarly' | 'finished' | 'failed' | 'stopped' | 'archived' | 'unknown';
+
+/** The state of a job, as every view shows it. */
+export type JobState = SendState | EndState | 'running' | 'unchecked' | 'merged' | 'closed';
+
+interface StateLook {
+  severity: Severity;
+  icon: string;
+  iconColor?: string;
+  /** Absent where only the prompt or the service can say. */
+  label?: () => string;
+}
+
+const WARNING = 'problemsWarningIcon.foreground';
+const ERROR = 'problemsErrorIcon.foreground';
+
+const LOOKS: Readonly<Record<JobState, StateLook>> = {
+  sending: { severity: 'waiting', icon: 'cloud-upload', label: () => vscode.l10n.t('sending') },
+  offline: { severity: 'waiting', icon: 'debug-disconnect', iconColor: WARNING },
+  limited: { severity: 'waiting', icon: 'watch' },
+  needsKey: { severity: 'warning', icon: 'key', iconColor: WARNING },
+  refused: { severity: 'bad', icon: 'circle-slash', iconColor: ERROR },
+  unconfirmed: {
+    severity: 'warning',
+    icon: 'question',
+    iconColor: WARNING,
+    label: () => vscode.l10n.t('may have been created'),
+  },
+  discarded: { severity: 'plain', icon: 'cloud-upload', label: () => vscode.l10n.t('given up before it was sent') },
+  running: { severity: 'running', icon: 'sync~spin', label: () => vscode.l10n.t('in progress') },
+  unchecked: { severity: 'warning', icon: 'cloud', iconColor: WARNING, label: () => vscode.l10n.t('in progress') },
+  ready: { severity: 'good', icon: 'git-pull-request', label: () => vscode.l10n.t('pull request ready') },
+  pushed: {
+    severity: 'warning',
+    icon: 'git-pull-request',
+    label: () => vscode.l10n.t('pushed without a pull request'),
+  },
+  endedEarly: { severity: 'warning', icon: 'warning', iconColor: WARNING, label: () => vscode.l10n.t('ended early') },
+  finished: { severity: 'plain', icon: 'pass', label: () => vscode.l10n.t('finished without a pull request') },
+  merged: { severity: 'plain', icon: 'git-merge', label: () => vscode.l10n.t('merged') },
+  closed: { severity: 'plain', icon: 'git-pull-request-closed', label: () => vscode.l10n.t('closed') },
+  failed: { severity: 'bad', icon: 'error', iconColor: ERROR, label: () => vscode.l10n.t('failed') },
+  stopped: { severity: 'plain', icon: 'stop-circle', label: () => vscode.l10n.t('stopped') },
+  archived: { severity: 'plain', icon: 'archive', label: () => vscode.l10n.t('archived') },
+  unknown: { severity: 'plain', icon: 'circle-outline' },
+};
+
+/** @param pull the state of its pull request, where that is known: more than the service says, which is that it is ready */
+export function jobState(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): JobState {
+  const create = pendingCreate(job);
+  if (create !== undefined) {
+    return sendState(create);
+  }
+  switch (jobStatus(job)) {
+    case 'active':
+      return health?.failure === undefined ? 'running' : 'unchecked';
+    case 'completed':
+      return pull === 'merged' || pull === 'closed' ? pull : endState(job.snapshot);
+    default:
+      return endState(job.snapshot);
+  }
+}
+
+export function endState(end: Snapshot | undefined): EndState {
+  switch (end?.status) {
+    case 'failed':
+      return end.stopped === true ? 'stopped' : 'failed';
+    case 'archived':
+      return 'archived';
+    case 'completed':
+      if (end.endedEarly === true) {
+        return 'endedEarly';
+      }
+      return end.prLink === null ? 'finished' : end.note === undefined ? 'ready' : 'pushed';
+    default:
+      return 'unknown';
+  }
+}
+
+function sendState(send: Send): SendState {
+  switch (send.state) {
+    case 'notSent':
+      return 'offline';
+    case 'throttled':
+      return 'limited';
+    case 'rejected':
+      return waitsForKey(send) ? 'needsKey' : 'refused';
+    case 'unconfirmed':
+    case 'discarded':
+      return send.state;
+    default:
+      return 'sending';
+  }
+}
+
+/** The state of the job in words, for the middle of a line. */
+export function statusText(job: TrackedJob, pull?: PullRequestState): string {
+  const state = jobState(job, undefined, pull);
+  return (
+    LOOKS[state].label?.() ?? (state === 'unknown' ? serviceWord(job.snapshot) : sendText(job, pendingCreate(job)))
+  );
+}
+
+/** How a run ended, for the beginning of a line. */
+export function endText(end: Snapshot): string {
+  return asHeading(LOOKS[endState(end)].label?.() ?? serviceWord(end));
+}
+
+function serviceWord(snapshot: Snapshot | undefined): string {
+  return toLabel(snapshot?.status ?? '', 40);
+}
+
+export function jobSeverity(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): Severity {
+  return LOOKS[jobState(job, health, pull)].severity;
+}
+
+export function endSeverity(end: Snapshot): Severity {
+  return LOOKS[endState(end)].severity;
+}
+
+export function sendSeverity(send: Send): Severity {
+  return send.state === 'created' ? 'plain' : LOOKS[sendState(send)].severity;
+}
+
+export function jobIcon(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): vscode.ThemeIcon {
+  const state = jobState(job, health, pull);
+  return state === 'ready' && job.unseen ? themeIcon('git-pull-request', 'charts.green') : iconOf(state);
+}
+
+export function sendIcon(send: Send): vscode.ThemeIcon {
+  return iconOf(sendState(send));
+}
+
+function iconOf(state: JobState): vscode.ThemeIcon {
+  const { icon, iconColor } = LOOKS[state];
+  return themeIcon(icon, iconColor);
+}
+
+export function themeIcon(icon: string, color?: string): vscode.ThemeIcon {
+  return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+}
+
+/** True when the service has the job and the user has not removed it from the list. */
+export function canFollowUp(job: TrackedJob): boolean {
+  return job.snapshot !== undefined && isListed(job);
+}
+
+/** A sentence of its own begins with a capital letter. */
+export function asHeading(text: string): string {
+  const [first = ''] = text;
+  return first.toLocaleUpperCase(vscode.env.language) + text.slice(first.length);
+}
