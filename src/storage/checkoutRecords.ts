@@ -54,9 +54,15 @@ export class CheckoutRecords {
     await replaceFile(this.file(record.root), JSON.stringify({ ...record, version: 1 }));
   }
 
-  /** The latest checkout is over: what is left is the one before it. */
-  async drop({ root, earlier: [next, ...earlier] = [] }: CheckoutRecord): Promise<void> {
+  /** The latest checkout is over: what is left is the one before it. False when the record is another one by now. */
+  async drop(record: CheckoutRecord): Promise<boolean> {
+    const { root, earlier: [next, ...earlier] = [] } = record;
+    const now = await this.of(root);
+    if (now === undefined || contentOf(now) !== contentOf(record)) {
+      return false;
+    }
     await (next === undefined ? this.forget(root) : this.keep({ root, ...next, earlier }));
+    return true;
   }
 
   async forget(root: string): Promise<void> {
@@ -66,4 +72,8 @@ export class CheckoutRecords {
   private file(root: string): string {
     return join(this.folder, `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.json`);
   }
+}
+
+function contentOf({ ref, before, step, message, stash, earlier = [] }: CheckoutRecord): string {
+  return JSON.stringify([ref, before, step, message, stash, earlier]);
 }

@@ -5,6 +5,8 @@ import { registerHooks } from 'node:module';
  * `await import()`: static imports are resolved before the hook is there.
  */
 
+/** The API of the Git extension, where a test has one. */
+export const gitExtension: { api: unknown } = { api: undefined };
 /** What a test lets the editor do. */
 export const window: Record<string, unknown> = {};
 export const workspace: Record<string, unknown> = {};
@@ -14,6 +16,10 @@ export const editor = {
   window,
   workspace,
   commands,
+  extensions: {
+    getExtension: () => ({ activate: async () => ({ enabled: true, getAPI: () => gitExtension.api }) }),
+  },
+  StatusBarAlignment: {},
   Disposable: { from: () => ({ dispose: () => undefined }) },
   l10n: {
     t: (text: string, ...values: unknown[]) =>

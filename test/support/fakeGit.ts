@@ -19,10 +19,16 @@ export class FakeGit {
   stashLeaves: string[] = [];
   /** Set to keep the newest stash when it should be brought back. */
   popFails = false;
+  /** Set where `head` is a commit and no branch. */
+  isDetached = false;
+  readonly listeners = new Set<() => void>();
+  /** How often git was run to look for a commit. */
+  commitsRead = 0;
   private made = 0;
 
   constructor(private readonly root: string) {}
 
+  /** A new object each time, as the Git extension makes one. */
   get repository(): GitRepository {
     return {
       rootUri: { fsPath: this.root, path: this.root },
@@ -38,11 +44,14 @@ export class FakeGit {
 
   private state(): unknown {
     const { root } = this;
-    const [head, changed] = [() => this.head, () => this.changed];
+    const [head, changed, isDetached] = [() => this.head, () => this.changed, () => this.isDetached];
     return {
-      onDidChange: () => ({ dispose: () => undefined }),
+      onDidChange: (listener: () => void) => {
+        this.listeners.add(listener);
+        return { dispose: () => this.listeners.delete(listener) };
+      },
       get HEAD() {
-        return { name: head(), commit: `commit of ${head()}` };
+        return isDetached() ? { commit: head() } : { name: head(), commit: `commit of ${head()}` };
       },
       get workingTreeChanges() {
         return changed().map((file) => ({ uri: { fsPath: join(root, file), toString: () => file }, status: 5 }));
@@ -63,6 +72,7 @@ export class FakeGit {
   }
 
   private commit(ref: string): GitCommit {
+    this.commitsRead += 1;
     const index = ref === 'refs/stash' ? 0 : Number(/^stash@\{(\d+)\}$/.exec(ref)?.[1] ?? -1);
     const found = this.stashes[index] ?? this.stashes.find(({ hash }) => hash === ref);
     if (found === undefined) {

@@ -54,9 +54,9 @@ export type Progress = Pick<CheckoutRecord, 'before' | 'step' | 'message' | 'sta
 export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   const { repository, ref, at, message, questions, keep = async () => undefined } = options;
   await repository.status();
-  const { HEAD, mergeChanges } = repository.state;
+  const { mergeChanges } = repository.state;
   const differs = at.local !== undefined && at.remote !== undefined && at.local !== at.remote.commit;
-  if (HEAD?.name === ref) {
+  if (placeOf(repository) === ref) {
     return { is: 'there', differs };
   }
   const command = await unfinished(repository.rootUri.fsPath);

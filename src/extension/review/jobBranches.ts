@@ -9,6 +9,7 @@ import { type Progress, placeOf, placeOfStash } from './checkOut';
 import { type CheckoutState, checkoutState } from './checkoutState';
 import { shownName } from './jobRepository';
 import { recordAfter } from './recordAfter';
+import { stashStamp } from './unfinished';
 
 /** Keeps how far a checkout has come; undefined when it came to nothing. */
 export type Keep = (progress: Progress | undefined) => Promise<CheckoutRecord | undefined>;
@@ -30,7 +31,11 @@ export interface JobBranchesOptions {
 export class JobBranches implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
   private current: Checkout | undefined;
-  private readonly watched = new Map<GitRepository, vscode.Disposable>();
+  /** By folder: the Git extension makes another object of a repository each time that it is asked for one. */
+  private readonly watched = new Map<string, { subscription: vscode.Disposable; seen: string }>();
+  private opening: vscode.Disposable | undefined;
+  /** The folders in which a checkout is under way. */
+  private readonly underWay = new Set<string>();
   private looking: Promise<void> | undefined;
   private looksAgain = false;
 
@@ -38,7 +43,8 @@ export class JobBranches implements vscode.Disposable {
 
   dispose(): void {
     this.item?.dispose();
-    this.watched.forEach((subscription) => void subscription.dispose());
+    this.opening?.dispose();
+    this.watched.forEach(({ subscription }) => void subscription.dispose());
   }
 
   /**
@@ -50,13 +56,16 @@ export class JobBranches implements vscode.Disposable {
     const last = await records.of(root);
     return async (progress) => {
       const record = progress === undefined ? last : recordAfter(last, { root, ref, ...progress });
+      // A stash in the first step is one that stays.
+      const isDone = progress?.step === 'stashing' ? progress.stash !== undefined : progress?.step !== 'switching';
+      this.underWay.add(root);
       try {
         await (record === undefined ? records.forget(root) : records.keep(record));
       } catch (error) {
         log.warn('how far a checkout has come could not be kept', error);
       }
-      // A stash at this step is one that stays.
-      if (progress === undefined || progress.step === 'there' || (progress.step === 'stashing' && progress.stash)) {
+      if (isDone) {
+        this.underWay.delete(root);
         await this.look();
       }
       return record;
@@ -113,6 +122,7 @@ export class JobBranches implements vscode.Disposable {
   private async lookOnce(): Promise<void> {
     const records = await this.options.records.all();
     const api = records.length === 0 ? undefined : await gitApi();
+    this.opening ??= api?.onDidOpenRepository((repository) => this.reopened(repository));
     const repositories = api === undefined ? [] : await openRepositories(api);
     const found: Checkout[] = [];
     for (const record of records) {
@@ -124,28 +134,51 @@ export class JobBranches implements vscode.Disposable {
     this.show();
   }
 
+  private reopened(repository: GitRepository): void {
+    const root = repository.rootUri.fsPath;
+    this.watched.get(root)?.subscription.dispose();
+    this.watched.delete(root);
+    void this.look();
+  }
+
+  /** Looks again when something else is checked out or stashed: the Git extension tells of every file that is saved. */
+  private async watch(repository: GitRepository): Promise<void> {
+    const root = repository.rootUri.fsPath;
+    const seen = await fingerprint(repository);
+    const known = this.watched.get(root);
+    if (known !== undefined) {
+      known.seen = seen;
+      return;
+    }
+    const subscription = repository.state.onDidChange(() => {
+      fingerprint(repository)
+        .then((now) => (now === this.watched.get(root)?.seen ? undefined : this.look()))
+        .catch((error: unknown) => this.options.log.warn('a repository could not be followed', error));
+    });
+    this.watched.set(root, { subscription, seen });
+  }
+
   /** Forgets it when it is over. */
   private async read(repository: GitRepository, record: CheckoutRecord): Promise<Checkout | undefined> {
-    if (!this.watched.has(repository)) {
-      this.watched.set(
-        repository,
-        repository.state.onDidChange(() => void this.look()),
-      );
-    }
+    await this.watch(repository);
     if (repository.state.HEAD === undefined) {
       await repository.status();
     }
-    const { place: stash } = await placeOfStash(repository, record);
-    const state = checkoutState(record, { head: placeOf(repository), stash });
-    if (state === 'over') {
-      // A checkout that is still under way keeps its next step anew.
-      await this.options.records.drop(record);
-      const [next] = record.earlier ?? [];
-      if (next !== undefined) {
-        return this.read(repository, { root: record.root, ...next, earlier: record.earlier?.slice(1) });
-      }
+    const state = await stateOf(repository, record);
+    if (state !== 'over') {
+      return { repository, record, state };
     }
-    return state === 'over' ? undefined : { repository, record, state };
+    if (this.underWay.has(record.root)) {
+      return undefined;
+    }
+    // The Git extension may lag behind a checkout in another window.
+    await repository.status();
+    if ((await stateOf(repository, record)) !== 'over' || !(await this.options.records.drop(record))) {
+      this.looksAgain = true;
+      return undefined;
+    }
+    const [next] = record.earlier ?? [];
+    return next && this.read(repository, { root: record.root, ...next, earlier: record.earlier?.slice(1) });
   }
 
   private show(): void {
@@ -180,4 +213,14 @@ export class JobBranches implements vscode.Disposable {
     item.command = COMMANDS.leaveBranch;
     return item;
   }
+}
+
+async function stateOf(repository: GitRepository, record: CheckoutRecord): Promise<CheckoutState> {
+  const { place: stash } = await placeOfStash(repository, record);
+  return checkoutState(record, { head: placeOf(repository), stash });
+}
+
+async function fingerprint(repository: GitRepository): Promise<string> {
+  const commit = repository.state.HEAD?.commit ?? '';
+  return [placeOf(repository), commit, await stashStamp(repository.rootUri.fsPath)].join('\n');
 }

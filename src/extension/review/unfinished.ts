@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /** The git command that a user has begun and not brought to its end. */
@@ -33,6 +33,19 @@ async function gitFolder(root: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(text) ?? [];
   return named === undefined ? path : resolve(root, named);
+}
+
+/**
+ * Changes whenever a stash is made, taken or dropped: the files in which git keeps them (gitrepository-layout(5)), which a
+ * linked working tree shares with its repository.
+ */
+export async function stashStamp(root: string): Promise<string> {
+  const own = await gitFolder(root);
+  const folder = resolve(own, (await readFile(join(own, 'commondir'), 'utf8').catch(() => '')).trim());
+  const files = ['logs/refs/stash', 'reftable/tables.list'].map((name) =>
+    stat(join(folder, name)).catch(() => undefined),
+  );
+  return (await Promise.all(files)).map((file) => `${file?.mtimeMs ?? ''} ${file?.size ?? ''}`).join('\n');
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -8,6 +8,7 @@ export interface GitApi {
   /** The git that it found. */
   readonly git: { readonly path: string };
   readonly repositories: readonly GitRepository[];
+  readonly onDidOpenRepository: vscode.Event<GitRepository>;
   /** The repository that holds a file; null where it knows none. */
   getRepository(uri: vscode.Uri): GitRepository | null;
   /** The address of a file as it is in a commit. */

@@ -41,6 +41,12 @@ describe('going back from a job’s branch', () => {
     deepStrictEqual(told, [`Back on main. ${KEPT}`]);
   });
 
+  it('stashes nothing when the commit to go back to is checked out already', async () => {
+    [git.head, git.isDetached] = ['1'.repeat(40), true];
+    await goBack({ repository: git.repository }, { before: git.head, stash: undefined }, log);
+    deepStrictEqual([asked, git.stashes, told], [[], [], ['Back on 1111111.']]);
+  });
+
   it('says so, too, when the first stash was taken out already', async () => {
     const stash = { commit: 'gone', message: 'Before', hasIndex: false };
     await goBack({ repository: git.repository }, { before: 'main', stash }, log);

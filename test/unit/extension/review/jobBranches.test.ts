@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { CheckOutOptions, CheckedOut } from '../../../../src/extension/review/checkOut';
 import { type CheckoutRecord, CheckoutRecords } from '../../../../src/storage/checkoutRecords';
-import '../../../support/fakeEditor';
+import { gitExtension, window } from '../../../support/fakeEditor';
 import { FakeGit } from '../../../support/fakeGit';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -119,6 +119,76 @@ describe('the way back from several jobs’ branches', () => {
     git.popFails = true;
     deepStrictEqual(await checkOut('A'), 'failed');
     deepStrictEqual([git.stashes.length, await way()], [1, [['A', 'main', 's1']]]);
+  });
+
+  /** A window with the repository open, or not yet. */
+  const open = (isOpen = true) => {
+    const shown: string[] = [];
+    const api = { state: 'initialized', isOpen, opened: () => undefined as unknown };
+    gitExtension.api = {
+      state: 'initialized',
+      get repositories() {
+        return api.isOpen ? [git.repository] : [];
+      },
+      onDidOpenRepository: (listener: (repository: unknown) => void) => {
+        api.opened = () => {
+          api.isOpen = true;
+          listener(git.repository);
+        };
+        return { dispose: () => undefined };
+      },
+    };
+    const item = { text: '', show: () => void shown.push(item.text), dispose: () => void shown.push('') };
+    Object.assign(window, { createStatusBarItem: () => item, showWarningMessage: async () => undefined });
+    const branches = new JobBranches({ records, goBack: async () => undefined, log });
+    return { branches, shown, open: () => api.opened() };
+  };
+  const settle = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+
+  it('is followed by one listener, and git is not run for each file that is saved', async () => {
+    git.changed = ['mine.md'];
+    await checkOut('A');
+    const { branches, shown } = open();
+    await branches.restore();
+    const { commitsRead } = git;
+    for (let times = 0; times < 20; times += 1) {
+      git.changed = [`edit${times}.md`];
+      git.listeners.forEach((listener) => listener());
+      await settle();
+    }
+    deepStrictEqual([git.listeners.size, git.commitsRead, shown.length], [1, commitsRead, 1]);
+    git.head = 'main';
+    git.listeners.forEach((listener) => listener());
+    await settle();
+    deepStrictEqual(shown.at(-1), '$(archive) Stashed changes · Back to main');
+  });
+
+  it('is shown when its repository is opened after the start of the window', async () => {
+    await checkOut('A');
+    const { branches, shown, open: openLater } = open(false);
+    await branches.restore();
+    deepStrictEqual(shown, []);
+    openLater();
+    await settle();
+    deepStrictEqual(shown, ['$(git-branch) On A · Back to main']);
+  });
+
+  it('is not dropped by who knows an older state of it', async () => {
+    await records.keep({ root, ref: 'A', before: 'main', step: 'switching' });
+    const old = await top();
+    await records.keep({ root, ref: 'A', before: 'main', step: 'there' });
+    deepStrictEqual([await records.drop(old), (await top()).step], [false, 'there']);
+  });
+
+  it('is not dropped while the checkout is under way', async () => {
+    const { branches } = open();
+    const keep = await branches.keeper(git.repository, 'A');
+    await keep({ before: 'main', step: 'switching' });
+    await branches.restore();
+    deepStrictEqual((await top()).step, 'switching');
+    git.head = 'other';
+    await keep(undefined);
+    deepStrictEqual(await way(), []);
   });
 
   it('needs no way back where the user comes by it, but for what was stashed', async () => {

@@ -1,7 +1,7 @@
-import { strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unfinished } from '../../../../src/extension/review/unfinished';
+import { stashStamp, unfinished } from '../../../../src/extension/review/unfinished';
 import { git, temporaryFolder, sampleRepository } from '../../../support/temporaryRepository';
 
 describe('what git has begun and not ended', () => {
@@ -63,5 +63,26 @@ describe('what git has begun and not ended', () => {
     await git(linked, 'merge', 'other').catch(() => undefined);
     strictEqual(await unfinished(linked), 'merge');
     strictEqual(await unfinished(root), undefined);
+  });
+});
+
+describe('the stamp of the stashes', () => {
+  it('changes with each stash that is made or dropped, also in a linked working tree, and not with a file', async () => {
+    const root = await sampleRepository();
+    const linked = join(await temporaryFolder(), 'linked');
+    await git(root, 'worktree', 'add', '--quiet', linked);
+    const both = async (): Promise<string[]> => Promise.all([stashStamp(root), stashStamp(linked)]);
+    const steps = [await both()];
+    await writeFile(join(root, 'README.md'), 'Mine\n');
+    deepStrictEqual(await both(), steps[0]);
+    for (const command of ['push', 'drop']) {
+      await git(root, 'stash', command, '--quiet');
+      steps.push(await both());
+    }
+    for (const [own, shared] of steps) {
+      strictEqual(own, shared);
+    }
+    notStrictEqual(steps[1]?.[0], steps[0]?.[0]);
+    notStrictEqual(steps[2]?.[0], steps[1]?.[0]);
   });
 });
