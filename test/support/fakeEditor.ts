@@ -26,6 +26,7 @@ export const editor = {
       text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),
   },
   env: { language: 'en' },
+  TabInputWebview: class {},
   QuickPickItemKind: { Separator: -1 },
   QuickInputButtons: {},
   ThemeIcon: Object,

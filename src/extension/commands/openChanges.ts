@@ -81,11 +81,16 @@ export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJo
   }
 }
 
-/** The tab that was opened just now under this title; it counts as closed where another one is in front already. */
-function activeView(title: string): ChangesView {
+/**
+ * The tab that was opened just now under this title; it counts as closed where another one is in front already. The page
+ * of the job has the same title, and is in front until the editor has told of the new tab.
+ */
+export function activeView(title: string): ChangesView {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   const isOpen = (): boolean =>
-    tab?.label.startsWith(title) === true && vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
+    tab?.label.startsWith(title) === true &&
+    !(tab.input instanceof vscode.TabInputWebview) &&
+    vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
   return { isOpen, close: () => tab && vscode.window.tabGroups.close(tab, true) };
 }
 

@@ -1,0 +1,16 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { editor, window } from '../../../support/fakeEditor';
+
+describe('the tab in which the changes of a job were opened', () => {
+  for (const [what, input, isOpen] of [
+    ['the view of the changes', undefined, true],
+    ['the page of the job, which has the same title', new editor.TabInputWebview(), false],
+  ] as const) {
+    it(`${isOpen ? 'is' : 'is not'} ${what}`, async () => {
+      const { activeView } = await import('../../../../src/extension/commands/openChanges');
+      const activeTab = { label: 'Document the limits', input };
+      window['tabGroups'] = { activeTabGroup: { activeTab }, all: [{ tabs: [activeTab] }] };
+      deepStrictEqual(activeView('Document the limits').isOpen(), isOpen);
+    });
+  }
+});
