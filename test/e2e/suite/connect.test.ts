@@ -2,7 +2,9 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScriptedServer } from '../../support/scriptedServer';
-import { JOB_LIMIT } from '../localWindow';
+import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
+import { type Workbench } from '../../support/vscode/workbench';
+import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
 
 const RIGHT_KEY = 'right-key-of-this-test';
@@ -34,22 +36,6 @@ describe('connecting a hosted service by keyboard', () => {
       .split('\n')
       .filter((line) => line.includes('docsAgent'))
       .join('\n');
-
-  it('leaves all as it was when it is left', async () => {
-    const { workbench } = window();
-    const before = await userSettings();
-    await workbench.palette('Docs Agent: Connect…');
-    const { quickInput } = workbench;
-    await quickInput.expectTitle('Connect: who runs the jobs?');
-    await workbench.screenshot('connect 1 service');
-    await quickInput.answer('another address');
-    await quickInput.expectTitle('Address of the hosted service');
-    await quickInput.answer('https://agents.example/api');
-    await quickInput.expectTitle('Project for new jobs of handbook');
-    await quickInput.cancel();
-    await quickInput.expectClosed();
-    strictEqual(await userSettings(), before);
-  });
 
   it('checks the connection, goes back for the right key, and then writes', async () => {
     const { workbench, workspace } = window();
@@ -106,23 +92,6 @@ describe('connecting a hosted service by keyboard', () => {
     await workbench.tree('Jobs').expectRow(/Document the first run.*finished/, JOB_LIMIT);
   });
 
-  it('goes through again with Enter alone, with the key that is kept', async () => {
-    const { workbench } = window();
-    const { quickInput } = workbench;
-    await workbench.palette('Docs Agent: Connect…');
-    await quickInput.expectTitle('Connect: who runs the jobs?');
-    await quickInput.accept();
-    await quickInput.expectTitle('Project for new jobs of handbook');
-    strictEqual(await quickInput.value(), 'docs-project');
-    await quickInput.accept();
-    await quickInput.expectTitle(/^API key for 127/);
-    strictEqual(await quickInput.value(), '');
-    await quickInput.expectMessage('Leave this empty');
-    await workbench.screenshot('connect 6 kept key');
-    await quickInput.accept();
-    await workbench.toast(/Key and project “docs-project” are good/).expect(JOB_LIMIT);
-  });
-
   it('tells of an address that does not answer, and keeps what was typed without a check', async () => {
     const { workbench } = window();
     const { quickInput } = workbench;
@@ -161,5 +130,91 @@ describe('connecting a hosted service by keyboard', () => {
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the second run' });
     await workbench.tree('Jobs').expectRow(/Document the second run.*finished/, JOB_LIMIT);
     ok(other.requests.every(({ headers }) => headers.authorization === 'Bearer key-of-the-other'));
+  });
+});
+
+const { 'docsAgent.local.agentCommand': agentCommand } = scriptedServiceSettings();
+
+/** A step of the walkthrough that is open, checked off or not. */
+const step = (id: string, done: boolean): string =>
+  `.getting-started-step[data-step-id$="#docsAgent.${id}"] .codicon-getting-started-step-${done ? '' : 'un'}checked`;
+
+async function openWalkthrough({ host }: Workbench): Promise<void> {
+  await host.command('workbench.action.openWalkthrough', 'docs-agent.docs-agent-jobs#docsAgent.start');
+}
+
+describe('trying it on this machine, by keyboard', () => {
+  const window = useWindow({ ...localWindow(), settings: { 'docsAgent.local.agentCommand': agentCommand } });
+
+  it('begins with a walkthrough whose steps are open', async () => {
+    const { workbench } = window();
+    await openWalkthrough(workbench);
+    for (const id of ['local', 'hosted', 'firstJob', 'firstReview']) {
+      await workbench.page.locator(step(id, false)).first().waitFor();
+    }
+    await workbench.screenshot('first run 1 walkthrough');
+  });
+
+  it('finds agent and repository, starts the service, and only then writes the settings', async () => {
+    const { workbench, server } = window();
+    const { quickInput } = workbench;
+    await workbench.palette('Docs Agent: Connect…');
+    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.answer('Local service');
+    await quickInput.expectTitle('Which coding agent does the jobs?');
+    await workbench.screenshot('first run 2 agents');
+    await quickInput.back();
+    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.accept();
+    await quickInput.expectTitle('Which coding agent does the jobs?');
+    ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
+    await quickInput.answer('A program of your own');
+    const notice = workbench.toast(/The local service runs\..* does the jobs of handbook/);
+    await notice.expect(JOB_LIMIT);
+    match(await readFile(server.settingsFile, 'utf8'), /"docsAgent.service": "local"/);
+    await workbench.screenshot('first run 3 connected');
+    await workbench.page.locator(step('local', true)).first().waitFor();
+    await notice.click('Write first job');
+    await quickInput.expectTitle(/^New job for handbook/);
+    await quickInput.answer('Document the retry policy');
+    await workbench.page.locator(step('firstJob', true)).first().waitFor();
+  });
+
+  it('checks off the review when the result is opened, and knows it after a reload', async () => {
+    const { workbench } = window();
+    const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
+    await notice.expect(JOB_LIMIT);
+    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    await page.close();
+    await workbench.page.locator(step('firstReview', true)).first().waitFor();
+    await workbench.reload();
+    await openWalkthrough(workbench);
+    for (const id of ['local', 'firstJob', 'firstReview']) {
+      await workbench.page.locator(step(id, true)).first().waitFor();
+    }
+    strictEqual(await workbench.page.locator(step('hosted', true)).count(), 0);
+    await workbench.screenshot('first run 4 checked off');
+  });
+});
+
+describe('an empty list in a folder that is not trusted', () => {
+  const { settings, ...rest } = localWindow();
+  const window = useWindow({
+    ...rest,
+    settings: { ...settings, 'docsAgent.service': 'local', 'security.workspace.trust.startupPrompt': 'never' },
+    workspaceTrust: true,
+  });
+
+  it('asks for trust, and for a first job as soon as it is given', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    await workbench.activityBar('Docs Agent');
+    await page.locator('.welcome-view-content', { hasText: 'until you trust the workspace' }).waitFor();
+    await page.locator('.welcome-view-content .monaco-button', { hasText: 'Manage Workspace Trust' }).click();
+    await page
+      .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ })
+      .first()
+      .click();
+    await page.locator('.welcome-view-content', { hasText: 'an agent works on it in a private clone' }).waitFor();
   });
 });

@@ -1,5 +1,4 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { untilDraft } from '../draftTexts';
 import { exportedJobs } from '../exportedJobs';
 import { useHostedWindow } from '../hostedWindow';
 import { JobPageFrame } from '../jobPageFrame';
@@ -99,51 +98,6 @@ describe('the page of a job', () => {
     await page().expectDraft(text);
     strictEqual(prompts().length, before);
     await page().box.fill('');
-  });
-
-  it('makes room for the next one that is only looked at, and stays once it was used', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    await workbench.host.command('workbench.action.closeAllEditors');
-    for (const name of ['Second job', 'Third job']) {
-      await workbench.host.command('docsAgent.createJob', { prompt: name });
-      await tree.expectRow(new RegExp(`${name}.*in progress`), JOB_LIMIT);
-    }
-    await tree.click('Second job');
-    await page().expectText('Second job');
-    deepStrictEqual(await page().tabs(), ['Second job']);
-    await tree.click('Third job');
-    await page().frame.locator('h1', { hasText: 'Third job' }).waitFor();
-    deepStrictEqual(await page().tabs(), ['Third job']);
-    await page().box.fill('a');
-    await untilDraft(window().server.globalStorage('docs-agent.docs-agent-jobs'), 'a');
-    await tree.click('Second job');
-    await page().frame.locator('h1', { hasText: 'Second job' }).waitFor();
-    deepStrictEqual((await page().tabs()).toSorted(), ['Second job', 'Third job']);
-  });
-
-  it('clears the mark of a job that ended unseen', async () => {
-    const { workbench } = window();
-    await workbench.host.command('workbench.action.closeAllEditors');
-    more = { status: 'failed', error: 'the branch is protected' };
-    await refresh();
-    await workbench.tree('Jobs').expectRow(/Second job.*failed.*not seen yet/, JOB_LIMIT);
-    await workbench.host.command('docsAgent.showJob', await keyOf('Second job'));
-    await page().expectText('the branch is protected');
-    deepStrictEqual(await page().primaries(), ['Follow up']);
-    await page().button('Follow up').click();
-    await page().frame.locator('textarea:focus').waitFor();
-    await workbench.screenshot('job page 4 failed');
-    await workbench.host.command('docsAgent.jobs.focus');
-    await workbench.tree('Jobs').expectRow(/Second job.*failed(?!.*not seen yet)/);
-  });
-
-  it('says so where the job is not in the list any more', async () => {
-    const { workbench } = window();
-    void workbench.host.command('docsAgent.untrackJob', await keyOf('Second job'));
-    await page().expectText('removed from the list');
-    await page().button('Bring back to the list').click();
-    await workbench.tree('Jobs').expectRow(/Second job/);
   });
 
   it('comes back after a reload, with the text', async () => {

@@ -1,9 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import type { ToolName } from '../../../src/extension/ids';
 import type { Workbench } from '../../support/vscode/workbench';
-import { exportedJobs, untilStatus } from '../exportedJobs';
+import { exportedJobs } from '../exportedJobs';
 import { enterKey, useHostedWindow } from '../hostedWindow';
-import { JOB_LIMIT } from '../localWindow';
 
 const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
@@ -111,54 +110,5 @@ describe('the tools for chat agents', () => {
     match((await invoke(workbench, 'docsAgent_getJob', { job: job?.key })).text ?? '', /^The agent is working on it\./);
     match((await invoke(workbench, 'docsAgent_listJobs', { status: 'failed' })).text ?? '', /^No job in the list fits/);
     strictEqual(server().requests.filter(({ method }) => method === 'POST').length, before);
-  });
-
-  it('say in a sentence what is wrong, before anybody is asked', async () => {
-    const { workbench } = window();
-    const unknown = await invoke(workbench, 'docsAgent_sendFollowUp', { job: 'nobody', prompt: 'Add an example' });
-    match(unknown.error ?? '', /No job in the list has this key, id or pull request/);
-    match((await invoke(workbench, 'docsAgent_getJob', { job: 'nobody' })).error ?? '', /No job in the list/);
-    match(
-      (await invoke(workbench, 'docsAgent_createJob', { prompt: ' \n ' })).error ?? '',
-      /nothing was done|pattern/i,
-    );
-    strictEqual(await workbench.page.locator('.monaco-dialog-box').count(), 0);
-  });
-
-  it('send nothing that was called off while the user was asked', async () => {
-    const { workbench } = window();
-    const before = prompts().length;
-    const answer = workbench.host.run(async (vscode) => {
-      const source = new vscode.CancellationTokenSource();
-      Reflect.set(globalThis, 'docsAgentCall', source);
-      const options = { input: { prompt: 'Explain giving up' }, toolInvocationToken: undefined };
-      return vscode.lm.invokeTool('docsAgent_createJob', options, source.token).then(
-        () => 'done',
-        (error: unknown) => String(error),
-      );
-    });
-    const dialog = question('Send a documentation job');
-    await dialog.waitFor();
-    await workbench.host.run(async (vscode) => {
-      (Reflect.get(globalThis, 'docsAgentCall') as { cancel: () => void }).cancel();
-      // The window knows of it once it has answered what was asked later.
-      await vscode.commands.getCommands();
-    });
-    await allow('Send a documentation job');
-    match(await answer, /Cancel/i);
-    strictEqual(prompts().length, before);
-  });
-});
-
-describe('the tools where the features of AI are off', () => {
-  const { window, prompts } = useHostedWindow();
-
-  it('break nothing', async () => {
-    const { workbench } = window();
-    await workbench.activityBar('Docs Agent');
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the calm' });
-    await workbench.quickInput.answer('secret-of-this-test');
-    await untilStatus(workbench, 'completed', JOB_LIMIT);
-    deepStrictEqual(prompts(), ['Explain the calm']);
   });
 });

@@ -1,5 +1,8 @@
-import { match, ok, strictEqual } from 'node:assert/strict';
-import { git } from '../../support/temporaryRepository';
+import { match, ok, strictEqual, deepStrictEqual } from 'node:assert/strict';
+import { git, createSampleRepository } from '../../support/temporaryRepository';
+import { CaptureForge, gitea } from '../../support/captureForge';
+import { addHook, GitServer } from '../../support/gitServer';
+import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
 import { exportedJobs } from '../exportedJobs';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
@@ -75,17 +78,6 @@ describe('a job with the local service', () => {
     await workbench.screenshot('8 changes');
   });
 
-  it('comes back to the list when its removal is undone', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    await tree.contextMenu('Document the retry policy', 'Remove from List');
-    const undo = workbench.toast('Removed from the list: Document the retry policy');
-    await undo.expect(JOB_LIMIT);
-    await tree.expectNoRow('Document the retry policy');
-    await undo.click('Undo');
-    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
-  });
-
   it('says that it was merged on its page, and can hide, until a follow-up goes on with it', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
@@ -110,5 +102,90 @@ describe('a job with the local service', () => {
     await workbench.quickInput.answer('Say it once more [scripted: wait 500]');
     await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
     await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+  });
+
+  it('is stopped from its row without a notice, and goes on with a follow-up', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    await workbench.activityBar('Docs Agent');
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the tides [scripted: wait 120000]' });
+    await tree.expectRow(/Document the tides.*in progress/, JOB_LIMIT);
+    await tree.contextMenu('Document the tides', 'Stop Job');
+    await tree.expectRow(/Document the tides.*stopped/, JOB_LIMIT);
+    await workbench.screenshot('local tools 1 stopped');
+    await tree.inlineAction('Document the tides', 'Send Follow-up');
+    await workbench.quickInput.answer('Document the tides');
+    await tree.expectRow(/Document the tides.*pull request ready/, JOB_LIMIT);
+    // The notice of this end comes after that of the one before, had there been one; a warning stays until it is closed.
+    await workbench.toast('Pull request ready').expect(JOB_LIMIT);
+    strictEqual(await workbench.toastCount('Job failed'), 0, 'who stopped it need not be told');
+  });
+});
+
+const TOKEN = 'captured-token';
+
+describe('a local job of a repository that has a code host', () => {
+  const hosts: { server: GitServer; forge: CaptureForge; bare: string }[] = [];
+  const window = useWindow(async () => {
+    const [server, forge] = await Promise.all([GitServer.start(), CaptureForge.start(gitea)]);
+    server.api = { origin: forge.server.url, prefix: '' };
+    server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
+    // It is asked whether it is one of the others.
+    ['/api/v4/version', '/api/v3'].forEach((path) => server.answers.set(path, { status: 404 }));
+    const fill = async (workspace: string): Promise<void> => {
+      await createSampleRepository(workspace);
+      const bare = await server.add('robin/lighthouse', workspace);
+      // As where the way without a token is switched off.
+      await addHook(bare, 'update', 'case "$1" in refs/for/*) exit 1;; esac');
+      await git(workspace, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
+      hosts.push({ server, forge, bare });
+    };
+    return { fill, settings: scriptedServiceSettings() };
+  });
+  after(() => Promise.all(hosts.flatMap(({ server, forge }) => [server.close(), forge.server.close()])));
+
+  it('is pushed there, and says how a pull request comes of it', async () => {
+    const { workbench } = window();
+    await workbench.activityBar('Docs Agent');
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
+    await workbench.tree('Jobs').expectRow(/Document the lamp.*pushed without a pull request/, JOB_LIMIT);
+    await workbench.toast(/Pushed without a pull request: Document the lamp/).expect(JOB_LIMIT);
+    await workbench.screenshot('code host 0 pushed');
+    const [job] = await exportedJobs(workbench);
+    const [host] = hosts;
+    ok(host !== undefined);
+    match(job?.prLink ?? '', /^http:\/\/127\.0\.0\.1:\d+\/robin\/lighthouse\//);
+    strictEqual(host.forge.pulls.length, 0, 'nobody gave a token');
+  });
+
+  it('gets its pull request with a token that is entered, and a follow-up goes to the same', async () => {
+    const { workbench } = window();
+    const [host] = hosts;
+    ok(host !== undefined);
+    await workbench.palette('Docs Agent: Connect Code Host…');
+    await workbench.quickInput.expectTitle(/^Connect 127\.0\.0\.1:\d+/);
+    await workbench.screenshot('code host 1 how');
+    await workbench.quickInput.pick('Enter a token');
+    await workbench.quickInput.expectTitle(/^Token for 127/);
+    ok(await workbench.quickInput.isPassword());
+    await workbench.screenshot('code host 2 token');
+    await workbench.quickInput.answer(TOKEN);
+    await workbench.toast('open their pull requests on 127').expect(JOB_LIMIT);
+
+    const tree = workbench.tree('Jobs');
+    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the fog signal' });
+    await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
+    const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the fog signal');
+    strictEqual(job?.prLink, 'https://gitea.example.org/robin/lighthouse/pulls/1');
+    const branch = `docs-agent/${job.id ?? ''}`;
+    const before = await git(host.bare, 'rev-list', '--count', branch);
+
+    await tree.inlineAction('Document the fog signal', 'Send Follow-up');
+    await workbench.quickInput.answer('Say more about the fog signal [scripted: wait 500]');
+    await tree.expectRow(/Document the fog signal.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
+    strictEqual(host.forge.pulls.length, 1);
+    strictEqual(Number(await git(host.bare, 'rev-list', '--count', branch)), Number(before) + 1);
+    deepStrictEqual(host.forge.faults, []);
   });
 });

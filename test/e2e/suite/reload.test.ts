@@ -1,10 +1,16 @@
-import { strictEqual } from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { strictEqual, ok, deepStrictEqual } from 'node:assert/strict';
+import { writeFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { EXTENSION_ID } from '../../../src/extension/ids';
+import { ScriptedServer } from '../../support/scriptedServer';
+import { writeFinishedJobs } from '../../support/finishedJobs';
+import { report, scaled } from '../../support/scale';
+import { type Workbench } from '../../support/vscode/workbench';
 import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
+import { untilDrafts as untilDraftTexts } from '../draftTexts';
 
 /** Long enough for a notification that should not come, in milliseconds. */
 const SECOND_NOTICE = 3_000;
@@ -34,5 +40,181 @@ describe('a window that is reloaded in the middle of a job', () => {
     await delay(SECOND_NOTICE);
     strictEqual(await workbench.toastCount(notice), 0);
     await untilStatus(workbench, 'completed', JOB_LIMIT);
+  });
+});
+
+const EXTENSION = 'docs-agent.docs-agent-jobs';
+
+describe('a prompt that was typed and not sent', () => {
+  const servers: ScriptedServer[] = [];
+  const window = useWindow(async () => {
+    const server = await ScriptedServer.start({ status: 201, body: { id: 'job1', status: 'active' } });
+    servers.push(server);
+    return { settings: { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs' } };
+  });
+  after(() => Promise.all(servers.map((server) => server.close())));
+
+  const storage = (): string => window().server.globalStorage(EXTENSION);
+  const posts = (): number => servers.reduce((sum, server) => sum + server.count('POST'), 0);
+
+  async function untilPosts(wanted: number): Promise<void> {
+    for (let tries = 0; tries < 200 && posts() < wanted; tries++) {
+      await delay(50);
+    }
+    strictEqual(posts(), wanted);
+  }
+
+  const untilDrafts = (...wanted: string[]): Promise<void> => untilDraftTexts(storage(), ...wanted);
+
+  async function openBox(): Promise<void> {
+    await window().workbench.palette('Docs Agent: New Job…');
+    await window().workbench.quickInput.expectTitle(/^New job for docs/);
+  }
+
+  async function useTheme(theme: string | undefined): Promise<void> {
+    await window().workbench.host.run(async (vscode, name: string | undefined) => {
+      await vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true);
+    }, theme);
+  }
+
+  it('comes back after Escape', async () => {
+    const { quickInput } = window().workbench;
+    await openBox();
+    await quickInput.fill('Explain the cache');
+    await quickInput.cancel();
+    await quickInput.expectClosed();
+    await openBox();
+    strictEqual(await quickInput.value(), 'Explain the cache');
+  });
+
+  it('comes back after a reload in the middle of typing', async () => {
+    const { workbench } = window();
+    await workbench.quickInput.fill('Explain the cache and the queue');
+    await untilDrafts('Explain the cache and the queue');
+    await workbench.reload();
+    await openBox();
+    strictEqual(await workbench.quickInput.value(), 'Explain the cache and the queue');
+  });
+
+  it('comes back after the extension host was killed, in another window', async () => {
+    const { workbench, profile } = window();
+    await workbench.quickInput.fill('Explain what a crash leaves');
+    await untilDrafts('Explain what a crash leaves');
+    process.kill(workbench.host.facts.pid, 'SIGKILL');
+    const other = await window().openAnother();
+    await other.palette('Docs Agent: New Job…');
+    await other.quickInput.expectTitle(/^New job for docs/);
+    strictEqual(await other.quickInput.value(), 'Explain what a crash leaves');
+    await other.quickInput.cancel();
+    await other.page.close();
+    ok(profile.pages().length > 0);
+    await workbench.reload();
+  });
+
+  it('stays in the box, with the reason, while the disk does not take it', async () => {
+    const { workbench } = window();
+    const { quickInput, page } = workbench;
+    const jobs = join(storage(), 'jobs');
+    await rename(jobs, `${jobs}.away`).catch(() => undefined);
+    await writeFile(jobs, 'no folder');
+    try {
+      await openBox();
+      await quickInput.fill('Explain the full disk');
+      await quickInput.accept();
+      await quickInput.expectMessage(/could not be saved: .* press Enter again; nothing was sent\.$/);
+      strictEqual(await quickInput.value(), 'Explain the full disk');
+      await workbench.screenshot('draft 1 not saved light');
+      await page.setViewportSize({ width: 500, height: 700 });
+      await workbench.screenshot('draft 2 not saved narrow');
+      await page.setViewportSize({ width: 1400, height: 900 });
+      await useTheme('Dark Modern');
+      await page.locator('.vs-dark').first().waitFor();
+      await workbench.screenshot('draft 3 not saved dark');
+      await useTheme(undefined);
+      strictEqual(posts(), 0);
+      await untilDrafts('Explain the full disk');
+      // With the keyboard only: the box has kept the focus.
+      await page.keyboard.type(' again');
+      await page.keyboard.press('Enter');
+      await quickInput.expectMessage(/could not be saved/);
+      strictEqual(await quickInput.value(), 'Explain the full disk again');
+    } finally {
+      await rm(jobs);
+      await rename(`${jobs}.away`, jobs).catch(() => undefined);
+    }
+    await page.keyboard.press('Enter');
+    await quickInput.expectTitle(/^API key for/);
+    await untilDrafts();
+    await quickInput.answer('key-of-this-test');
+    await workbench.activityBar('Docs Agent');
+    await workbench.tree('Jobs').expectRow(/Explain the full disk again.*(in progress|just now)/, JOB_LIMIT);
+    await untilPosts(1);
+    await openBox();
+    strictEqual(await quickInput.value(), '');
+    await quickInput.cancel();
+  });
+
+  it('is a job after a reload while the service was still to answer', async () => {
+    const { workbench } = window();
+    const before = posts();
+    for (const server of servers) {
+      server.choose = ({ method }) => ({
+        status: method === 'POST' ? 201 : 200,
+        body: { id: 'job3', status: 'active' },
+        ...(method === 'POST' ? { delayMs: 1500 } : {}),
+      });
+    }
+    await openBox();
+    await workbench.quickInput.fill('Explain the slow answer');
+    await workbench.quickInput.accept();
+    await untilPosts(before + 1);
+    await workbench.reload();
+    await workbench.host.command('docsAgent.jobs.focus');
+    await workbench.tree('Jobs').expectRow(/Explain the slow answer.*in progress/, JOB_LIMIT);
+    strictEqual(posts(), before + 1);
+    await untilDrafts();
+  });
+});
+
+const JOBS = 1000;
+
+/** The last wait for the jobs of a window, in milliseconds; a busy machine takes its time. */
+const PATIENCE = 30_000;
+
+describe('a window that ends in whatever way', () => {
+  const window = useWindow();
+
+  /** The keys and states of all jobs, as soon as none is missing. */
+  async function restored(workbench: Workbench): Promise<string[]> {
+    let jobs = await exportedJobs(workbench);
+    for (const start = Date.now(); jobs.length < JOBS && Date.now() - start < PATIENCE;) {
+      await delay(100);
+      jobs = await exportedJobs(workbench);
+    }
+    return jobs.map(({ key, status }) => `${key} ${status}`).toSorted();
+  }
+
+  it('has all 1,000 jobs again, reload after reload and kill after kill', async function () {
+    const cycles = scaled(3, 100);
+    this.timeout(cycles * 60_000);
+    const { server, workbench } = window();
+    const records = join(server.globalStorage(EXTENSION_ID), 'jobs');
+    // A record is there whole or not at all, so these come all at once.
+    const keys = await writeFinishedJobs(`${records}-new`, JOBS);
+    await rename(`${records}-new`, records);
+    await workbench.reload();
+    const expected = keys.map((key) => `${key} completed`);
+    deepStrictEqual(await restored(workbench), expected);
+    for (let cycle = 1; cycle < cycles; cycle++) {
+      if (cycle % 2 === 0) {
+        process.kill(workbench.host.facts.pid, 'SIGKILL');
+      }
+      await workbench.reload();
+      deepStrictEqual(await restored(workbench), expected, `after cycle ${cycle}`);
+    }
+    strictEqual(await workbench.toastCount(/documentation jobs ended|Pull request ready/), 0);
+    await rm(records, { recursive: true });
+    const what = `${cycles} reloads of a real window, every second one after a SIGKILL of its extension host`;
+    report({ promise: 'L7', what, figure: `${JOBS} of ${JOBS} jobs back each time, 0 told again` });
   });
 });

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { git } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
-import { useHostedWindow } from '../hostedWindow';
+import { type Workbench } from '../../support/vscode/workbench';
+import { useHostedWindow, enterKey } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 import { LINE, REF, comment, editComment, fillWithReviewed } from '../reviewedJob';
 
@@ -117,5 +118,67 @@ describe('what came of a hosted job', () => {
       prompts()[1] ?? '',
       /^Please work on this comment of the review\.\n\nIn `docs\/limits\.md`, line 1:\n\n```markdown\nA request is sent five times at most\.\n```\n\n> Say since which version of the service$/,
     );
+  });
+});
+
+const LIMITS_JOB = 'Document the limits';
+
+/** A line above the other one. */
+const FIRST_LINE = 'A request can fail.';
+
+describe('comments on the changes of a job, in two windows', () => {
+  const { window, server, prompts } = useHostedWindow({
+    fill: (workspace) => fillWithReviewed(workspace, `${FIRST_LINE}\n${LINE}\n`),
+  });
+  let other: Workbench;
+
+  const openChanges = async (workbench: Workbench): Promise<void> => {
+    await workbench.tree('Jobs').contextMenu(LIMITS_JOB, 'Open Changes');
+    const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
+    await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
+  };
+  /** A comment that was not made just now stands beside its line, folded. */
+  const unfold = async ({ page }: Workbench, text: string): Promise<void> => {
+    const body = page.locator('.review-widget .comment-body', { hasText: text }).first();
+    await page.locator('.comment-range-glyph[class*="comment-thread"]').first().click({ timeout: JOB_LIMIT });
+    await body.waitFor();
+  };
+
+  before(async () => {
+    const { workbench, workspace } = window();
+    const source = { repository: pathToFileURL(join(dirname(workspace), 'remote.git')).href, ref: REF };
+    server().choose = ({ method }) =>
+      method === 'POST'
+        ? { status: 201, body: { id: 'job1', status: 'active' } }
+        : { body: { id: 'job1', status: 'completed', source } };
+    await workbench.activityBar('Docs Agent');
+    await enterKey(workbench);
+    void workbench.host.command('docsAgent.createJob', { prompt: LIMITS_JOB });
+    await workbench.tree('Jobs').expectRow(/Document the limits.*finished/, JOB_LIMIT);
+    await openChanges(workbench);
+  });
+
+  it('are there in the other, and go as that one has changed them', async () => {
+    const { workbench } = window();
+    other = await window().openAnother();
+    await other.host.command('docsAgent.jobs.focus');
+    await other.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
+    await openChanges(other);
+    await unfold(other, 'Since which version?');
+    await editComment(other, 'Since which version?', ' Name it.');
+    await comment(other, FIRST_LINE, 'Say why five');
+    await other.screenshot('review windows 2 other');
+
+    await workbench.tree('Jobs').contextMenu(LIMITS_JOB, 'Send Comments as One Follow-up…');
+    const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
+    await prompt.getByText('> Since which version? Name it.').waitFor({ timeout: JOB_LIMIT });
+    await workbench.tree('Jobs').expectRow(/2 comments to send/);
+    await workbench.page.keyboard.press('Control+Enter');
+    await workbench.tree('Jobs').expectNoRow(/comments? to send/);
+    await other.tree('Jobs').expectNoRow(/comments? to send/);
+    await other.page.locator('.review-widget:visible').waitFor({ state: 'detached' });
+    await workbench.tree('Jobs').expectRow(/Document the limits.*finished/, JOB_LIMIT);
+    strictEqual(prompts().length, 2);
+    match(prompts()[1] ?? '', /> Since which version\? Name it\.[^]*> Say why five/);
   });
 });

@@ -1,8 +1,8 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Workbench } from '../../support/vscode/workbench';
+import { type Workbench } from '../../support/vscode/workbench';
 import { JOB_LIMIT } from '../localWindow';
 import { useHostedWindow } from '../hostedWindow';
 import { useWindow } from '../window';
@@ -101,43 +101,6 @@ describe('prompt templates, by keyboard', () => {
     await workbench.page.keyboard.press('Delete');
     await line.waitFor({ state: 'detached' });
   });
-
-  it('a prompt that was sent is found by a word of it and stands in the prompt again', async () => {
-    const { workbench } = window();
-    await command(workbench, 'Use a Sent Prompt Again…');
-    await workbench.quickInput.expectTitle('Use a sent prompt again');
-    await workbench.screenshot('templates 4 history');
-    await choose(workbench, 'undoes', 'Write a how-to guide: bring back');
-    await workbench.quickInput.expectClosed();
-    await workbench.page.locator('.editor-instance').getByText('Begin with the result').waitFor();
-    strictEqual((await workbench.editor.text()).trim(), prompt);
-  });
-
-  it('a new one explains its variables, completes them, and never replaces a file', async () => {
-    const { workbench } = window();
-    const { page, quickInput } = workbench;
-    await workbench.palette('View: Close All Editors');
-    await command(workbench, 'New Team Template…');
-    await quickInput.expectTitle('New team template');
-    await quickInput.fill('Guide');
-    await quickInput.expectMessage(/There is a template in guide\.md already/);
-    await quickInput.answer('An endpoint');
-    await quickInput.expectClosed();
-    await page.locator('.tab.active', { hasText: 'an-endpoint.md' }).waitFor();
-    await page.locator('.editor-instance').getByText('name: "An endpoint"').waitFor();
-    match(await workbench.editor.text(), /^---\nname: "An endpoint"\ndescription: ""\n# /);
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type('On ${');
-    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'relativeFile' }).waitFor();
-    await workbench.screenshot('templates 5 completion');
-    await page.keyboard.type('bra');
-    await page.locator('.suggest-widget .monaco-list-row.focused', { hasText: 'branch' }).waitFor();
-    await page.keyboard.press('Enter');
-    // The completion is in the text a moment after Enter.
-    while (!/\nOn \$\{branch\}\n?$/.test(await workbench.editor.text())) {
-      await page.waitForTimeout(50);
-    }
-  });
 });
 
 describe('a team’s templates in a workspace that is not trusted', () => {
@@ -155,5 +118,50 @@ describe('a team’s templates in a workspace that is not trusted', () => {
     await workbench.screenshot('templates 7 untrusted');
     await choose(workbench, '', '1 team template waits');
     await workbench.page.locator('.workspace-trust-editor').waitFor();
+  });
+});
+
+const SOURCE = 'export const attempts = 4;\n';
+const PROMPT = ['Document ', 'File `src/retry.ts`:', '```ts\nexport const attempts = 4;\n```', 'in one sentence.'];
+
+async function fillWithSources(workspace: string): Promise<void> {
+  await mkdir(join(workspace, 'src'));
+  await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
+  await writeFile(join(workspace, 'src', 'retry.ts'), SOURCE);
+  await writeFile(join(workspace, '.gitignore'), 'retry.env\n');
+  await writeFile(join(workspace, 'retry.env'), 'KEY=1\n');
+}
+
+describe('context by the keyboard', () => {
+  const { window, prompts } = useHostedWindow({ fill: fillWithSources });
+
+  it('offers what there is after a #, puts it where the word was, and sends exactly what stands there', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    const offered = page.locator('.suggest-widget.visible .monaco-list-row');
+    await workbench.editor.open('readme.md');
+    await workbench.editor.select('Requests are retried');
+    await workbench.palette('Docs Agent: Compose Prompt…');
+    await page.getByText(/Send to docs-project/).waitFor();
+    await page.keyboard.type('Document #');
+    await offered.filter({ hasText: '#selection' }).filter({ hasText: 'line 3 of readme.md' }).waitFor();
+    await workbench.screenshot('context 1 kinds');
+    await page.keyboard.type('retry');
+    await offered.filter({ hasText: '#retry.ts' }).waitFor();
+    await workbench.screenshot('context 2 files');
+    deepStrictEqual(await offered.filter({ hasText: 'retry.env' }).count(), 0);
+    await page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: '#retry.ts' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('File `src/retry.ts`:').waitFor();
+    await page.keyboard.type('\nin one sentence.');
+    await page.getByText('in one sentence.').waitFor();
+    await workbench.screenshot('context 3 block');
+    await page.keyboard.press('Control+Enter');
+    await workbench.quickInput.expectTitle(/^API key for/);
+    await workbench.quickInput.answer('secret-of-this-test');
+    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await workbench.activityBar('Docs Agent');
+    await workbench.tree('Jobs').expectRow(/finished/, JOB_LIMIT);
+    deepStrictEqual(prompts(), [PROMPT.join('\n\n')]);
   });
 });

@@ -68,20 +68,6 @@ describe('prompts that can’t be sent at once', () => {
     deepStrictEqual(posts(), ['Explain the outage']);
   });
 
-  it('wait for the limit, say until when, and go by themselves then', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    const limit = { status: 429, headers: { 'retry-after': '5' }, body: { error: 'too many' } };
-    answers = [limit, active('job2')];
-    over.set('job2', { status: 'completed' });
-    create(workbench, 'Explain the limit');
-    await tree.expectRow(/Explain the limit.*sends at \d.*limit reached/, JOB_LIMIT);
-    await workbench.toast(/is sent by itself at \d/).expect(JOB_LIMIT);
-    await workbench.screenshot('waiting 2 limit');
-    await tree.expectRow(/Explain the limit.*finished without a pull request/, 60_000);
-    deepStrictEqual(posts().slice(1), ['Explain the limit', 'Explain the limit']);
-  });
-
   it('wait for a new key, all of them, and go on with it', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
@@ -137,23 +123,6 @@ describe('prompts that can’t be sent at once', () => {
     await workbench.quickInput.answer('Explain the certainty');
     await tree.expectRow(/Explain the certainty.*pull request ready/, JOB_LIMIT);
     deepStrictEqual(posts().slice(before), ['Explain the certainty']);
-  });
-
-  it('stand in the row of their job, and are given up with it only after a question', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    answers = [{ status: 429, headers: { 'retry-after': '3600' }, body: { error: 'too many' } }];
-    await tree.inlineAction('Explain the certainty', 'Send Follow-up');
-    await workbench.quickInput.answer('Explain it once more');
-    await tree.expectRow(/Explain the certainty, follow-up: sends at \d.*limit reached, pull request ready/, JOB_LIMIT);
-    await workbench.screenshot('waiting 5 follow-up');
-    await tree.contextMenu('Explain the certainty', 'Remove from List');
-    await workbench.dialog('Explain it once more', 'Cancel');
-    await tree.expectRow('Explain the certainty');
-    await tree.contextMenu('Explain the certainty', 'Remove from List');
-    await workbench.dialog('Explain it once more', 'Discard and remove');
-    await tree.expectNoRow('Explain the certainty');
-    strictEqual(posts().filter((prompt) => prompt === 'Explain it once more').length, 1, 'sent once, and never again');
   });
 
   it('and their jobs are in every window within a second or so, each end told by one', async () => {

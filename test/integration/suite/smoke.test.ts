@@ -1,5 +1,5 @@
-import { strictEqual } from 'node:assert/strict';
-import { extensions, workspace } from 'vscode';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { commands, extensions, workspace } from 'vscode';
 
 describe('the extension in a real host', () => {
   it('is there and becomes active', async () => {
@@ -10,5 +10,16 @@ describe('the extension in a real host', () => {
 
   it('has a workspace folder to work on', () => {
     strictEqual(workspace.workspaceFolders?.length, 1);
+  });
+
+  it('registers every command of its manifest', async () => {
+    const { contributes } = extensions.getExtension('docs-agent.docs-agent-jobs')?.packageJSON as {
+      contributes: { commands: { command: string }[] };
+    };
+    const registered = new Set(await commands.getCommands(true));
+    deepStrictEqual(
+      contributes.commands.map(({ command }) => command).filter((command) => !registered.has(command)),
+      [],
+    );
   });
 });
