@@ -124,17 +124,6 @@ describe('the package', function () {
     );
   });
 
-  it('says how to report a vulnerability', () => {
-    match(text('SECURITY.md'), /## Reporting a vulnerability/);
-  });
-
-  it('brings the German texts', () => {
-    deepStrictEqual(
-      Object.keys(files).filter((name) => /\bl10n\/|\.nls\./.test(name)),
-      ['extension/l10n/bundle.l10n.de.json', 'extension/package.nls.de.json', 'extension/package.nls.json'],
-    );
-  });
-
   it('tells no path of the machine that made it', () => {
     const telling = Object.entries(files).filter(([, bytes]) => Buffer.from(bytes).includes(checkoutRoot));
     deepStrictEqual(
