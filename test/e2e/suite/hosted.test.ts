@@ -33,6 +33,7 @@ describe('a hosted service, set up from nothing', () => {
 
   it('is set up in place, then the command goes on', async () => {
     const { workbench, workspace } = window();
+    await workbench.activityBar('Docs Agent');
     service().answers = [{ status: 404, body: { error: 'no such job' } }];
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle('Connect: who runs the jobs?');

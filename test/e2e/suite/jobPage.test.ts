@@ -102,7 +102,7 @@ describe('the page of a job', () => {
 
   it('comes back after a reload, with the text', async () => {
     const { workbench } = window();
-    const key = await keyOf('Third job');
+    const key = await keyOf('Explain the webhook');
     await workbench.host.command('workbench.action.closeAllEditors');
     await untilSaved(workbench, (editors) => !editors.includes(key));
     await workbench.host.command('docsAgent.showJob', key);
@@ -110,9 +110,9 @@ describe('the page of a job', () => {
     await workbench.host.command('docsAgent.jobs.focus');
     await untilSaved(workbench, (editors) => editors.includes(key));
     await workbench.reload();
-    await page().frame.locator('h1', { hasText: 'Third job' }).waitFor();
-    deepStrictEqual(await page().tabs(), ['Third job']);
-    await page().expectText('Third job');
+    await page().frame.locator('h1', { hasText: 'Explain the webhook' }).waitFor();
+    deepStrictEqual(await page().tabs(), ['Explain the webhook']);
+    await page().expectText('Explain the webhook');
     await page().expectDraft('Say more');
   });
 });

@@ -130,8 +130,6 @@ describe('comments on the changes of a job, in two windows', () => {
   const { window, server, prompts } = useHostedWindow({
     fill: (workspace) => fillWithReviewed(workspace, `${FIRST_LINE}\n${LINE}\n`),
   });
-  let other: Workbench;
-
   const openChanges = async (workbench: Workbench): Promise<void> => {
     await workbench.tree('Jobs').contextMenu(LIMITS_JOB, 'Open Changes');
     const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
@@ -160,7 +158,9 @@ describe('comments on the changes of a job, in two windows', () => {
 
   it('are there in the other, and go as that one has changed them', async () => {
     const { workbench } = window();
-    other = await window().openAnother();
+    await comment(workbench, LINE, 'Since which version?');
+    await workbench.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
+    const other = await window().openAnother();
     await other.host.command('docsAgent.jobs.focus');
     await other.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
     await openChanges(other);

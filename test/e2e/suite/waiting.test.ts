@@ -129,7 +129,7 @@ describe('prompts that can’t be sent at once', () => {
     const { workbench } = window();
     const other = await window().openAnother();
     await other.activityBar('Docs Agent');
-    await other.tree('Jobs').expectRow(/Explain the limit/, JOB_LIMIT);
+    await other.tree('Jobs').expectRow(/Explain the outage/, JOB_LIMIT);
     answers = [active('job6')];
     create(workbench, 'Explain both windows');
     await workbench.tree('Jobs').expectRow(/Explain both windows, in progress/, JOB_LIMIT);
