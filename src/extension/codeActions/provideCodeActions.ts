@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commentTrigger } from '../../prompt/commentTrigger';
-import { COMMANDS, type CommandId } from '../ids';
+import type { DocumentWhat } from '../commands/arguments';
+import { COMMANDS } from '../ids';
 import { settings } from '../settings';
 import { toLabel } from '../text';
 import type { KeptSymbols } from './keptSymbols';
@@ -36,27 +37,25 @@ export async function provideCodeActions(
   const actions: vscode.CodeAction[] = [];
   if (symbol !== undefined) {
     const name = toLabel(symbol, 40);
-    actions.push(
-      action('symbol', vscode.l10n.t('Document “{0}” with the docs agent', name), COMMANDS.documentSymbol, place),
-    );
+    actions.push(action('symbol', vscode.l10n.t('Document “{0}” with the docs agent', name), place));
   }
   if (selected || symbol !== undefined) {
-    actions.push(action('update', vscode.l10n.t('Update the docs for this'), COMMANDS.updateDocs, place));
+    actions.push(action('update', vscode.l10n.t('Update the docs for this'), place));
   }
   const { line } = range.start;
   const textOf = (at: number): string => document.lineAt(at).text;
   if (commentTrigger(textOf, line, document.languageId, settings.codeActionTriggers()) !== undefined) {
-    actions.push(action('comment', vscode.l10n.t('Have this documented'), COMMANDS.documentComment, place));
+    actions.push(action('comment', vscode.l10n.t('Have this documented'), place));
   }
   if (context.diagnostics.length > 0) {
     const title = vscode.l10n.t('Have the docs agent look at this problem');
-    actions.push(action('problem', title, COMMANDS.documentProblem, place));
+    actions.push(action('problem', title, place));
   }
   return actions;
 }
 
-function action(kind: string, title: string, command: CommandId, place: PlaceArgument): vscode.CodeAction {
-  const made = new vscode.CodeAction(title, CODE_ACTION_KIND.append(kind));
-  made.command = { command, title, arguments: [place] };
+function action(what: DocumentWhat, title: string, place: PlaceArgument): vscode.CodeAction {
+  const made = new vscode.CodeAction(title, CODE_ACTION_KIND.append(what));
+  made.command = { command: COMMANDS.document, title, arguments: [{ what, ...place }] };
   return made;
 }

@@ -16,12 +16,6 @@ export interface ChangeCommandOptions {
   repositories: Repositories;
 }
 
-/** Adds changes to the prompt at hand. */
-export async function addChanges({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
-  const addition = await gatherChanges(repositories, argument);
-  await (addition && desk.add(addition));
-}
-
 /** Begins the prompt of a new job that documents changes. */
 export async function documentChanges({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
   const addition = await gatherChanges(repositories, argument);

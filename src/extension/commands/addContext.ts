@@ -9,7 +9,16 @@ import type { Addition, PromptDesk } from '../prompt/promptDesk';
 import type { Logger } from '../../shared/util/logger';
 import type { ContextKind } from '../prompt/context/contextKind';
 import { toLabel, toPickLabel } from '../text';
-import { readContextKind, readFiles, readProblems, readPromptWord } from './arguments';
+import {
+  type NamedFiles,
+  type NamedProblems,
+  readChange,
+  readContextKind,
+  readFiles,
+  readProblems,
+  readPromptWord,
+} from './arguments';
+import { isOpenFile } from './namedPlace';
 
 export interface AddContextOptions extends ContextParts {
   desk: PromptDesk;
@@ -19,9 +28,25 @@ export interface AddContextOptions extends ContextParts {
 /** How many files the completion offers at once. */
 const MAX_OFFERED = 50;
 
-/** Adds context of the kind that is named, or else of one that the user picks among those that there is something of. */
+/**
+ * Adds what the argument names, or else what the user picks: files by address or path, problems by scope, a change, or a
+ * kind. The menu of an editor passes the address of the open file, where the selection or the symbol may be meant as
+ * well: there the user picks.
+ */
 export async function addContext(given: AddContextOptions, argument: unknown): Promise<void> {
   const options = { ...given, desk: given.desk.inPlaceOf(readPromptWord(argument)?.word) };
+  const files = readFiles(argument);
+  const scope = readProblems(argument);
+  if (files !== undefined && !isOpenFile(argument)) {
+    return addFiles(options, files);
+  }
+  if (scope !== undefined) {
+    return addProblems(options, scope);
+  }
+  if (readChange(argument)?.kind !== undefined) {
+    const { gatherChanges } = await import('./addChanges');
+    return put(options, gatherChanges(options.repositories, argument));
+  }
   const name = readContextKind(argument)?.kind ?? (await pickKind(options));
   const kind = allKinds(options).find((each) => each.name === name);
   if (name !== undefined && kind === undefined) {
@@ -32,12 +57,7 @@ export async function addContext(given: AddContextOptions, argument: unknown): P
   await put(options, kind?.collect());
 }
 
-/** Adds files and folders that a menu or a program names, or else one that the user picks. */
-export async function addFiles(options: AddContextOptions, argument: unknown): Promise<void> {
-  const given = readFiles(argument);
-  if (given === undefined) {
-    return addContext(options, { kind: 'file' });
-  }
+async function addFiles(options: AddContextOptions, given: NamedFiles): Promise<void> {
   const refused: string[] = [];
   const uris = given.uris.map((parts) => vscode.Uri.from(parts));
   for (const path of given.paths) {
@@ -52,18 +72,12 @@ export async function addFiles(options: AddContextOptions, argument: unknown): P
   const collected = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
     collectFiles(uris, options.notesOf),
   );
-  const place = { ...options, desk: options.desk.inPlaceOf(readPromptWord(argument)?.word) };
-  await put(place, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
+  await put(options, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
 }
 
-/** Adds the problems of the selection, a file or all files, as named; asks where nothing is named and they differ. */
-export async function addProblems(options: AddContextOptions, argument: unknown): Promise<void> {
-  const given = readProblems(argument);
+async function addProblems(options: AddContextOptions, given: NamedProblems): Promise<void> {
   const editor = options.lastEditor.current;
-  const uri = given?.uri === undefined ? editor?.document.uri : vscode.Uri.from(given.uri);
-  if (given === undefined) {
-    return addContext(options, { kind: 'problems' });
-  }
+  const uri = given.uri === undefined ? editor?.document.uri : vscode.Uri.from(given.uri);
   const inFile = uri === undefined ? [] : [problemsOf(uri, given.scope === 'selection' ? editor?.selections : [])];
   await put(options, problemAddition(given.scope === 'workspace' ? allProblems() : inFile, options.notesOf));
 }

@@ -92,13 +92,10 @@ const filesShape = z.union([
     z.transform(({ paths }) => ({ uris: [], paths })),
   ),
 ]);
-const problemsShape = z.union([
-  z.pipe(
-    uriShape,
-    z.transform((uri) => ({ scope: 'file' as const, uri })),
-  ),
-  z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(uriShape) }),
-]);
+const problemsShape = z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(uriShape) });
+/** What `document` can be about; code actions pass it with a place. */
+const documentShape = z.object({ what: z.enum(['symbol', 'update', 'file', 'comment', 'problem']) });
+export type DocumentWhat = z.infer<typeof documentShape>['what'];
 
 function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
   return (argument) => {
@@ -155,9 +152,12 @@ const promptWordShape = z.object({ word: wordShape });
 /** The word in a prompt whose place is to be taken. */
 export const readPromptWord = reader(promptWordShape);
 /** Files and folders by address, or by path in the workspace. */
-export const readFiles = reader<{ uris: z.infer<typeof uriShape>[]; paths: string[] }>(filesShape);
+export interface NamedFiles {
+  uris: z.infer<typeof uriShape>[];
+  paths: string[];
+}
+export const readFiles = reader<NamedFiles>(filesShape);
 /** Whose problems are meant. */
-export const readProblems = reader<{
-  scope: 'selection' | 'file' | 'workspace';
-  uri?: z.infer<typeof uriShape> | undefined;
-}>(problemsShape);
+export type NamedProblems = z.infer<typeof problemsShape>;
+export const readProblems = reader<NamedProblems>(problemsShape);
+export const readDocument = reader<z.infer<typeof documentShape>>(documentShape);

@@ -8,7 +8,8 @@ import { collectProblems } from '../prompt/context/problems';
 import { collectSelections } from '../prompt/context/selections';
 import { collectSymbol } from '../prompt/context/symbol';
 import type { Collected, PromptDesk } from '../prompt/promptDesk';
-import { type NamedPlace, filesNamed, placeNamed } from './namedPlace';
+import { type DocumentWhat, readDocument } from './arguments';
+import { type NamedPlace, filesNamed, isOpenFile, placeNamed } from './namedPlace';
 
 export interface DocumentThisOptions {
   desk: PromptDesk;
@@ -23,8 +24,42 @@ interface Beginning {
   ask: (what: string) => string;
 }
 
+const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknown) => Promise<void>> = {
+  symbol: documentSymbol,
+  update: updateDocs,
+  file: updateDocsForFiles,
+  comment: documentComment,
+  problem: documentProblem,
+};
+
+/**
+ * Begins the prompt of a job about what the argument names: `{ what }` with a place, or the files of a menu. The user picks
+ * where nothing is named, and in the menu of an editor, which passes the address of the open file.
+ */
+export async function documentThis(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  const isFiles = filesNamed(argument) !== undefined && !isOpenFile(argument);
+  const what = readDocument(argument)?.what ?? (isFiles ? 'file' : await pickWhat(options));
+  await (what && WAYS[what](options, argument));
+}
+
+async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWhat | undefined> {
+  const editor = lastEditor.current;
+  const isSelected = editor?.selection.isEmpty === false;
+  const rows: { what: DocumentWhat; label: string; isThere: boolean }[] = [
+    { what: 'update', label: vscode.l10n.t('Update the docs for the selection'), isThere: isSelected },
+    { what: 'symbol', label: vscode.l10n.t('Document the symbol at the cursor'), isThere: !isSelected },
+    { what: 'update', label: vscode.l10n.t('Update the docs for the symbol at the cursor'), isThere: !isSelected },
+    { what: 'file', label: vscode.l10n.t('Update the docs for this file'), isThere: true },
+    { what: 'comment', label: vscode.l10n.t('Document what the comment at the cursor asks for'), isThere: !isSelected },
+    { what: 'problem', label: vscode.l10n.t('Look at the problem at the cursor'), isThere: true },
+  ];
+  const title = vscode.l10n.t('What is the job about?');
+  const shown = rows.filter(({ isThere }) => isThere);
+  return (await vscode.window.showQuickPick(shown, { title }))?.what;
+}
+
 /** Begins the prompt of a job that documents the symbol at a place. */
-export async function documentSymbol(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentSymbol(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => ({
     collected: await collectSymbol(document, range.start, options.notesOf),
     ask: instructions.documentSymbol,
@@ -32,7 +67,7 @@ export async function documentSymbol(options: DocumentThisOptions, argument: unk
 }
 
 /** Begins the prompt of a job that brings the documentation up to date with a selection, or else a symbol. */
-export async function updateDocs(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function updateDocs(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const { notesOf } = options;
   await begin(options, argument, async (at) => ({
     collected: at.range.isEmpty
@@ -43,7 +78,7 @@ export async function updateDocs(options: DocumentThisOptions, argument: unknown
 }
 
 /** Begins the prompt of a job that brings the documentation up to date with files and folders, or else the open file. */
-export async function updateDocsForFiles(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function updateDocsForFiles(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const { desk, notesOf, lastEditor } = options;
   const open = lastEditor.current?.document.uri;
   const uris = filesNamed(argument) ?? (open === undefined ? [] : [open]);
@@ -62,7 +97,7 @@ const LINES_ABOVE = 3;
 const LINES_BELOW = 20;
 
 /** Begins the prompt of a job that does what a comment asks for. */
-export async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => {
     const { line } = range.start;
     const around = new vscode.Range(Math.max(0, line - LINES_ABOVE), 0, line + LINES_BELOW + 1, 0);
@@ -76,7 +111,7 @@ export async function documentComment(options: DocumentThisOptions, argument: un
 }
 
 /** Begins the prompt of a job that looks at the problems of a place. */
-export async function documentProblem(options: DocumentThisOptions, argument: unknown): Promise<void> {
+async function documentProblem(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document: { uri }, range }) => {
     const diagnostics = vscode.languages
       .getDiagnostics(uri)

@@ -179,7 +179,6 @@ export function buildCommands(shared: SharedParts): Commands {
   shared.owned.add(new ContextCompletion(async () => (await context()).completionSource(parts)));
   const commenting = (): Promise<typeof import('./reviewComments')> => import('./reviewComments');
   const pages = (): Promise<typeof import('./documentationPage')> => import('./documentationPage');
-  const places = (): Promise<typeof import('./documentThis')> => import('./documentThis');
   let opened: Promise<JobPages> | undefined;
   const jobPages = (): Promise<JobPages> =>
     (opened ??= import('../views/jobPage/agentStories').then(async ({ AgentStories }) => {
@@ -196,7 +195,6 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.openDraft]: async () => (await import('./openDraft')).openDraft(parts),
     [COMMANDS.sendComposed]: async (argument) => toApiJob(await sendComposed(parts, argument)),
     [COMMANDS.previewPrompt]: (argument) => previewPrompt(parts, argument),
-    [COMMANDS.addChanges]: async (argument) => (await import('./addChanges')).addChanges(parts, argument),
     [COMMANDS.documentChanges]: async (argument) => (await import('./addChanges')).documentChanges(parts, argument),
     [COMMANDS.documentCommit]: async (argument) => (await import('./addChanges')).documentCommit(parts, argument),
     [COMMANDS.insertTemplate]: async (argument) => {
@@ -207,18 +205,8 @@ export function buildCommands(shared: SharedParts): Commands {
       (await import('../prompt/templates/createTemplate')).createTemplate(parts.composer),
     [COMMANDS.promptHistory]: async () => (await import('../prompt/history/promptHistory')).promptHistory(parts),
     [COMMANDS.addContext]: async (argument) => (await context()).addContext(parts, argument),
-    [COMMANDS.addSelection]: async () => (await context()).addContext(parts, { kind: 'selection' }),
-    [COMMANDS.addFiles]: async (argument) => (await context()).addFiles(parts, argument),
-    [COMMANDS.addSymbol]: async () => (await context()).addContext(parts, { kind: 'symbol' }),
-    [COMMANDS.addProblems]: async (argument) => (await context()).addProblems(parts, argument),
-    [COMMANDS.addTerminalSelection]: async () => (await context()).addContext(parts, { kind: 'terminal' }),
-    [COMMANDS.addPage]: async (argument) => (await pages()).addPage(parts, argument),
     [COMMANDS.updatePage]: async (argument) => (await pages()).updatePage(parts, argument),
-    [COMMANDS.documentSymbol]: async (argument) => (await places()).documentSymbol(parts, argument),
-    [COMMANDS.updateDocs]: async (argument) => (await places()).updateDocs(parts, argument),
-    [COMMANDS.updateDocsForFiles]: async (argument) => (await places()).updateDocsForFiles(parts, argument),
-    [COMMANDS.documentComment]: async (argument) => (await places()).documentComment(parts, argument),
-    [COMMANDS.documentProblem]: async (argument) => (await places()).documentProblem(parts, argument),
+    [COMMANDS.document]: async (argument) => (await import('./documentThis')).documentThis(parts, argument),
     [COMMANDS.sendAgain]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.sendNow]: async (argument) => toApiJob(await sendAgain(parts, argument)),
     [COMMANDS.enterJobId]: async (argument) => toApiJob(await enterJobId(parts, argument)),

@@ -54,6 +54,12 @@ export function filesNamed(argument: unknown): vscode.Uri[] | undefined {
   return named.length === 0 ? undefined : named;
 }
 
+/** Whether an argument is the address of the active editor's file, which is what the menus of that editor pass. */
+export function isOpenFile(argument: unknown): boolean {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  return argument instanceof vscode.Uri && argument.toString() === open?.toString();
+}
+
 function uriNamed(argument: unknown): vscode.Uri | undefined {
   if (argument instanceof vscode.Uri) {
     return argument;

@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
 }
 
 async function compose(): Promise<number> {
-  await commands.executeCommand('docsAgent.addChanges', { kind: 'workingTree' });
+  await commands.executeCommand('docsAgent.addContext', { kind: 'workingTree' });
   const document = window.activeTextEditor?.document;
   if (document?.uri.scheme !== 'docs-agent-prompt') {
     throw new Error('no prompt was opened');

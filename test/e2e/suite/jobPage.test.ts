@@ -102,7 +102,9 @@ describe('the page of a job', () => {
 
   it('comes back after a reload, with the text', async () => {
     const { workbench } = window();
-    const key = await keyOf('Explain the webhook');
+    await workbench.host.command('docsAgent.createJob', { prompt: 'Second job' });
+    await workbench.tree('Jobs').expectRow(/Second job.*in progress/, JOB_LIMIT);
+    const key = await keyOf('Second job');
     await workbench.host.command('workbench.action.closeAllEditors');
     await untilSaved(workbench, (editors) => !editors.includes(key));
     await workbench.host.command('docsAgent.showJob', key);
@@ -110,9 +112,9 @@ describe('the page of a job', () => {
     await workbench.host.command('docsAgent.jobs.focus');
     await untilSaved(workbench, (editors) => editors.includes(key));
     await workbench.reload();
-    await page().frame.locator('h1', { hasText: 'Explain the webhook' }).waitFor();
-    deepStrictEqual(await page().tabs(), ['Explain the webhook']);
-    await page().expectText('Explain the webhook');
+    await page().frame.locator('h1', { hasText: 'Second job' }).waitFor();
+    deepStrictEqual(await page().tabs(), ['Second job']);
+    await page().expectText('Second job');
     await page().expectDraft('Say more');
   });
 });

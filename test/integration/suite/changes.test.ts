@@ -48,7 +48,7 @@ describe('changes in the composer', function () {
     match(text, /^\? logo\.png, binary, not shown$/m);
     match(text, /^\+A note with ``` in it$/m);
     match(text, /^\+export const attempts = 5;$/m);
-    const staged = await composed('docsAgent.addChanges', { kind: 'staged' });
+    const staged = await composed('docsAgent.addContext', { kind: 'staged' });
     match(staged, /^1 file changed, \+0 -0\nR docs/m);
   });
 
@@ -56,10 +56,10 @@ describe('changes in the composer', function () {
     await git(folder, 'switch', '--quiet', '-c', 'feature');
     await git(folder, 'add', '--all');
     await git(folder, 'commit', '--quiet', '-m', 'Try more often');
-    const branch = await composed('docsAgent.addChanges', { kind: 'branch', ref: 'main' });
+    const branch = await composed('docsAgent.addContext', { kind: 'branch', ref: 'main' });
     match(branch, /^Changes of branch `feature` of `workspace` since it left `main`:/);
     match(branch, /^[0-9a-f]{7} Try more often$/m);
-    const commit = await composed('docsAgent.addChanges', { kind: 'commit', ref: 'HEAD' });
+    const commit = await composed('docsAgent.addContext', { kind: 'commit', ref: 'HEAD' });
     match(commit, /^\+export const attempts = 5;$/m);
   });
 
@@ -68,7 +68,7 @@ describe('changes in the composer', function () {
     const document = await workspace.openTextDocument(Uri.file(join(folder, 'docs/home.md')));
     const editor = await window.showTextDocument(document);
     await editor.edit((edit) => edit.insert(editor.selection.active, 'typed'));
-    const text = await composed('docsAgent.addChanges', { kind: 'workingTree' });
+    const text = await composed('docsAgent.addContext', { kind: 'workingTree' });
     match(text, /- 1 open file has unsaved changes that are not in this$/m);
     await window.showTextDocument(document);
     await commands.executeCommand('workbench.action.files.revert');
@@ -102,7 +102,7 @@ describe('changes in the composer', function () {
     await writeFile(large, `${'x'.repeat(999)}\n`.repeat(21 * 1024 + 1000));
     const editor = await window.showTextDocument(Uri.file(large));
     editor.selection = new Selection(0, 0, 0, 5);
-    const text = await composed('docsAgent.addSelection', undefined);
+    const text = await composed('docsAgent.addContext', { kind: 'selection' });
     match(text, /^- Larger than 20 MB, so it was not compared with git: the agent may see it otherwise$/m);
   });
 
@@ -124,7 +124,7 @@ describe('changes in the composer', function () {
     }
     await writeFile(join(folder, 'README.md'), 'Changed once more\n');
     for (const kind of ['workingTree', 'commit'] as const) {
-      const text = await composed('docsAgent.addChanges', {
+      const text = await composed('docsAgent.addContext', {
         kind,
         rootUri: Uri.file(folder),
         ...(kind === 'commit' ? { ref: 'HEAD' } : {}),

@@ -152,19 +152,21 @@ describe('the code actions', () => {
 
   it('work as commands on the cursor and the selection, without an argument', async () => {
     await select(5, 5, 5, 5);
-    match(await promptOf('docsAgent.documentSymbol'), /^Document the function `retry`/);
+    match(await promptOf('docsAgent.document', { what: 'symbol' }), /^Document the function `retry`/);
     await select(1, 0, 2, 13);
-    match(await promptOf('docsAgent.updateDocs'), /^Bring the documentation .+ \(from `.+`, lines 2-3\)\./);
+    match(
+      await promptOf('docsAgent.document', { what: 'update' }),
+      /^Bring the documentation .+ \(from `.+`, lines 2-3\)\./,
+    );
     await select(1, 0, 2, 13);
-    // The editor's own menu passes the address of the document.
-    match(await promptOf('docsAgent.updateDocs', document.uri), /lines 2-3/);
+    match(await promptOf('docsAgent.document', { what: 'update', uri: document.uri.toString() }), /lines 2-3/);
   });
 
   it('begin no prompt where there is nothing', async () => {
     await select(4, 3, 4, 3);
-    for (const command of ['documentSymbol', 'documentProblem']) {
-      await commands.executeCommand(`docsAgent.${command}`);
-      strictEqual(window.activeTextEditor?.document.uri.scheme, 'untitled', command);
+    for (const what of ['symbol', 'problem']) {
+      await commands.executeCommand('docsAgent.document', { what });
+      strictEqual(window.activeTextEditor?.document.uri.scheme, 'untitled', what);
     }
   });
 });

@@ -204,7 +204,7 @@ describe('the composer, while somebody works in it', () => {
     await compose();
     const add = async (): Promise<void> => {
       for (let times = 0; times < 8; times++) {
-        await commands.executeCommand('docsAgent.addSelection');
+        await commands.executeCommand('docsAgent.addContext', { kind: 'selection' });
       }
     };
     const keys = await typeDuring(add());
@@ -277,7 +277,7 @@ describe('the composer, while somebody works in it', () => {
     const second = await openOther('Second', { kind: 'new', service: 'local', projectId: 'second' }, ViewColumn.Two);
     await commands.executeCommand('type', { text: 'b' });
     await readme(undefined, ViewColumn.Three);
-    await commands.executeCommand('docsAgent.addSelection');
+    await commands.executeCommand('docsAgent.addContext', { kind: 'selection' });
     strictEqual(first.document.getText(), '');
     match(second.document.getText(), /^b\n\nFrom `README\.md`/);
   });

@@ -28,8 +28,8 @@ const encoder = new TextEncoder();
 const isComposer = (editor: TextEditor | undefined): boolean => editor?.document.uri.scheme === 'docs-agent-prompt';
 
 /** Runs a command that adds to the prompt, and returns what the prompt holds then. */
-async function added(name: string, argument?: unknown): Promise<string> {
-  await commands.executeCommand(`docsAgent.${name}`, argument);
+async function added(argument: unknown): Promise<string> {
+  await commands.executeCommand('docsAgent.addContext', argument);
   return promptText();
 }
 
@@ -92,7 +92,7 @@ describe('context from the editor', () => {
     editor.selections = [new Selection(2, 0, 2, 10), new Selection(0, 0, 0, 7)];
     await commands.executeCommand('docsAgent.composePrompt');
     ok(isComposer(window.activeTextEditor));
-    const text = await added('addSelection');
+    const text = await added({ kind: 'selection' });
     strictEqual(
       text,
       [
@@ -107,14 +107,14 @@ describe('context from the editor', () => {
   it('is a file, by address or path; an ignored or binary one is refused, and one outside gives only its name', async () => {
     const foreign = Uri.file(join(outside, 'notes.txt'));
     await workspace.fs.writeFile(foreign, encoder.encode('elsewhere\n'));
-    strictEqual(await added('addFiles', [at('secret.env'), at('logo.png'), at('build/out.js')]), '');
+    strictEqual(await added([at('secret.env'), at('logo.png'), at('build/out.js')]), '');
     await window.showTextDocument(at('guide.md'));
-    const text = await added('addFiles', { paths: ['context/guide.md', 'context/secret.env', 'context/missing.md'] });
+    const text = await added({ paths: ['context/guide.md', 'context/secret.env', 'context/missing.md'] });
     strictEqual(
       text,
       'File `context/guide.md`:\n\n- Not visible to the agent: not in git\n\n```markdown\n# Guide\n\nRequests are retried.\n```\n',
     );
-    const more = await added('addFiles', foreign);
+    const more = await added(foreign);
     match(
       more,
       /File `notes\.txt`:\n\n- Not in the workspace: only the file’s name is given\.\n\n```txt\nelsewhere\n```/,
@@ -129,15 +129,15 @@ describe('context from the editor', () => {
     await symlink(outside, at('linked').fsPath);
     await symlink('secret.env', at('alias.md').fsPath);
     try {
-      strictEqual(await added('addFiles', [own, at('linked'), at('linked/key.txt'), at('alias.md')]), '');
-      strictEqual(await added('addFiles', { paths: [`../${basename(outside)}/key.txt`] }), '');
+      strictEqual(await added([own, at('linked'), at('linked/key.txt'), at('alias.md')]), '');
+      strictEqual(await added({ paths: [`../${basename(outside)}/key.txt`] }), '');
     } finally {
       await Promise.all(['linked', 'alias.md', 'private.sample'].map((name) => rm(at(name).fsPath)));
     }
   });
 
   it('is a folder: its names, what is left out and why, and the contents', async () => {
-    const text = await added('addFiles', at(''));
+    const text = await added(at(''));
     match(text, /^Folder `context` \(6 files, 4 of them with content below\):\n\n```text\n/);
     const tree = /```text\n([^`]*)```/.exec(text)?.[1]?.split('\n').slice(0, -1);
     deepStrictEqual(tree, [
@@ -158,14 +158,14 @@ describe('context from the editor', () => {
   });
 
   it('names the folder of the workspace itself, not its path', async () => {
-    const text = await added('addFiles', root);
+    const text = await added(root);
     match(text, new RegExp(`^Folder \`${workspace.workspaceFolders![0]!.name}\``));
     ok(!text.includes(root.fsPath));
   });
 
   it('is the symbol at the cursor with its comment, or a sentence where there is none', async () => {
     await open(at('code.sample'), new Selection(3, 4, 3, 4));
-    strictEqual(await added('addSymbol'), '');
+    strictEqual(await added({ kind: 'symbol' }), '');
     disposables.push(
       languages.registerDocumentSymbolProvider(
         { pattern: '**/*.sample' },
@@ -178,7 +178,7 @@ describe('context from the editor', () => {
         },
       ),
     );
-    const text = await added('addSymbol');
+    const text = await added({ kind: 'symbol' });
     match(text, /^Method `Client\.send` from `context\/code\.sample`, lines 2-5:/);
     match(text, /```plaintext\n {2}\/\*\* Sends it\. \*\/\n {2}send\(\) \{\n {4}post\(\);\n {2}\}\n```\n$/);
   });
@@ -191,14 +191,14 @@ describe('context from the editor', () => {
     found.set(at('guide.md'), [one, new Diagnostic(new Range(0, 0, 0, 7), 'No title case.', DiagnosticSeverity.Hint)]);
     found.set(at('sub/deep.ts'), [new Diagnostic(new Range(0, 0, 0, 6), 'Wrong.', DiagnosticSeverity.Error)]);
     await open(at('guide.md'), new Selection(2, 0, 2, 5));
-    const text = await added('addProblems', { scope: 'selection' });
+    const text = await added({ scope: 'selection' });
     strictEqual(
       text,
       '1 problem in `context/guide.md`:\n\n- Not visible to the agent: not in git\n\n```text\nLine 3: warning (vale Style.Vague): Say how often.\n  1 | # Guide\n  2 |\n> 3 | Requests are retried.\n  4 |\n```\n',
     );
-    match(await added('addProblems', at('guide.md')), /2 problems in `context\/guide\.md`/);
+    match(await added({ scope: 'file', uri: at('guide.md') }), /2 problems in `context\/guide\.md`/);
     match(
-      await added('addProblems', { scope: 'workspace' }),
+      await added({ scope: 'workspace' }),
       /1 problem in `context\/sub\/deep\.ts`[^]*2 problems in `context\/guide\.md`/,
     );
   });
@@ -212,17 +212,17 @@ describe('context from the editor', () => {
     found.set(at('secret.env'), [new Diagnostic(first, `No quotes in ${at('secret.env').fsPath}.`)]);
     found.set(foreign, [new Diagnostic(first, 'Wrong there.')]);
     strictEqual(
-      await added('addProblems', at('secret.env')),
+      await added({ scope: 'file', uri: at('secret.env') }),
       '1 problem in `context/secret.env`:\n\n- The code is not shown: ignored by git.\n\n```text\nLine 1: error: No quotes in context/secret.env.\n```\n',
     );
-    const text = await added('addProblems', foreign);
+    const text = await added({ scope: 'file', uri: foreign });
     match(text, /The code is not shown: not in the workspace\.\n\n```text\nLine 1: error: Wrong there\.\n```/);
     ok(!text.includes('elsewhere') && !text.includes('KEY=1'));
   });
 
   it('is what is selected in the terminal, and the clipboard is as it was, also when nothing is selected', async () => {
     await env.clipboard.writeText('what was there');
-    strictEqual(await added('addTerminalSelection'), '');
+    strictEqual(await added({ kind: 'terminal' }), '');
     strictEqual(await env.clipboard.readText(), 'what was there');
     const terminal = window.createTerminal({
       name: 'Sample',
@@ -233,13 +233,13 @@ describe('context from the editor', () => {
     await until(() => window.activeTerminal === terminal);
     await until(async () => {
       await commands.executeCommand('workbench.action.terminal.selectAll');
-      return (await added('addTerminalSelection')).includes('green words');
+      return (await added({ kind: 'terminal' })).includes('green words');
     });
     match(promptText(), /^From the terminal:\n\n```text\ngreen words\n```/);
     strictEqual(await env.clipboard.readText(), 'what was there');
     await commands.executeCommand('workbench.action.terminal.clearSelection');
     const before = promptText();
-    strictEqual(await added('addTerminalSelection'), before);
+    strictEqual(await added({ kind: 'terminal' }), before);
     strictEqual(await env.clipboard.readText(), 'what was there');
   });
 
@@ -259,9 +259,9 @@ describe('context from the editor', () => {
     strictEqual(item.insertText, '#guide');
     await editor.edit((edit) => edit.insert(editor.document.lineAt(0).range.end, ' first.\n\nLast.'));
     const argument = item.command?.arguments?.[0] as object;
-    await commands.executeCommand('docsAgent.addFiles', { ...argument, paths: ['context/missing.md'] });
+    await commands.executeCommand('docsAgent.addContext', { ...argument, paths: ['context/missing.md'] });
     match(promptText(), /^See #guide first\./);
-    await commands.executeCommand('docsAgent.addFiles', argument);
+    await commands.executeCommand('docsAgent.addContext', argument);
     match(promptText(), /^See\s+File `context\/guide\.md`:[^]*\n```\n\n first\.\n\nLast\./);
   });
 

@@ -43,7 +43,7 @@ describe('context where there is more than a prompt takes', () => {
 
   it('takes 200 files at once and tells of the others', async () => {
     const paths = Array.from({ length: 203 }, (_, index) => `amount/part${index}.md`);
-    await commands.executeCommand('docsAgent.addFiles', { paths });
+    await commands.executeCommand('docsAgent.addContext', { paths });
     const prompt = window.activeTextEditor?.document.getText() ?? '';
     match(prompt, /File `amount\/part199\.md`:/);
     ok(!prompt.includes('part200.md'));

@@ -103,7 +103,6 @@ describe('arguments of commands', () => {
     it('say whose problems are meant', () => {
       assert.deepEqual(readProblems({ scope: 'workspace' }), { scope: 'workspace' });
       assert.deepEqual(readProblems({ scope: 'file', uri }), { scope: 'file', uri: address });
-      assert.deepEqual(readProblems(uri), { scope: 'file', uri: address });
       [...foreign, {}, { scope: 'all' }].forEach((argument) => assert.equal(readProblems(argument), undefined));
     });
   });

@@ -86,11 +86,11 @@ describe('the menus', () => {
       (contributes.menus['docsAgent.menu.explorer'] ?? [])
         .filter(({ group = '', when = '' }) => group.startsWith('1_document') && holds(when, context))
         .map(({ command }) => command);
-    const { updatePage, updateDocsForFiles } = COMMANDS;
+    const { updatePage, document } = COMMANDS;
     deepStrictEqual(offered({ resourceExtname: '.md' }), [updatePage]);
-    deepStrictEqual(offered({ resourceExtname: '.md', listMultiSelection: true }), [updateDocsForFiles]);
-    deepStrictEqual(offered({ resourceExtname: '.md', explorerResourceIsFolder: true }), [updateDocsForFiles]);
-    deepStrictEqual(offered({ resourceExtname: '.ts' }), [updateDocsForFiles]);
+    deepStrictEqual(offered({ resourceExtname: '.md', listMultiSelection: true }), [document]);
+    deepStrictEqual(offered({ resourceExtname: '.md', explorerResourceIsFolder: true }), [document]);
+    deepStrictEqual(offered({ resourceExtname: '.ts' }), [document]);
   });
 
   it('are written in the forms that these tests read', () => {

@@ -79,7 +79,7 @@ function fileItem(path: string, range: vscode.Range, word: PromptWord): vscode.C
   const label = { label: `#${name}`, description: path };
   const item = new vscode.CompletionItem(label, vscode.CompletionItemKind.File);
   item.filterText = `#${path}`;
-  const command = { command: COMMANDS.addFiles, title: path, arguments: [{ paths: [path], word }] };
+  const command = { command: COMMANDS.addContext, title: path, arguments: [{ paths: [path], word }] };
   return replacing(item, range, command, word);
 }
 
