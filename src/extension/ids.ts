@@ -49,16 +49,12 @@ const COMMAND_NAMES = [
   'untrackJob',
   'restoreJob',
   'renameJob',
-  'pinJob',
-  'unpinJob',
-  'groupJobs',
-  'sortJobs',
+  'togglePin',
+  'arrangeJobs',
   'filterJobs',
   'clearFilter',
-  'showRemovedJobs',
-  'hideRemovedJobs',
-  'hideMergedJobs',
-  'showMergedJobs',
+  'toggleRemovedJobs',
+  'toggleMergedJobs',
   'showMoreJobs',
   'markAllSeen',
   'cancelJob',
@@ -130,8 +126,6 @@ export const CONTEXT_KEYS = {
   keyNeeded: 'docsAgent.keyNeeded',
   /** A filter hides some jobs. */
   filtered: 'docsAgent.listFiltered',
-  /** The list leaves out jobs whose pull request is merged or closed. */
-  mergedHidden: 'docsAgent.mergedHidden',
   /** The list shows the jobs that were removed from it. */
   removed: 'docsAgent.listRemoved',
   /** The local service can run where this extension host runs. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { JOB_GROUPS, readGroup } from '../views/jobGroups';
 import { SEND_TIMES } from '../prompt/sendTime';
-import { GROUPINGS, SORTINGS } from '../views/jobList';
+import { GROUPINGS, type Grouping, SORTINGS, type Sorting } from '../views/jobList';
 
 /**
  * The arguments of commands. Key bindings, tasks and other extensions pass objects and strings; menus pass their own
@@ -41,8 +41,7 @@ const placeShape = z.object({
   endLine: z.optional(count),
   endColumn: z.optional(count),
 });
-const groupingShape = z.object({ by: z.enum(GROUPINGS) });
-const sortingShape = z.object({ by: z.enum(SORTINGS) });
+const arrangementShape = z.union([z.object({ groupBy: z.enum(GROUPINGS) }), z.object({ sortBy: z.enum(SORTINGS) })]);
 /** Earlier versions had a group of those that failed. */
 const groupShape = z.pipe(
   z.enum([...JOB_GROUPS, 'failed']),
@@ -116,8 +115,7 @@ const glanceShape = z.object({ glance: z.literal(true) });
 export function readGlance(argument: unknown): boolean {
   return z.safeParse(glanceShape, argument).success;
 }
-export const readGrouping = reader(groupingShape);
-export const readSorting = reader(sortingShape);
+export const readArrangement = reader<{ groupBy: Grouping } | { sortBy: Sorting }>(arrangementShape);
 /** What is not given is empty: an object without any field shows all. */
 export const readFilter = reader(filterShape);
 export const readSection = reader(sectionShape);

@@ -61,15 +61,14 @@ import { archiveJob, cancelJob, showJobFolders } from './localJobs';
 import {
   clearFilter,
   filterJobs,
-  groupJobs,
-  hideMergedJobs,
+  arrangeJobs,
+  toggleMergedJobs,
   markAllSeen,
   showMoreJobs,
-  showRemovedJobs,
-  sortJobs,
+  toggleRemovedJobs,
 } from './listActions';
 import { refreshJobs } from './refreshJobs';
-import { pinJob, renameJob, restoreJob } from './rowActions';
+import { togglePin, renameJob, restoreJob } from './rowActions';
 import { showAgents } from './showAgents';
 import { sendFollowUp } from './sendFollowUp';
 import { sendFollowUpFromSelection } from './sendFollowUpFromSelection';
@@ -243,16 +242,12 @@ export function buildCommands(shared: SharedParts): Commands {
     [COMMANDS.untrackJob]: (argument) => untrackJob(parts, argument),
     [COMMANDS.restoreJob]: (argument) => restoreJob(parts, argument),
     [COMMANDS.renameJob]: (argument) => renameJob(parts, argument),
-    [COMMANDS.pinJob]: (argument) => pinJob(parts, argument, true),
-    [COMMANDS.unpinJob]: (argument) => pinJob(parts, argument, false),
-    [COMMANDS.groupJobs]: (argument) => groupJobs(parts, argument),
-    [COMMANDS.sortJobs]: (argument) => sortJobs(parts, argument),
+    [COMMANDS.togglePin]: (argument) => togglePin(parts, argument),
+    [COMMANDS.arrangeJobs]: (argument) => arrangeJobs(parts, argument),
     [COMMANDS.filterJobs]: (argument) => filterJobs(parts, argument),
     [COMMANDS.clearFilter]: () => clearFilter(parts),
-    [COMMANDS.showRemovedJobs]: () => showRemovedJobs(parts, true),
-    [COMMANDS.hideRemovedJobs]: () => showRemovedJobs(parts, false),
-    [COMMANDS.hideMergedJobs]: () => hideMergedJobs(parts, true),
-    [COMMANDS.showMergedJobs]: () => hideMergedJobs(parts, false),
+    [COMMANDS.toggleRemovedJobs]: () => toggleRemovedJobs(parts),
+    [COMMANDS.toggleMergedJobs]: () => toggleMergedJobs(parts),
     [COMMANDS.showMoreJobs]: (argument) => showMoreJobs(parts, argument),
     [COMMANDS.markAllSeen]: () => markAllSeen(parts),
     [COMMANDS.cancelJob]: (argument) => cancelJob(parts, argument),

@@ -6,7 +6,7 @@ import { GROUPINGS, type Grouping, SORTINGS, type Sorting, WHOLE_LIST } from '..
 import type { JobsTree } from '../views/jobsTree';
 import type { ListState } from '../views/listState';
 import { stateText } from '../views/sectionItem';
-import { readFilter, readGrouping, readSection, readSorting } from './arguments';
+import { readArrangement, readFilter, readSection } from './arguments';
 
 export interface ListActionOptions {
   list: ListState;
@@ -14,30 +14,35 @@ export interface ListActionOptions {
   store: JobStore;
 }
 
-export async function groupJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
-  const names: Record<Grouping, string> = {
+/** Groups or sorts the list as the argument says, or else as the user picks. */
+export async function arrangeJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
+  const given = readArrangement(argument);
+  if (given !== undefined) {
+    list.change(given);
+    return;
+  }
+  const { groupBy, sortBy } = list.options;
+  const groups: Record<Grouping, string> = {
     state: vscode.l10n.t('By state'),
     project: vscode.l10n.t('By project'),
     day: vscode.l10n.t('By day'),
   };
-  const groupBy =
-    readGrouping(argument)?.by ??
-    (await pickOne(GROUPINGS, names, list.options.groupBy, vscode.l10n.t('Group the jobs')));
-  if (groupBy !== undefined) {
-    list.change({ groupBy });
-  }
-}
-
-export async function sortJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
-  const names: Record<Sorting, string> = {
+  const sorts: Record<Sorting, string> = {
     sent: vscode.l10n.t('Sent last first'),
     changed: vscode.l10n.t('Changed last first'),
     title: vscode.l10n.t('By name'),
   };
-  const sortBy =
-    readSorting(argument)?.by ?? (await pickOne(SORTINGS, names, list.options.sortBy, vscode.l10n.t('Sort the jobs')));
-  if (sortBy !== undefined) {
-    list.change({ sortBy });
+  const now = (isNow: boolean): string => (isNow ? vscode.l10n.t('now') : '');
+  const kind = vscode.QuickPickItemKind.Separator;
+  const rows = [
+    { label: vscode.l10n.t('Group the jobs'), kind },
+    ...GROUPINGS.map((by) => ({ label: groups[by], description: now(by === groupBy), change: { groupBy: by } })),
+    { label: vscode.l10n.t('Sort the jobs'), kind },
+    ...SORTINGS.map((by) => ({ label: sorts[by], description: now(by === sortBy), change: { sortBy: by } })),
+  ];
+  const picked = await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Group and sort the jobs') });
+  if (picked !== undefined && 'change' in picked) {
+    list.change(picked.change);
   }
 }
 
@@ -78,12 +83,12 @@ export function clearFilter({ list }: ListActionOptions): void {
   list.change({ text: WHOLE_LIST.text, states: WHOLE_LIST.states, hideMerged: WHOLE_LIST.hideMerged });
 }
 
-export function showRemovedJobs({ list }: ListActionOptions, removed: boolean): void {
-  list.change({ removed });
+export function toggleRemovedJobs({ list }: ListActionOptions): void {
+  list.change({ removed: !list.options.removed });
 }
 
-export function hideMergedJobs({ list }: ListActionOptions, hideMerged: boolean): void {
-  list.change({ hideMerged });
+export function toggleMergedJobs({ list }: ListActionOptions): void {
+  list.change({ hideMerged: !list.options.hideMerged });
 }
 
 export function showMoreJobs({ tree }: ListActionOptions, argument: unknown): void {
@@ -110,18 +115,4 @@ async function chooseStates(list: ListState): Promise<void> {
     const states = chosen.map(({ state }) => state);
     list.change({ states: states.length === JOB_GROUPS.length ? [] : states });
   }
-}
-
-async function pickOne<T extends string>(
-  values: readonly T[],
-  names: Record<T, string>,
-  current: T,
-  title: string,
-): Promise<T | undefined> {
-  const items = values.map((value) => ({
-    label: names[value],
-    description: value === current ? vscode.l10n.t('now') : '',
-    value,
-  }));
-  return (await vscode.window.showQuickPick(items, { title }))?.value;
 }

@@ -6,11 +6,13 @@ import { jobTitle } from '../presentation/jobText';
 import { readJobName, readJobNames } from './arguments';
 import type { JobActionOptions } from './jobActions';
 
-/** Pinned jobs stand above all others. */
-export async function pinJob({ store, picker }: JobActionOptions, argument: unknown, pinned: boolean): Promise<void> {
-  const title = pinned ? vscode.l10n.t('Pin which job?') : vscode.l10n.t('Unpin which job?');
-  const jobs = await picker.chooseSome(readJobNames(argument), title, (job) => isListed(job) && job.pinned !== pinned);
-  await Promise.all(jobs.map(({ key }) => store.append(key, { type: pinned ? 'pinned' : 'unpinned', at: Date.now() })));
+/** Pins jobs above all others; unpins them where all of them are pinned. */
+export async function togglePin({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
+  const title = vscode.l10n.t('Pin or unpin which job?');
+  const jobs = await picker.chooseSome(readJobNames(argument), title, isListed);
+  const type = jobs.every((job) => job.pinned) ? 'unpinned' : 'pinned';
+  const changed = jobs.filter(({ pinned }) => pinned === (type === 'unpinned'));
+  await Promise.all(changed.map(({ key }) => store.append(key, { type, at: Date.now() })));
 }
 
 /** The user's own name for a job, in this list only. */

@@ -188,7 +188,6 @@ export class JobsView implements vscode.Disposable {
     const { state, store, tree } = this.options;
     const { options } = state;
     setContextKey(CONTEXT_KEYS.filtered, isFiltered(options));
-    setContextKey(CONTEXT_KEYS.mergedHidden, options.hideMerged);
     setContextKey(CONTEXT_KEYS.removed, options.removed);
     if (!isFiltered(options) && !options.removed) {
       return undefined;

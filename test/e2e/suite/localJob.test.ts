@@ -89,14 +89,14 @@ describe('a job with the local service', () => {
     await workbench.palette('Docs Agent: Refresh Jobs');
     await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
     await workbench.screenshot('9 merged');
-    await workbench.palette('Docs Agent: Hide Jobs That Are Merged or Closed');
+    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
     await tree.expectNoRow('Document the retry policy');
     await tree.expectRow('Say more about failing requests');
     await workbench.reload();
     await workbench.host.command('docsAgent.jobs.focus');
     await tree.expectRow('Say more about failing requests', JOB_LIMIT);
     await tree.expectNoRow('Document the retry policy');
-    await workbench.palette('Docs Agent: Show Jobs That Are Merged or Closed');
+    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
     await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
     await tree.inlineAction('Document the retry policy', 'Send Follow-up');
     await workbench.quickInput.answer('Say it once more [scripted: wait 500]');

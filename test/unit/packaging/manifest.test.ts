@@ -40,7 +40,10 @@ describe('package.json and the code', () => {
   it('have the same commands', () => {
     deepStrictEqual(
       manifest.contributes.commands.map(({ command }) => command).toSorted(),
-      Object.values(COMMANDS).toSorted(),
+      // The last row of a long section runs this one.
+      Object.values(COMMANDS)
+        .filter((command) => command !== COMMANDS.showMoreJobs)
+        .toSorted(),
     );
   });
 
