@@ -1,6 +1,5 @@
-import { BUDGETS } from './budgets';
-import { showControlCharacters } from './fence';
-import { count } from './elide';
+import { BUDGETS, count } from './budgets';
+import { showControlCharacters } from './contextBlock';
 
 /** A file that a change touches, before its text is read. */
 export interface ChangedFile {

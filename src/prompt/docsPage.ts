@@ -1,5 +1,4 @@
-import type { ContextBlock } from './contextBlock';
-import { codeSpan } from './fence';
+import { codeSpan, type ContextBlock } from './contextBlock';
 import { frontMatterRange, readFrontMatter } from './frontMatter';
 
 /** The files of a project. Paths are relative to it, with `/`; the project's own folder is an empty path. */

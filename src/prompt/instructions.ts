@@ -1,5 +1,4 @@
-import { type Place, placeName } from './contextBlock';
-import { codeSpan } from './fence';
+import { codeSpan, type Place, placeName } from './contextBlock';
 
 /**
  * What the agent is asked for where the user asks by a menu or the light bulb: the beginning of a prompt, to be changed

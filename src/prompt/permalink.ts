@@ -1,4 +1,4 @@
-import { codeSpan } from './fence';
+import { codeSpan } from './contextBlock';
 
 /** A place in a commit of a repository on a code host. */
 export interface HostedPlace {

@@ -1,5 +1,5 @@
-import { codeSpan, fenceFor, showControlCharacters } from './fence';
-import { elide } from './elide';
+import { codeSpan, fenceFor, showControlCharacters } from './contextBlock';
+import { elide } from './budgets';
 
 /** What the user says about lines of a change. Lines count from 1, both ends included. */
 export interface QuotedComment {

@@ -1,6 +1,6 @@
 import { type ContextBlock, placeName, renderBlock } from './contextBlock';
-import { elide, shareBudget } from './elide';
-import type { TextPlace } from './textPlace';
+import { elide, shareBudget } from './budgets';
+import type { TextPlace } from './blocks';
 
 /** A piece of text that the user selected. Lines count from 1. */
 export interface SelectedText extends TextPlace {

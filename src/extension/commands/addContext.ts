@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { CompletionSource } from '../prompt/context/contextCompletion';
 import { collectFiles } from '../prompt/context/files';
-import { type ContextParts, contextKinds, problemAddition } from '../prompt/context/contextKinds';
+import { type ContextKind, contextKinds, type ContextParts, problemAddition } from '../prompt/context/contextKinds';
 import { baseName, filePlace } from '../prompt/context/filePlace';
 import { fileAt, findFiles } from '../prompt/context/findFiles';
 import { allProblems, problemsOf } from '../prompt/context/problems';
 import type { Addition, PromptDesk } from '../prompt/promptDesk';
 import type { Logger } from '../../shared/util/logger';
-import type { ContextKind } from '../prompt/context/contextKind';
 import { toLabel, toPickLabel } from '../text';
 import {
   type NamedFiles,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { blotOut } from '../../prompt/secrets/findSecrets';
-import { kindName } from '../../prompt/secrets/kindName';
+import { kindName } from '../../prompt/secrets/secret';
 import type { Job } from '../api';
 import { toApiJob } from '../apiJob';
 import { readExport, readJobNames } from '../commands/arguments';

@@ -1,6 +1,5 @@
 import { breather } from '../../shared/util/breather';
-import { isLikelyOnly } from './isLikelyOnly';
-import type { Detector, Secret } from './secret';
+import { type Detector, isLikelyOnly, type Secret } from './secret';
 
 /** So much of a text is looked at in one go, in UTF-16 units. */
 const SLICE = 131_072;

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { type ContextBlock, renderBlock } from '../../../src/prompt/contextBlock';
-import { codeSpan } from '../../../src/prompt/fence';
-import { fileBlock } from '../../../src/prompt/fileBlock';
-import { type TreeEntry, folderBlock } from '../../../src/prompt/folderBlock';
-import { problemsBlock } from '../../../src/prompt/problemsBlock';
+import { codeSpan, type ContextBlock, renderBlock } from '../../../src/prompt/contextBlock';
+import {
+  fileBlock,
+  folderBlock,
+  OUTSIDE_NOTE,
+  problemsBlock,
+  symbolBlock,
+  terminalBlock,
+  type TreeEntry,
+  UNSAVED_NOTE,
+} from '../../../src/prompt/blocks';
 import { selectionBlocks } from '../../../src/prompt/selectionPrompt';
-import { symbolBlock } from '../../../src/prompt/symbolBlock';
-import { terminalBlock } from '../../../src/prompt/terminalBlock';
-import { OUTSIDE_NOTE, UNSAVED_NOTE } from '../../../src/prompt/textPlace';
 import { anyName, anyText } from './anyText';
 import { asContent, readBlocks } from './readMarkdown';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MIN_BUDGET, elide, shareBudget } from '../../../src/prompt/elide';
+import { MIN_BUDGET, elide, shareBudget } from '../../../src/prompt/budgets';
 
 const budgets = fc.integer({ min: MIN_BUDGET, max: 2_000 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withoutLocalPaths } from '../../../src/prompt/localPaths';
+import { withoutLocalPaths } from '../../../src/prompt/promptText';
 
 describe('a text without the paths of the machine', () => {
   const folders = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { looksBinary, looksGarbled } from '../../../src/prompt/looksBinary';
+import { looksBinary, looksGarbled } from '../../../src/prompt/promptText';
 
 const bytes = (text: string, encoding: BufferEncoding): Uint8Array => Buffer.from(text, encoding);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fenceFor } from '../../../src/prompt/fence';
+import { fenceFor } from '../../../src/prompt/contextBlock';
 import { type SelectedText, isLongSelection, promptWithSelections } from '../../../src/prompt/selectionPrompt';
 import { anyText } from './anyText';
 import { asContent, readBlocks } from './readMarkdown';

@@ -1,9 +1,8 @@
 import { type Changes, changesText } from '../../../prompt/changesText';
-import type { ContextBlock } from '../../../prompt/contextBlock';
-import { codeSpan } from '../../../prompt/fence';
-import { count } from '../../../prompt/elide';
+import { codeSpan, type ContextBlock } from '../../../prompt/contextBlock';
+import { count } from '../../../prompt/budgets';
 import { NO_REMOTE, notVisible, permalink } from '../../../prompt/permalink';
-import { isPushed, type RepositoryFacts } from '../visibility/repositoryFacts';
+import { isPushed, type RepositoryFacts } from '../visibility/placeNotes';
 import type { ChangeRepository, ChangeSource } from './changeSource';
 
 /** What is known of a change beside its text. */

@@ -4,11 +4,10 @@ import { nameOf, type Repositories } from '../../services/repositories';
 import { settings } from '../../settings';
 import { toNotice } from '../../text';
 import type { Addition } from '../promptDesk';
-import { repositoryFacts } from '../visibility/repositoryFacts';
+import { repositoryFacts } from '../visibility/placeNotes';
 import { changesBlock, pushedEnds } from './changesBlock';
 import { findSource, type NoChange, NoChangeError, type WantedChange } from './changeSource';
-import { commitMessages } from './commitMessages';
-import { readChanges } from './readChanges';
+import { commitMessages, readChanges } from './readChanges';
 
 /** How long it may take until the user is told that it goes on, in milliseconds. */
 const TELL_AFTER_MS = 1000;

@@ -3,7 +3,7 @@ import { contextWord } from '../../../prompt/contextWord';
 import { COMMANDS } from '../../ids';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import type { PromptWord } from '../promptDesk';
-import type { ContextKind } from './contextKind';
+import type { ContextKind } from './contextKinds';
 
 /** What the completion needs of the rooms that are loaded late. */
 export interface CompletionSource {

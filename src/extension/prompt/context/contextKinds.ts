@@ -2,16 +2,29 @@ import * as vscode from 'vscode';
 import type { Repositories } from '../../services/repositories';
 import { toLabel } from '../../text';
 import type { Addition } from '../promptDesk';
-import type { ContextKind } from './contextKind';
+import type { NotesOf } from '../visibility/notesOf';
 import { baseName } from './filePlace';
 import { collectFiles } from './files';
 import type { LastEditor } from './lastEditor';
-import type { NotesOf } from '../visibility/notesOf';
 import { pickFile, pickFolder } from './pickFiles';
-import { type ProblemFile, allProblems, collectProblems, problemsOf } from './problems';
+import { allProblems, collectProblems, type ProblemFile, problemsOf } from './problems';
 import { collectSelections, selectionsOf } from './selections';
 import { collectSymbol } from './symbol';
 import { collectTerminalSelection } from './terminal';
+
+/** One kind of context that can be added to a prompt: a row of the list, and a word after `#` in the composer. */
+export interface ContextKind {
+  /** Its word after `#`, and in `{ kind }`: small letters. */
+  name: string;
+  /** What it is, for a row: “Selection”. */
+  label: string;
+  /** Name of one of the editor's icons. */
+  icon: string;
+  /** What there is of it now, in a few words (“lines 3–10 of a.ts”); undefined where there is nothing to add. */
+  atHand: () => Promise<string | undefined> | string | undefined;
+  /** Gathers it, and asks where there is a choice. Undefined when the user cancelled. */
+  collect: () => Promise<Addition | undefined>;
+}
 
 export interface ContextParts {
   lastEditor: LastEditor;

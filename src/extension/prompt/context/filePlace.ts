@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { OUTSIDE_NOTE, type TextPlace, UNSAVED_NOTE } from '../../../prompt/textPlace';
+import { OUTSIDE_NOTE, type TextPlace, UNSAVED_NOTE } from '../../../prompt/blocks';
 
 /**
  * How a prompt names a file: relative to its workspace folder, with the folder's name where there are several. Of a

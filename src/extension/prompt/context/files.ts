@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
-import { BUDGETS } from '../../../prompt/budgets';
+import { BUDGETS, shareBudget } from '../../../prompt/budgets';
 import type { ContextBlock } from '../../../prompt/contextBlock';
-import { shareBudget } from '../../../prompt/elide';
-import { type FileText, fileBlock } from '../../../prompt/fileBlock';
+import { type FileText, fileBlock } from '../../../prompt/blocks';
 import type { Collected } from '../promptDesk';
 import { filePlace } from './filePlace';
 import { collectFolder } from './folder';
 import { IgnoredFiles } from './ignoredFiles';
-import { whyElsewhere } from './links';
+import { IGNORED, readText, whyElsewhere } from './readText';
 import type { NotesOf } from '../visibility/notesOf';
-import { IGNORED, readText } from './readText';
 
 /** So many files and folders come into a prompt at once: more would leave each of them a few words. */
 const MAX_AT_ONCE = 200;

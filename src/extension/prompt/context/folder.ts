@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { BUDGETS } from '../../../prompt/budgets';
 import type { ContextBlock } from '../../../prompt/contextBlock';
-import { fileBlock } from '../../../prompt/fileBlock';
-import { type TreeEntry, folderBlock } from '../../../prompt/folderBlock';
+import { fileBlock, folderBlock, type TreeEntry } from '../../../prompt/blocks';
 import { filePlace } from './filePlace';
 import type { Candidate, IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from '../visibility/notesOf';

@@ -1,18 +1,15 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { BUDGETS } from '../../../prompt/budgets';
+import { BUDGETS, count, shareBudget } from '../../../prompt/budgets';
 import type { ContextBlock } from '../../../prompt/contextBlock';
-import { count, shareBudget } from '../../../prompt/elide';
-import { withoutLocalPaths } from '../../../prompt/localPaths';
-import { type Problem, problemsBlock } from '../../../prompt/problemsBlock';
-import { OUTSIDE_NOTE } from '../../../prompt/textPlace';
+import { withoutLocalPaths } from '../../../prompt/promptText';
+import { OUTSIDE_NOTE, type Problem, problemsBlock } from '../../../prompt/blocks';
 import type { Collected } from '../promptDesk';
 import { filePlace } from './filePlace';
 import { IgnoredFiles } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
-import { whyElsewhere } from './links';
+import { IGNORED, readText, whyElsewhere } from './readText';
 import type { NotesOf } from '../visibility/notesOf';
-import { IGNORED, readText } from './readText';
 
 /** How many files' problems go into one prompt. */
 const MAX_FILES = 20;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { BUDGETS } from '../../../prompt/budgets';
 import { type AnySymbol, commentStart, symbolAt } from '../../../prompt/symbolAt';
-import { symbolBlock } from '../../../prompt/symbolBlock';
+import { symbolBlock } from '../../../prompt/blocks';
 import type { Collected } from '../promptDesk';
 import { baseName, documentPlace } from './filePlace';
 import type { NotesOf } from '../visibility/notesOf';

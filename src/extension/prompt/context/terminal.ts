@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { BUDGETS } from '../../../prompt/budgets';
-import { terminalBlock, terminalText } from '../../../prompt/terminalBlock';
+import { terminalBlock, terminalText } from '../../../prompt/blocks';
 import type { Collected } from '../promptDesk';
 
 /**

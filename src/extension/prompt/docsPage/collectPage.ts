@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { BUDGETS } from '../../../prompt/budgets';
+import { BUDGETS, elide } from '../../../prompt/budgets';
 import { type ProjectFiles, findDocsFolder, pageContext } from '../../../prompt/docsPage';
-import { elide } from '../../../prompt/elide';
 import { filePlace } from '../context/filePlace';
 import type { NotesOf } from '../visibility/notesOf';
 import type { Collected } from '../promptDesk';

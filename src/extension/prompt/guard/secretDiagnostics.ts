@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { isLikelyOnly } from '../../../prompt/secrets/isLikelyOnly';
-import { kindName } from '../../../prompt/secrets/kindName';
+import { isLikelyOnly, kindName } from '../../../prompt/secrets/secret';
 import { DisposableStore } from '../../../shared/util/disposable';
 import type { Logger } from '../../../shared/util/logger';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';

@@ -13,9 +13,8 @@ import { toNotice } from '../../text';
 import { type ContextParts, contextKinds } from '../context/contextKinds';
 import { filePlace } from '../context/filePlace';
 import type { PromptDesk } from '../promptDesk';
-import { type PromptTemplate, findTemplates } from './findTemplates';
+import { findTemplates, type PromptTemplate, translateShipped } from './findTemplates';
 import { pickTemplate } from './pickTemplate';
-import { translateShipped } from './translateShipped';
 
 export interface InsertTemplateOptions extends ContextParts {
   desk: PromptDesk;

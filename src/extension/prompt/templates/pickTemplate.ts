@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { COMMANDS, SETTINGS } from '../../ids';
 import { openSetting } from '../../settings';
 import { firstLine, toNotice, toPickLabel } from '../../text';
-import type { FoundTemplates, PromptTemplate, TemplateSource } from './findTemplates';
-import { translateShipped } from './translateShipped';
+import { type FoundTemplates, type PromptTemplate, type TemplateSource, translateShipped } from './findTemplates';
 
 const OPEN: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('go-to-file'),

@@ -5,7 +5,7 @@ import type { GitRepository } from '../../services/gitExtension';
 import type { Repositories } from '../../services/repositories';
 import { settings } from '../../settings';
 import type { ChangeRepository } from '../changes/changeSource';
-import type { RepositoryFacts } from './repositoryFacts';
+import type { RepositoryFacts } from './placeNotes';
 
 /** A place in a file. Lines count from 1; without them it is the whole file. */
 export interface NotedPlace {
@@ -63,7 +63,7 @@ export function notesByGit(repositories: Repositories, log: Logger): NotesOf {
 }
 
 async function readFacts(repositories: Repositories, repository: GitRepository): Promise<Awaited<Known['facts']>> {
-  const { repositoryFacts } = await import('./repositoryFacts');
+  const { repositoryFacts } = await import('./placeNotes');
   const opened = await repositories.open(repository, new AbortController().signal);
   return { opened, facts: await repositoryFacts(opened, process.env, await repositories.program()) };
 }

@@ -1,9 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { detectLikely } from '../../../../src/prompt/secrets/detectLikely';
-import { isLikelyOnly } from '../../../../src/prompt/secrets/isLikelyOnly';
+import { isLikelyOnly, kindName } from '../../../../src/prompt/secrets/secret';
 import { blotOut, findSecrets } from '../../../../src/prompt/secrets/findSecrets';
-import { kindName } from '../../../../src/prompt/secrets/kindName';
 import { ruleDetectors } from '../../../../src/prompt/secrets/ruleDetectors';
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

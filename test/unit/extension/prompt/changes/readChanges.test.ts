@@ -11,8 +11,7 @@ import {
   findSource,
   type WantedChange,
 } from '../../../../../src/extension/prompt/changes/changeSource';
-import { commitMessages } from '../../../../../src/extension/prompt/changes/commitMessages';
-import { readChanges } from '../../../../../src/extension/prompt/changes/readChanges';
+import { commitMessages, readChanges } from '../../../../../src/extension/prompt/changes/readChanges';
 import { notOnWindows } from '../../../../support/notOnWindows';
 import {
   createSampleRepository,
