@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../jobs/events';
-import type { NoticeBoard } from '../jobs/notices';
+import type { Notifier } from '../jobs/notices';
 import { heldSends } from '../jobs/afterRun';
 import type { TrackedJob } from '../jobs/trackedJob';
 import type { Logger } from '../shared/util/logger';
@@ -13,11 +13,11 @@ import { toNotice } from './text';
 import { jobTitle, projectLabel } from './presentation/jobText';
 import { inEditorLanguage } from './serviceWords';
 
-/** Tells in one plain notification that jobs ended; never modal, never repeated. */
-export class Notifications implements NoticeBoard {
+/** Shows one plain notification when jobs have ended; never modal, never repeated. */
+export class Notifications implements Notifier {
   constructor(private readonly log: Logger) {}
 
-  wants(job: TrackedJob): boolean {
+  shouldNotify(job: TrackedJob): boolean {
     const level = settings.notifications();
     return level === 'all' || (level === 'attention' && needsAttention(job));
   }
@@ -30,7 +30,7 @@ export class Notifications implements NoticeBoard {
     return vscode.window.onDidChangeWindowState(({ focused }) => focused && listener());
   }
 
-  present(jobs: readonly TrackedJob[]): void {
+  show(jobs: readonly TrackedJob[]): void {
     const [first] = jobs;
     if (first !== undefined) {
       const shown = jobs.length === 1 ? this.presentOne(first) : this.presentMany(jobs);

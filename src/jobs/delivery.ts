@@ -25,7 +25,7 @@ export function lineOf(home: Home, kind: SendKind): string {
   return `${home.service} ${home.projectId} ${kind}`;
 }
 
-/** One attempt to send a prompt: the way opened, a place in the hour's budget, the exclusive leave, one POST, its outcome. */
+/** One attempt to send a prompt: the service opened, a place in the hour's budget, the exclusive claim, one POST, its outcome. */
 export class Delivery {
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly limits: LimitWaits;
@@ -41,7 +41,7 @@ export class Delivery {
   }
 
   /**
-   * Resolves when the outcome is known and kept, or when another window turns out to have the leave. Never rejects.
+   * Resolves when the outcome is known and kept, or when another window turns out to hold the claim. Never rejects.
    *
    * @param asked the user asked for it just now: what is counted here is no reason to wait, only the service's word is
    */
@@ -54,7 +54,7 @@ export class Delivery {
     return attempt;
   }
 
-  /** Takes no leave from now on. Resolves when the outcome of what has one is kept, or the disk refused it. Never rejects. */
+  /** Stops claiming sends. Resolves once every send in flight has its outcome on disk, or the write has failed. Never rejects. */
   async end(): Promise<void> {
     this.isEnding = true;
     await Promise.all(this.underWay.values());
@@ -78,12 +78,12 @@ export class Delivery {
     }
   }
 
-  /** Undefined when another window has taken the leave, and with it the duty to write the outcome, or when this one ends. */
+  /** Undefined when another window holds the claim, and with it the duty to write the outcome, or when this one ends. */
   private async deliver(job: TrackedJob, sendId: string, asked: boolean): Promise<JobEvent | undefined> {
     const { clock, log, budget } = this.options;
     const send = findSend(job, sendId);
     if (!isUnsent(send) || (!asked && runWait(job, send) !== undefined)) {
-      // Another window was quicker. The number of the leave below is of the same moment, so it can't be the next one.
+      // Another window was quicker. The number of the claim below is from the same moment, so it can't be the next one.
       return undefined;
     }
     const name = lineOf(job.home, send.kind);
@@ -96,7 +96,7 @@ export class Delivery {
         return waiting(sendId, attempt, { kind: 'limit', code: 'BUDGET' }, clock.now(), taken.waitMs);
       }
       place = taken !== undefined && 'place' in taken ? taken.place : undefined;
-      if (this.isEnding || !(await this.claimGo(job.key, sendId, attempt + 1))) {
+      if (this.isEnding || !(await this.claimSend(job.key, sendId, attempt + 1))) {
         await this.giveBack(name, place);
         return undefined;
       }
@@ -133,8 +133,8 @@ export class Delivery {
     return this.options.api.open(home).catch(asNothingSent);
   }
 
-  private claimGo(key: string, sendId: string, attempt: number): Promise<boolean> {
-    return this.options.store.claimGo(key, sendId, attempt).catch(asNothingSent);
+  private claimSend(key: string, sendId: string, attempt: number): Promise<boolean> {
+    return this.options.store.claimSend(key, sendId, attempt).catch(asNothingSent);
   }
 
   /** Asked of the disk once more: what another window has begun meanwhile is not to be interrupted. */

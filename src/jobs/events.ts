@@ -50,7 +50,7 @@ export type SendKind = 'create' | 'followUp';
 
 /**
  * What is written about a job, one immutable file each. A job is what these events make of it in the order of their
- * stamps. `at` is wall time in milliseconds. `attempt` counts the leaves to POST that were taken for a prompt before.
+ * stamps. `at` is wall time in milliseconds. `attempt` counts the claims to POST that were made for a prompt before.
  */
 export type JobEvent =
   /** The user wants this prompt sent; on disk before a byte leaves. */
@@ -91,10 +91,10 @@ export type JobEvent =
   | { type: 'seen' | 'untracked' | 'restored' | 'pinned' | 'unpinned'; at: number };
 
 /**
- * The leave for one POST: an empty file made exclusively, which has a name and a time and no content. The next one may
- * be taken only when the attempt before it provably sent nothing or was refused, or to give the prompt up.
+ * The permission for one POST: an empty file created exclusively, which has a name and a time and no content. The next
+ * one may be claimed only when the attempt before it provably sent nothing or was refused, or to discard the prompt.
  */
-export interface GoEvent {
+export interface SendClaim {
   type: 'go';
   at: number;
   send: string;
@@ -103,15 +103,15 @@ export interface GoEvent {
 }
 
 /** An event with its place in the order of its job. */
-export interface Stamped<E = JobEvent | GoEvent> {
+export interface RecordedEvent<E = JobEvent | SendClaim> {
   stamp: string;
   event: E;
 }
 
-/** What the user does with the row is not news of the job, and a leave is only on the way to some. */
+/** What the user does with the row is not news of the job, and a claim only precedes some. */
 const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned', 'unpinned']);
 
 /** True when something has happened to the job by it, and not only to its row. */
-export function isNews({ type }: JobEvent | GoEvent): boolean {
+export function isNews({ type }: JobEvent | SendClaim): boolean {
   return !NO_NEWS.has(type);
 }

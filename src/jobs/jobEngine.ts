@@ -6,13 +6,13 @@ import { Delivery } from './delivery';
 import { EndedJobs } from './endedJobs';
 import { LOCAL_SERVICE } from './events';
 import { JobStore } from './jobStore';
-import { Lease } from './lease';
+import { LeaderElection } from './leaderElection';
 import { NewsListener } from './newsListener';
-import { type NoticeBoard, Notices } from './notices';
-import { Orphans } from './orphans';
+import { type Notifier, Notices } from './notices';
+import { SendRecovery } from './sendRecovery';
 import { Outbox } from './outbox';
 import { Poller } from './poller';
-import type { BudgetPlaces, Desk, JobApi, JobNews, Presence, RecordFiles } from './ports';
+import type { BudgetPlaces, UiProbe, JobApi, JobNews, Presence, RecordFiles } from './ports';
 import { SendQueue } from './sendQueue';
 import { UncheckedLog } from './uncheckedLog';
 
@@ -22,8 +22,8 @@ export interface JobEngineOptions {
   presence: Presence;
   api: JobApi;
   news: JobNews;
-  desk: Desk;
-  board: NoticeBoard;
+  uiProbe: UiProbe;
+  notifier: Notifier;
   clock: Clock;
   /** A number in [0, 1). */
   random: () => number;
@@ -50,30 +50,30 @@ export class JobEngine implements Disposable {
   private caughtUp: () => void = () => undefined;
 
   constructor(private readonly options: JobEngineOptions) {
-    const { files, budget, presence, api, news, desk, board, clock, random, newId, log } = options;
+    const { files, budget, presence, api, news, uiProbe, notifier, clock, random, newId, log } = options;
     const store = new JobStore({ files, clock, newId, log });
     const window = `${clock.now().toString(36).padStart(9, '0')}${newId()}`;
-    const note = (): string => this.poller.note;
-    const onNote = (text: string): void => this.poller.heed(text);
-    const lease = this.owned.add(new Lease({ presence, desk, clock, window, note, onNote, log }));
+    const note = (): string => this.poller.healthReport;
+    const onNote = (text: string): void => this.poller.applyLeaderHealth(text);
+    const election = this.owned.add(new LeaderElection({ presence, uiProbe, clock, window, note, onNote, log }));
     const delivery = new Delivery({ store, api, budget, clock, random, log });
-    const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: lease, clock, random, log }));
-    const poller = this.owned.add(new Poller({ store, api, leadership: lease, clock, random, log }));
-    const orphans = this.owned.add(new Orphans({ store, delivery, queue, clock, log }));
+    const queue = this.owned.add(new SendQueue({ store, api, delivery, leadership: election, clock, random, log }));
+    const poller = this.owned.add(new Poller({ store, api, leadership: election, clock, random, log }));
+    const recovery = this.owned.add(new SendRecovery({ store, delivery, queue, clock, log }));
     const caughtUp = new Promise<void>((resolve) => (this.caughtUp = resolve));
-    this.owned.add(new Notices({ store, clock, log, desk, board, caughtUp }));
+    this.owned.add(new Notices({ store, clock, log, uiProbe, notifier, caughtUp }));
     const ended = this.owned.add(new EndedJobs({ store, news, clock, log }));
     const listener = this.owned.add(
-      new NewsListener({ store, poller, ended, news, leadership: lease, clock, random, log }),
+      new NewsListener({ store, poller, ended, news, leadership: election, clock, random, log }),
     );
-    const take = (): void => lease.want(poller.isFollowing || !queue.isIdle || listener.isWanted);
+    const take = (): void => election.setParticipating(poller.isFollowing || !queue.isIdle || listener.isWanted);
     this.owned.add(queue.onDidChange(take));
     this.owned.add(listener.onDidChange(take));
     this.owned.add(
       store.onDidChange(({ job, event }) => {
         poller.follow(job);
-        queue.note(job);
-        orphans.note(job);
+        queue.onJobChanged(job);
+        recovery.onJobChanged(job);
         take();
         if (event?.type === 'created' || event?.type === 'tracked') {
           this.poller.reached(job.home.service);

@@ -1,10 +1,10 @@
 import { heldSends } from './afterRun';
-import { type JobEvent, type Reason, type Snapshot, type Stamped, isNews } from './events';
+import { type JobEvent, type Reason, type Snapshot, type RecordedEvent, isNews } from './events';
 import {
   type Send,
   type TrackedJob,
-  foldJob,
-  foldOn,
+  reduceEvents,
+  reduceEvent,
   isGoing,
   isOver,
   pendingCreate,
@@ -65,16 +65,16 @@ type Drafted<T> = T extends unknown ? Omit<T, 'at' | 'id'> : never;
 /**
  * Tells the history of a job.
  *
- * @param job what its events make of it, leaves included
+ * @param job the job as all its events make it, claims included
  * @param events in the order of their stamps
  * @param unchecked when it could not be checked, as far as that is known
  */
 export function jobHistory(
   job: TrackedJob,
-  events: readonly Stamped[],
+  events: readonly RecordedEvent[],
   unchecked: readonly UncheckedSpan[] = [],
 ): JobHistory {
-  const walk = new Walk(job);
+  const walk = new HistoryBuilder(job);
   for (const { stamp, event } of events) {
     if (event.type !== 'go' && isNews(event)) {
       walk.take(stamp, event);
@@ -91,7 +91,7 @@ interface Phase {
 
 const NOTHING: Phase = { kind: 'none', run: '' };
 
-class Walk {
+class HistoryBuilder {
   private readonly spans: HistorySpan[] = [];
   private readonly moments: Moment[] = [];
   private seen: TrackedJob | undefined;
@@ -105,7 +105,7 @@ class Walk {
 
   take(stamp: string, event: JobEvent): void {
     const before = this.seen;
-    const after = before === undefined ? foldJob(this.job.key, [{ stamp, event }]) : foldOn(before, event);
+    const after = before === undefined ? reduceEvents(this.job.key, [{ stamp, event }]) : reduceEvent(before, event);
     if (after === undefined) {
       return;
     }

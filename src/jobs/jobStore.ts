@@ -2,17 +2,17 @@ import { type Backoff, backoffDelay } from '../shared/util/backoff';
 import { type Clock, delay } from '../shared/util/clock';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
-import type { GoEvent, JobEvent, Stamped } from './events';
+import type { SendClaim, JobEvent, RecordedEvent } from './events';
 import type { RecordFiles } from './ports';
 import { withoutLongPrompts } from './keptPrompts';
-import { type Send, type TrackedJob, foldJob, foldOn } from './trackedJob';
+import { type Send, type TrackedJob, reduceEvents, reduceEvent } from './trackedJob';
 
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {
   job: TrackedJob;
   /** The job as this window knew it before; undefined for one that is new to it. */
   before?: TrackedJob | undefined;
-  event?: JobEvent | GoEvent | undefined;
+  event?: JobEvent | SendClaim | undefined;
 }
 
 export interface JobStoreOptions {
@@ -31,13 +31,13 @@ const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
 
 /** What this window knows to have happened, and the disk has not taken yet. */
 interface Unwritten {
-  stamped: Stamped<JobEvent>;
+  stamped: RecordedEvent<JobEvent>;
   writing?: Promise<void> | undefined;
 }
 
 /** The jobs, as their event files make them. Every change is on disk before it is seen here. */
 export class JobStore {
-  private readonly events = new Map<string, readonly Stamped[]>();
+  private readonly events = new Map<string, readonly RecordedEvent[]>();
   private readonly unwritten = new Map<string, Unwritten[]>();
   /** What the disk is at. */
   private readonly writing = new Set<Promise<unknown>>();
@@ -64,7 +64,7 @@ export class JobStore {
   }
 
   /** What is known to have happened to a job, in the order of the stamps. */
-  eventsOf(key: string): readonly Stamped[] {
+  eventsOf(key: string): readonly RecordedEvent[] {
     return this.events.get(key) ?? [];
   }
 
@@ -73,7 +73,7 @@ export class JobStore {
     if (isCut !== true) {
       return prompt;
     }
-    const isWanted = ({ event }: Stamped): boolean => event.type === 'send' && event.send === id;
+    const isWanted = ({ event }: RecordedEvent): boolean => event.type === 'send' && event.send === id;
     const others = this.eventsOf(key).filter((each) => !isWanted(each));
     try {
       const read = await this.options.files.read(key, new Set(others.map(({ stamp }) => stamp)));
@@ -178,17 +178,17 @@ export class JobStore {
     }
   }
 
-  /** Takes the leave for one POST of this prompt. False when it was taken before, by whatever window. */
-  async claimGo(key: string, send: string, attempt: number): Promise<boolean> {
-    if (!(await this.begun(this.options.files.claim(key, goName(send, attempt))))) {
+  /** Claims one POST of this prompt. False when any window has claimed it before. */
+  async claimSend(key: string, send: string, attempt: number): Promise<boolean> {
+    if (!(await this.begun(this.options.files.claim(key, claimName(send, attempt))))) {
       return false;
     }
-    const event: GoEvent = { type: 'go', at: this.options.clock.now(), send, attempt };
-    this.remember(key, [{ stamp: goStamp(send, attempt), event }], event);
+    const event: SendClaim = { type: 'go', at: this.options.clock.now(), send, attempt };
+    this.remember(key, [{ stamp: claimStamp(send, attempt), event }], event);
     return true;
   }
 
-  /** Takes the right to tell of this job's present end. False when another window did. */
+  /** Claims the notification about the end of this job's current run. False when another window did. */
   claimNotice(job: TrackedJob): Promise<boolean> {
     return this.begun(this.options.files.claim(job.key, `notice-${job.run}`));
   }
@@ -227,7 +227,7 @@ export class JobStore {
   }
 
   /** Takes in events that this window wrote or read; one that it knows already changes nothing. */
-  private remember(key: string, read: readonly Stamped[], own?: JobEvent | GoEvent): void {
+  private remember(key: string, read: readonly RecordedEvent[], own?: JobEvent | SendClaim): void {
     const known = this.events.get(key) ?? [];
     const added = known.length === 0 ? read : unknownOf(read, known);
     const before = this.folded.get(key);
@@ -237,9 +237,9 @@ export class JobStore {
       const isNext = added.length === 1 && only !== undefined && only.stamp > lastStamp(known);
       const ordered = known.length === 0 ? added : [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
       // Most often one more event comes, and a job may have had hundreds.
-      job = isNext && before !== undefined ? foldOn(before, only.event) : foldJob(key, ordered);
+      job = isNext && before !== undefined ? reduceEvent(before, only.event) : reduceEvents(key, ordered);
       const kept = job === undefined ? ordered : withoutLongPrompts(job, ordered);
-      job = kept === ordered ? job : foldJob(key, kept);
+      job = kept === ordered ? job : reduceEvents(key, kept);
       this.events.set(key, kept);
     }
     // Without a beginning, because its file is damaged or not there yet, there is no job to show.
@@ -268,22 +268,22 @@ export class JobStore {
 /** Milliseconds in base 36: nine digits last until the year 5188. */
 const STAMP_TIME_LENGTH = 9;
 
-/** What the claim of a leave is called. */
-export function goName(send: string, attempt: number): string {
+/** The file name of a claim. */
+export function claimName(send: string, attempt: number): string {
   return attempt === 1 ? `go-${send}` : `go-${send}-${attempt}`;
 }
 
-/** A leave stands behind all else, whatever the times of the files say: what it changes is told by its number. */
-export function goStamp(send: string, attempt: number): string {
+/** A claim sorts after all else, whatever the times of the files: its number says what it changes. */
+export function claimStamp(send: string, attempt: number): string {
   return `~go-${send}-${attempt}`;
 }
 
-function unknownOf(read: readonly Stamped[], known: readonly Stamped[]): readonly Stamped[] {
+function unknownOf(read: readonly RecordedEvent[], known: readonly RecordedEvent[]): readonly RecordedEvent[] {
   const stamps = new Set(known.map((each) => each.stamp));
   return read.filter((each) => !stamps.has(each.stamp));
 }
 
 /** The latest stamp that is of a record. */
-function lastStamp(events: readonly Stamped[]): string {
+function lastStamp(events: readonly RecordedEvent[]): string {
   return events.findLast(({ event }) => event.type !== 'go')?.stamp ?? '';
 }

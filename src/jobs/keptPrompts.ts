@@ -1,5 +1,5 @@
 import { boundText } from '../shared/util/boundText';
-import type { JobEvent, Stamped } from './events';
+import type { JobEvent, RecordedEvent } from './events';
 import { type Send, type TrackedJob, isOver } from './trackedJob';
 
 /** The longest prompt that stays in memory whole once nothing is to be sent of it any more, in UTF-16 units. */
@@ -9,7 +9,7 @@ export const KEPT_PROMPT = 4000;
  * The events without the ends of long prompts that were accepted or given up: they can hold a whole diff, and each window
  * has all jobs in memory. The files keep them. Returns the same list where there is nothing to cut.
  */
-export function withoutLongPrompts(job: TrackedJob, events: readonly Stamped[]): readonly Stamped[] {
+export function withoutLongPrompts(job: TrackedJob, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
   const long = job.sends.filter((send) => send.prompt.length > KEPT_PROMPT && isOver(send)).map(({ id }) => id);
   return long.length === 0
     ? events

@@ -2,7 +2,7 @@ import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
 import type { JobChange, JobStore } from './jobStore';
-import type { Desk } from './ports';
+import type { UiProbe } from './ports';
 import type { TrackedJob } from './trackedJob';
 
 /**
@@ -13,23 +13,23 @@ const PAUSE_MS = 400;
 export const GATHER_MS = 1500;
 
 /** Where notices are shown. */
-export interface NoticeBoard {
+export interface Notifier {
   /** True when this window would tell this end at all. */
-  wants(job: TrackedJob): boolean;
+  shouldNotify(job: TrackedJob): boolean;
   /** True while the person looks at this window. */
   isInFront(): boolean;
   /** Fires when the person comes to this window. */
   onDidComeToFront(listener: () => void): Disposable;
   /** Shows one notice for all of them. */
-  present(jobs: readonly TrackedJob[]): void;
+  show(jobs: readonly TrackedJob[]): void;
 }
 
 export interface NoticesOptions {
   store: JobStore;
   clock: Clock;
   log: Logger;
-  desk: Desk;
-  board: NoticeBoard;
+  uiProbe: UiProbe;
+  notifier: Notifier;
   /** Settles when each job that was running at start-up has been asked for once. */
   caughtUp: Promise<void>;
 }
@@ -53,10 +53,10 @@ export class Notices implements Disposable {
   private readonly subscriptions: readonly Disposable[];
 
   constructor(private readonly options: NoticesOptions) {
-    const { store, board, clock, caughtUp } = options;
+    const { store, notifier, clock, caughtUp } = options;
     this.subscriptions = [
       store.onDidChange((change) => this.onChange(change)),
-      board.onDidComeToFront(() => {
+      notifier.onDidComeToFront(() => {
         this.earliest = clock.monotonic() + GATHER_MS;
         this.gather();
       }),
@@ -83,7 +83,7 @@ export class Notices implements Disposable {
   }
 
   private get mayTell(): boolean {
-    return !this.disposed && this.options.board.isInFront();
+    return !this.disposed && this.options.notifier.isInFront();
   }
 
   private gather(): void {
@@ -108,10 +108,10 @@ export class Notices implements Disposable {
   }
 
   private async tell(): Promise<void> {
-    const { log, desk, board } = this.options;
+    const { log, uiProbe, notifier } = this.options;
     this.isTelling = true;
     try {
-      await desk.reached();
+      await uiProbe.ping();
       this.forgetTimer();
       if (!this.mayTell) {
         // They have left again: it is told when they come back.
@@ -119,7 +119,7 @@ export class Notices implements Disposable {
       }
       const jobs = await this.takeAll();
       if (jobs.length > 0 && !this.disposed) {
-        board.present(jobs);
+        notifier.show(jobs);
       }
     } catch (error) {
       this.forgetTimer();
@@ -135,11 +135,11 @@ export class Notices implements Disposable {
 
   /** The ends that this window is to tell. They are read once more: another window may have shown them a moment ago. */
   private async takeAll(): Promise<TrackedJob[]> {
-    const { store, board } = this.options;
+    const { store, notifier } = this.options;
     const present = (keys: Iterable<string>): TrackedJob[] =>
       [...keys]
         .map((key) => store.get(key))
-        .filter((job) => job !== undefined && isToTell(job) && board.wants(job)) as TrackedJob[];
+        .filter((job) => job !== undefined && isToTell(job) && notifier.shouldNotify(job)) as TrackedJob[];
     const jobs = present(this.ended);
     this.ended.clear();
     const ours = (await Promise.all(jobs.map((job) => this.claimed(job)))).filter((job) => job !== undefined);

@@ -1,5 +1,5 @@
 import { isTerminal } from '../shared/protocol/status';
-import type { JobEvent, Snapshot, Stamped } from './events';
+import type { JobEvent, Snapshot, RecordedEvent } from './events';
 import { sameSnapshot } from './snapshot';
 import type { TrackedJob } from './trackedJob';
 
@@ -20,7 +20,7 @@ export function observe(
   answer: Snapshot,
   at: number,
   agreedForMs: number,
-  events: readonly Stamped[] = [],
+  events: readonly RecordedEvent[] = [],
 ): JobEvent | undefined {
   const told = job.snapshot;
   const ended = isTerminal(answer.status);
@@ -49,7 +49,7 @@ function comesTooSoon(
   { run, snapshot }: TrackedJob,
   answer: Snapshot,
   at: number,
-  events: readonly Stamped[],
+  events: readonly RecordedEvent[],
 ): boolean {
   const changes = events.filter(({ event }) => event.type === 'changed' && event.run === run);
   const last = changes.at(-1)?.event.at;

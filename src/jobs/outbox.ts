@@ -65,7 +65,7 @@ export class Outbox {
 
   /**
    * Sends a prompt that was not accepted once more, changed or not, and before all that waits. This is a new consent to
-   * one POST: of two windows, or two clicks, that mean the same prompt one gets its next leave.
+   * one POST: of two windows, or two clicks, that mean the same prompt one gets its next claim.
    *
    * @throws OnItsWayError when a changed prompt comes too late; nothing was kept of it then
    */
@@ -195,7 +195,7 @@ export class Outbox {
     });
   }
 
-  /** The leave that was taken to give a prompt up is not used, and the prompt is what it was. */
+  /** The claim that was taken to discard a prompt is not used, and the prompt stays what it was. */
   private giveBack({ key }: TrackedJob, send: Send): Promise<void> {
     const { store, clock } = this.options;
     const { id, state, reason } = send;
@@ -209,11 +209,11 @@ export class Outbox {
     return store.keep(key, { type, at: clock.now(), send: id, attempt, reason: was });
   }
 
-  /** True when it is certain that nobody sends it from now on: its next leave is taken, and will not be used. */
+  /** True when it is certain that nobody sends it from now on: its next claim is taken, and will not be used. */
   private async takeBack(job: TrackedJob, { id }: Send): Promise<boolean> {
     const { store } = this.options;
     const { send } = this.present(job, id);
     const open = send.state !== 'created' && send.state !== 'sending' && send.state !== 'discarded';
-    return open && store.claimGo(job.key, id, send.attempt + 1);
+    return open && store.claimSend(job.key, id, send.attempt + 1);
   }
 }

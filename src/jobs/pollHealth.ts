@@ -36,15 +36,15 @@ export function isAboutJob(kind: ServiceErrorKind): boolean {
 }
 
 /** The jobs that could not be checked, for windows that do not poll themselves. */
-export function writeHealthNote(jobs: readonly (readonly [string, PollHealth])[]): string {
+export function writeHealthReport(jobs: readonly (readonly [string, PollHealth])[]): string {
   const failing = jobs.filter(([, { failure }]) => failure !== undefined);
   return failing.length === 0 ? '' : JSON.stringify(failing);
 }
 
-/** What a note says; nothing when it is empty, torn or of another kind. Only this extension's own windows write notes. */
-export function readHealthNote(note: string): Map<string, PollHealth> {
+/** Parses a report; empty when it is torn or of another kind. Only this extension's own windows write reports. */
+export function readHealthReport(report: string): Map<string, PollHealth> {
   try {
-    return new Map(note === '' ? [] : (JSON.parse(note) as [string, PollHealth][]));
+    return new Map(report === '' ? [] : (JSON.parse(report) as [string, PollHealth][]));
   } catch {
     return new Map();
   }

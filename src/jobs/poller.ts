@@ -8,7 +8,7 @@ import type { Logger } from '../shared/util/logger';
 import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { observe } from './observation';
-import { type PollHealth, type Watch, isAboutJob, readHealthNote, writeHealthNote } from './pollHealth';
+import { type PollHealth, type Watch, isAboutJob, readHealthReport, writeHealthReport } from './pollHealth';
 import { BACKOFF, PollLine, type PolledService } from './pollLine';
 import { FALLBACK_POLL_MS, nextPollDelay, startOf } from './pollSchedule';
 import type { JobApi, Leadership } from './ports';
@@ -35,7 +35,7 @@ export class Poller implements Disposable {
   private readonly healthChanged: Emitter<string>;
   private readonly answered: Emitter<string>;
   private readonly leading: Disposable;
-  /** What the window that polls says, while this one does not. */
+  /** The report of the window that polls, while this one does not. */
   private told = new Map<string, PollHealth>();
 
   constructor(private readonly options: PollerOptions) {
@@ -72,16 +72,16 @@ export class Poller implements Disposable {
     return told ?? { lastSuccessAt: watch.lastSuccessAt, failure };
   }
 
-  /** What windows that do not poll are to know: the jobs that could not be checked. */
-  get note(): string {
+  /** What windows that do not poll need to know: the jobs that could not be checked. */
+  get healthReport(): string {
     const keys = [...this.watches.keys()];
-    return writeHealthNote(keys.map((key) => [key, this.health(key) ?? {}]));
+    return writeHealthReport(keys.map((key) => [key, this.health(key) ?? {}]));
   }
 
-  /** Takes in what the window that polls knows. */
-  heed(note: string): void {
+  /** Applies the report of the window that polls. */
+  applyLeaderHealth(report: string): void {
     const before = this.told;
-    this.told = readHealthNote(note);
+    this.told = readHealthReport(report);
     for (const key of this.watches.keys()) {
       if (before.get(key)?.failure !== this.told.get(key)?.failure) {
         this.healthChanged.fire(key);

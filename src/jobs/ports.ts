@@ -1,6 +1,6 @@
 import type { WireJob } from '../shared/protocol/job';
 import type { Disposable } from '../shared/util/disposable';
-import type { Home, JobEvent, Stamped } from './events';
+import type { Home, JobEvent, RecordedEvent } from './events';
 
 /** A way to one service on which all that comes before a request is done: key found, local service started. */
 export interface OpenLine {
@@ -43,9 +43,9 @@ export interface RecordFiles {
    * The events of one job in order, but for those whose stamps are known. A damaged file is set aside and reported, and
    * the rest is read.
    */
-  read(key: string, known?: ReadonlySet<string>): Promise<Stamped[]>;
+  read(key: string, known?: ReadonlySet<string>): Promise<RecordedEvent[]>;
   /** Resolves when the event would survive a crash of the machine. */
-  write(key: string, stamped: Stamped<JobEvent>): Promise<void>;
+  write(key: string, stamped: RecordedEvent<JobEvent>): Promise<void>;
   /** True for the one caller, over all windows, who came first. */
   claim(key: string, name: string): Promise<boolean>;
   /** Packs the events of a job that this process has read into one file, where there are several. */
@@ -65,26 +65,24 @@ export interface BudgetPlaces {
   giveBack(name: string, place: string): Promise<void>;
 }
 
-/** Where windows tell each other that they live. */
+/** Where windows see which other windows are alive. */
 export interface Presence {
-  /**
-   * Says that this window lives, with a note for the others, and returns what they said and how many milliseconds ago.
-   */
+  /** Records that this window is alive, with a note for the others, and returns theirs and how old they are. */
   announce(window: string, note: string): Promise<{ window: string; ageMs: number; note: string }[]>;
-  /** Takes it back at once: the window closes or has nothing to do. */
+  /** Removes this window at once: it closes or has nothing to do. */
   withdraw(window: string): void;
 }
 
-/** The person's side of the editor. */
-export interface Desk {
+/** Tells whether the user interface of this window is still there. */
+export interface UiProbe {
   /**
-   * Resolves after a round trip to the user interface. The host of a window that died can run on for hours, and there it
-   * never resolves: what only one window may do is not taken before it has.
+   * Resolves after a round trip to the user interface. The extension host of a closed window can run on for hours, and
+   * there it never resolves: what only one window may do is not claimed before it has.
    */
-  reached(): Promise<void>;
+  ping(): Promise<void>;
 }
 
-/** Whether this window does what one window does for all: polls, and sends again. */
+/** Whether this window does the work that one window does for all: polling and resending. */
 export interface Leadership {
   readonly leads: boolean;
   onDidChange(listener: () => void): Disposable;

@@ -9,7 +9,9 @@ export function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'create
   const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
   if (accepted?.kind === 'create' && job.snapshot !== undefined) {
     const same = job.snapshot.id === event.job.id;
-    return same ? job : { ...job, strays: [...job.strays, { send: accepted, at: event.at, snapshot: event.job }] };
+    return same
+      ? job
+      : { ...job, duplicates: [...job.duplicates, { send: accepted, at: event.at, snapshot: event.job }] };
   }
   if (job.snapshot !== undefined && job.snapshot.id !== event.job.id) {
     // It went to a job that this row was taken for before a late answer, and which has a row of its own now.

@@ -82,7 +82,7 @@ export class SendQueue implements Disposable {
   }
 
   /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
-  note(job: TrackedJob): void {
+  onJobChanged(job: TrackedJob): void {
     for (const send of job.sends) {
       if (goesByItself(job, send) && !job.untracked) {
         this.add(job, send);

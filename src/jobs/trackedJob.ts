@@ -1,11 +1,11 @@
 import { isTerminal } from '../shared/protocol/status';
-import type { GoEvent, Home, JobEvent, Reason, SendKind, Snapshot, Stamped } from './events';
+import type { SendClaim, Home, JobEvent, Reason, SendKind, Snapshot, RecordedEvent } from './events';
 import { isNews } from './events';
 import { accept, change, observed, resume } from './runs';
 
 /**
  * The state of one prompt on its way. `queued` has an intent on disk, and `later` one that waits for the end of the run;
- * `sending` has its one leave to POST; `notSent` provably never left, `throttled` met the limit, `unconfirmed` may have
+ * `sending` has its one claim to POST; `notSent` provably never left, `throttled` met the limit, `unconfirmed` may have
  * had its effect.
  */
 export type SendState =
@@ -22,19 +22,19 @@ export interface Send {
   /** Wall time of the intent, in milliseconds. */
   readonly at: number;
   readonly state: SendState;
-  /** How many leaves to POST were taken. */
+  /** How often a POST was claimed. */
   readonly attempt: number;
   /** How often the service refused it with 429; absent for never. */
   readonly refusals?: number | undefined;
   readonly reason?: Reason | undefined;
   /** Wall time of the outcome that `reason` explains, in milliseconds. */
   readonly settledAt?: number | undefined;
-  /** Wall time of the leave to POST. */
+  /** Wall time of the claim. */
   readonly goAt?: number | undefined;
 }
 
 /** A job that the service made of a prompt which this row had given up. */
-export interface Stray {
+export interface DuplicateJob {
   readonly send: Send;
   /** Wall time of the answer, in milliseconds. */
   readonly at: number;
@@ -51,7 +51,7 @@ export interface TrackedJob {
   /** When the service accepted the last prompt, by our clock; undefined for one tracked by id. */
   readonly acceptedAt?: number | undefined;
   /** Further jobs that came of prompts which were sent again before their late answer: each is to get its own row. */
-  readonly strays: readonly Stray[];
+  readonly duplicates: readonly DuplicateJob[];
   /** Names the present run: the last accepted send, `tracked`, or as a `resumed` event says. Every run has at most one end. */
   readonly run: string;
   /** A follow-up was accepted and the job was not seen active since: an old end may still be told. */
@@ -73,7 +73,7 @@ export interface TrackedJob {
 }
 
 /** Makes the job of its events, which are in the order of their stamps. Undefined when they name no home. */
-export function foldJob(key: string, events: readonly Stamped[]): TrackedJob | undefined {
+export function reduceEvents(key: string, events: readonly RecordedEvent[]): TrackedJob | undefined {
   let job: TrackedJob | undefined;
   let updatedAt = 0;
   for (const { event } of events) {
@@ -83,8 +83,8 @@ export function foldJob(key: string, events: readonly Stamped[]): TrackedJob | u
   return job === undefined ? undefined : { ...job, updatedAt };
 }
 
-/** What a job becomes by one more event, which is later than all others or a leave. */
-export function foldOn(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
+/** The job after one more event, which is later than all others or a claim. */
+export function reduceEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
   return { ...applyEvent(job, event), updatedAt: isNews(event) ? event.at : job.updatedAt };
 }
 
@@ -118,7 +118,7 @@ export function firstPrompt(job: TrackedJob): string | undefined {
   return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
 }
 
-function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefined {
+function firstEvent(key: string, event: JobEvent | SendClaim): TrackedJob | undefined {
   const home = 'home' in event ? event.home : undefined;
   if (home === undefined) {
     return undefined;
@@ -127,7 +127,7 @@ function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefi
     key,
     home,
     sends: [],
-    strays: [],
+    duplicates: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,
@@ -140,7 +140,7 @@ function firstEvent(key: string, event: JobEvent | GoEvent): TrackedJob | undefi
   return applyEvent(empty, event);
 }
 
-function applyEvent(job: TrackedJob, event: JobEvent | GoEvent): TrackedJob {
+function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
   switch (event.type) {
     case 'send':
       // Two windows that send the same prompt again write the same intent.
@@ -219,13 +219,13 @@ export function isOver(send: Send): boolean {
   return send.state === 'created' || send.state === 'discarded';
 }
 
-/** Windows read leaves and outcomes in any order: the later attempt counts. */
-function begin(send: Send, { at, attempt }: GoEvent): Send {
+/** Windows read claims and outcomes in any order: the later attempt counts. */
+function begin(send: Send, { at, attempt }: SendClaim): Send {
   const began = { state: 'sending' as const, attempt, goAt: at, reason: undefined, settledAt: undefined };
   return isOver(send) || attempt <= send.attempt ? send : { ...send, ...began };
 }
 
-/** Whoever held the leave knows what became of it: a guess of another window does not win over that. */
+/** Whoever held the claim knows the outcome: a guess of another window does not override it. */
 function settle(send: Send, { type, at, attempt, reason }: Extract<JobEvent, { reason: Reason }>): Send {
   const known = send.state === 'rejected' || send.state === 'notSent' || send.state === 'throttled';
   const guess = type === 'unconfirmed' && known && attempt === send.attempt;

@@ -3,8 +3,8 @@ import { renameSync, statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type * as z from 'zod/mini';
-import type { GoEvent, JobEvent, Stamped } from '../jobs/events';
-import { goStamp } from '../jobs/jobStore';
+import type { SendClaim, JobEvent, RecordedEvent } from '../jobs/events';
+import { claimStamp } from '../jobs/jobStore';
 import type { RecordFiles } from '../jobs/ports';
 import { boundEvent } from '../jobs/snapshot';
 import { decodeJson } from '../shared/util/decodeJson';
@@ -46,7 +46,7 @@ export class JobFiles implements RecordFiles {
     return entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
   }
 
-  async read(key: string, known: ReadonlySet<string> = new Set()): Promise<Stamped[]> {
+  async read(key: string, known: ReadonlySet<string> = new Set()): Promise<RecordedEvent[]> {
     const schema = await (this.schema ??= import('./recordSchema'));
     // Joined by hand: the parts are clean, and at startup there are ten thousand.
     const folder = this.root + sep + key;
@@ -57,8 +57,8 @@ export class JobFiles implements RecordFiles {
     });
     this.fileCounts.set(key, fileCount + found.compacted.length);
     const { events } = this.understandAll(folder, found, schema, known);
-    const read: Stamped[] = [...events].map(([stamp, event]) => ({ stamp, event: boundEvent(event) }));
-    read.push(...found.claims.map((name) => goEvent(folder, name, read)));
+    const read: RecordedEvent[] = [...events].map(([stamp, event]) => ({ stamp, event: boundEvent(event) }));
+    read.push(...found.claims.map((name) => claimEvent(folder, name, read)));
     if (found.unfinished.length > 0) {
       await this.sweep(folder, found.unfinished);
     }
@@ -86,7 +86,7 @@ export class JobFiles implements RecordFiles {
     }
   }
 
-  async write(key: string, { stamp, event }: Stamped<JobEvent>): Promise<void> {
+  async write(key: string, { stamp, event }: RecordedEvent<JobEvent>): Promise<void> {
     const folder = join(this.root, key);
     const made = await makePrivateFolder(folder);
     if (made !== undefined) {
@@ -168,14 +168,14 @@ function stampOf(name: string): string {
     return name.slice(0, -RECORD_SUFFIX.length);
   }
   const [, send = '', attempt = '1'] = GO.exec(name) ?? [];
-  return goStamp(send, Number(attempt));
+  return claimStamp(send, Number(attempt));
 }
 
 /**
  * The time of a claim is that of its empty file. Nobody needs it once an outcome is known, and asking for it takes as long
  * as reading a record, so the time of the outcome stands in.
  */
-function goEvent(folder: string, name: string, records: readonly Stamped[]): Stamped<GoEvent> {
+function claimEvent(folder: string, name: string, records: readonly RecordedEvent[]): RecordedEvent<SendClaim> {
   const [, send = '', number = '1'] = GO.exec(name) ?? [];
   const attempt = Number(number);
   const outcome = records.find(({ event }) => isOutcome(event, send, attempt))?.event;
@@ -183,7 +183,7 @@ function goEvent(folder: string, name: string, records: readonly Stamped[]): Sta
   return { stamp: stampOf(name), event: { type: 'go', at, send, attempt } };
 }
 
-function isOutcome(event: JobEvent | GoEvent, send: string, attempt: number): boolean {
+function isOutcome(event: JobEvent | SendClaim, send: string, attempt: number): boolean {
   const isLate = event.type === 'created' || ('reason' in event && event.attempt >= attempt);
   return isLate && event.send === send;
 }

@@ -1,11 +1,11 @@
-import type { GoEvent, JobEvent, Stamped } from '../../src/jobs/events';
-import { goStamp } from '../../src/jobs/jobStore';
+import type { SendClaim, JobEvent, RecordedEvent } from '../../src/jobs/events';
+import { claimStamp } from '../../src/jobs/jobStore';
 import { Emitter } from '../../src/shared/util/emitter';
 import type { RecordFiles } from '../../src/jobs/ports';
 
 /** The records in memory, shared by as many stores ("windows") as are given the same one. */
 export class MemoryRecords implements RecordFiles {
-  readonly folders = new Map<string, Stamped[]>();
+  readonly folders = new Map<string, RecordedEvent[]>();
   readonly claims = new Set<string>();
   /** Fires with the key of a job that was written to. */
   readonly changed = new Emitter<string>((error) => {
@@ -18,11 +18,11 @@ export class MemoryRecords implements RecordFiles {
     return [...this.folders.keys()];
   }
 
-  async read(key: string, known: ReadonlySet<string> = new Set()): Promise<Stamped[]> {
+  async read(key: string, known: ReadonlySet<string> = new Set()): Promise<RecordedEvent[]> {
     return (this.folders.get(key) ?? []).filter(({ stamp }) => !known.has(stamp));
   }
 
-  async write(key: string, stamped: Stamped<JobEvent>): Promise<void> {
+  async write(key: string, stamped: RecordedEvent<JobEvent>): Promise<void> {
     if (this.writeError !== undefined) {
       throw this.writeError;
     }
@@ -44,8 +44,8 @@ export class MemoryRecords implements RecordFiles {
     if (send !== undefined) {
       const events = this.folders.get(key) ?? [];
       const intent = events.find(({ event }) => event.type === 'send' && event.send === send);
-      const event: GoEvent = { type: 'go', at: intent?.event.at ?? 0, send, attempt: Number(attempt) };
-      this.folders.set(key, [...events, { stamp: goStamp(send, event.attempt), event }]);
+      const event: SendClaim = { type: 'go', at: intent?.event.at ?? 0, send, attempt: Number(attempt) };
+      this.folders.set(key, [...events, { stamp: claimStamp(send, event.attempt), event }]);
       this.changed.fire(key);
     }
     return true;

@@ -7,7 +7,7 @@ export function trackedJob(change: Partial<TrackedJob> = {}): TrackedJob {
     key: 'k',
     home: { service: 'local', projectId: 'p' },
     sends: [],
-    strays: [],
+    duplicates: [],
     run: 'tracked',
     awaitsActive: false,
     prLinkBefore: null,

@@ -49,7 +49,7 @@ export class WindowOfJobs {
   isInFront = true;
   private readonly cameToFront = new Emitter<void>(rethrow);
   /** What a round trip to the user interface waits for. */
-  desk: Promise<void> = Promise.resolve();
+  userInterface: Promise<void> = Promise.resolve();
   readonly engine: JobEngine;
   readonly store: JobStore;
   readonly outbox: Outbox;
@@ -64,11 +64,11 @@ export class WindowOfJobs {
     const newId = (): string => `${prefix}${String(ids++).padStart(16, '0')}`;
     const warn = (message: string): void => void this.warnings.push(message);
     const log = { info: () => undefined, warn, error: warn };
-    const present = (jobs: readonly TrackedJob[]): void => void this.told.push(jobs.map((job) => job.key));
+    const show = (jobs: readonly TrackedJob[]): void => void this.told.push(jobs.map((job) => job.key));
     const onDidComeToFront = this.cameToFront.event;
-    const board = { wants: () => true, isInFront: () => this.isInFront, onDidComeToFront, present };
-    const desk = { reached: () => this.desk };
-    const ports = { files: records, budget, presence, api, news, desk, board };
+    const notifier = { shouldNotify: () => true, isInFront: () => this.isInFront, onDidComeToFront, show };
+    const uiProbe = { ping: () => this.userInterface };
+    const ports = { files: records, budget, presence, api, news, uiProbe, notifier };
     this.engine = new JobEngine({ ...ports, clock, random, newId, log });
     this.store = this.engine.store;
     this.following = records.changed.event((key) => void this.store.reload(key));

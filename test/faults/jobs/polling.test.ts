@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { BEAT_MS, GONE_MS } from '../../../src/jobs/lease';
+import { BEAT_MS, GONE_MS } from '../../../src/jobs/leaderElection';
 import { dice } from '../../support/dice';
 import { MemoryBudget } from '../../support/memoryBudget';
 import { delay } from '../../../src/shared/util/clock';
@@ -122,7 +122,7 @@ describe('a good client, by a clock of its own', () => {
     const [ghost, alive] = [await open(), await open()];
     await ghost.create(home, 'Explain');
     await world.clock.advance(20_000);
-    ghost.desk = new Promise(() => undefined);
+    ghost.userInterface = new Promise(() => undefined);
     ghost.poller.pollNow = () => Promise.resolve();
     await world.clock.advance(GONE_MS + 3 * BEAT_MS);
     ok((await requestsDuring(60_000)) > 3);

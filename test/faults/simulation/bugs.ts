@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import type { Stamped } from '../../../src/jobs/events';
+import type { RecordedEvent } from '../../../src/jobs/events';
 import type { JobApi, OpenLine } from '../../../src/jobs/ports';
 import type { Bug } from './simulation';
 
@@ -91,7 +91,7 @@ export const BUGS: Record<string, { bug: () => Bug; shows: RegExp }> = {
   },
 };
 
-function impatient<S extends Stamped>(stamped: S): S {
+function impatient<S extends RecordedEvent>(stamped: S): S {
   return { ...stamped, event: { ...stamped.event, afterRun: undefined } };
 }
 

@@ -1,4 +1,4 @@
-import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
 import type { BudgetPlaces, Presence, RecordFiles } from '../../../src/jobs/ports';
 import { MemoryBudget } from '../../support/memoryBudget';
 import type { ManualClock } from '../../support/manualClock';
@@ -84,7 +84,9 @@ export class SimDisk {
   holdsPrompt(prompt: string): boolean {
     for (const events of this.records.folders.values()) {
       if (
-        events.some(({ event }: Stamped<JobEvent | { type: 'go' }>) => event.type === 'send' && event.prompt === prompt)
+        events.some(
+          ({ event }: RecordedEvent<JobEvent | { type: 'go' }>) => event.type === 'send' && event.prompt === prompt,
+        )
       ) {
         return true;
       }

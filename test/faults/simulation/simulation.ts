@@ -89,12 +89,12 @@ export class Simulation {
       presence: this.disk.presenceOf(life),
       news: new ScriptedNews(),
       api: this.bug.api?.(api) ?? api,
-      desk: { reached: () => (this.bug.ghostReaches === true ? life.pass(0) : life.callsInterface()) },
-      board: {
-        wants: () => true,
+      uiProbe: { ping: () => (this.bug.ghostReaches === true ? life.pass(0) : life.callsInterface()) },
+      notifier: {
+        shouldNotify: () => true,
         isInFront: () => life === this.front && this.bug.unnoticed !== true,
         onDidComeToFront: cameToFront.event,
-        present: (jobs) => (life.isGhost ? undefined : jobs.forEach((job) => this.tell(job))),
+        show: (jobs) => (life.isGhost ? undefined : jobs.forEach((job) => this.tell(job))),
       },
       clock: life,
       random: this.roll,

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { env, window } from 'vscode';
-import type { JobEvent, Reason, Stamped } from '../../../src/jobs/events';
+import type { JobEvent, Reason, RecordedEvent } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import type { PollHealth } from '../../../src/jobs/pollHealth';
-import { foldJob } from '../../../src/jobs/trackedJob';
+import { reduceEvents } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
 import { PageActs } from '../../../src/extension/views/jobPage/pageActs';
 import type { Action, PageModel } from '../../../src/extension/views/jobPage/model';
@@ -23,13 +23,13 @@ interface Options {
   pull?: 'merged' | 'closed' | 'open';
 }
 
-function stampedOf(events: readonly JobEvent[]): Stamped[] {
+function stampedOf(events: readonly JobEvent[]): RecordedEvent[] {
   return events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
 }
 
 function modelOf(events: readonly JobEvent[], { health, unchecked = [], now = HOUR, pull }: Options = {}): PageModel {
   const stamped = stampedOf(events);
-  const job = foldJob('k', stamped);
+  const job = reduceEvents('k', stamped);
   ok(job !== undefined);
   return pageModel({ job, history: jobHistory(job, stamped, unchecked), health, usual: undefined, now, pull });
 }
@@ -262,7 +262,7 @@ describe('what the page of a job shows', () => {
       },
       log: { info: nothing, warn: (text) => warnings.push(text), error: nothing },
     });
-    const job = foldJob('k', stampedOf(events));
+    const job = reduceEvents('k', stampedOf(events));
     const tabs = (): number => window.tabGroups.all.flatMap((group) => group.tabs).length;
     const before = tabs();
     await acts.run(job, model, 'workbench.action.files.newUntitledFile', undefined);

@@ -34,7 +34,7 @@ function hostedJob(more: Partial<Snapshot>): TrackedJob {
     untracked: false,
     pinned: false,
   };
-  return { key: 'k1', home, sends: [], strays: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+  return { key: 'k1', home, sends: [], duplicates: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
 }
 
 // The last of the suite: once there is a provider of ranges to comment on, the editor keeps each document open for three

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { QUEUED_LIMIT_MS } from '../../../src/jobs/orphans';
+import { QUEUED_LIMIT_MS } from '../../../src/jobs/sendRecovery';
 import type { WireJob } from '../../../src/shared/protocol/job';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { lost } from '../../support/serviceErrors';

@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { JobEvent, Snapshot, Stamped } from '../../../src/jobs/events';
+import type { JobEvent, Snapshot, RecordedEvent } from '../../../src/jobs/events';
 import { type JobHistory, jobHistory } from '../../../src/jobs/jobHistory';
-import { foldJob } from '../../../src/jobs/trackedJob';
+import { reduceEvents } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
 import { snapshot as told } from '../../support/trackedJob';
 import { home } from '../../support/windowOfJobs';
@@ -12,8 +12,8 @@ const LINK = 'https://github.com/o/r/pull/1';
 const snapshot = (status: string, prLink: string | null = null): Snapshot => told(status, { id: 'j1', prLink });
 
 function historyOf(events: readonly JobEvent[], unchecked: readonly UncheckedSpan[] = []): JobHistory | undefined {
-  const stamped: Stamped[] = events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
-  const job = foldJob('k', stamped);
+  const stamped: RecordedEvent[] = events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
+  const job = reduceEvents('k', stamped);
   return job && jobHistory(job, stamped, unchecked);
 }
 

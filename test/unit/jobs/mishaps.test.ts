@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
-import { SENDING_LIMIT_MS } from '../../../src/jobs/orphans';
+import { SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
 import { OnItsWayError } from '../../../src/jobs/outbox';
 import { isListed, pendingSends } from '../../../src/jobs/trackedJob';
 import type { WireJob } from '../../../src/shared/protocol/job';

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { Home } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import { jobStatus } from '../../../src/jobs/jobStatus';
-import { BEAT_MS } from '../../../src/jobs/lease';
+import { BEAT_MS } from '../../../src/jobs/leaderElection';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 

@@ -114,7 +114,7 @@ describe('Notices', () => {
 
   it('leaves an end to the other windows while the user interface of this one does not answer', async () => {
     const ghost = await new WindowOfJobs(world).open();
-    ghost.desk = new Promise(() => undefined);
+    ghost.userInterface = new Promise(() => undefined);
     await window.create(home, 'Explain');
     await settle();
     deepStrictEqual([window.told.length, ghost.told.length], [1, 0]);

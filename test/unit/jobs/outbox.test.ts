@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
-import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/orphans';
+import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
 import { isListed } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import type { WireJob } from '../../../src/shared/protocol/job';
@@ -104,7 +104,7 @@ describe('Outbox', () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     const { job, send } = await window.create(home, 'Explain retries');
     const other = await new WindowOfJobs(world).open();
-    strictEqual(await other.store.claimGo(job.key, send.id, 1), false);
+    strictEqual(await other.store.claimSend(job.key, send.id, 1), false);
     other.close();
   });
 

@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { GoEvent, JobEvent, Snapshot, Stamped } from '../../../src/jobs/events';
+import type { SendClaim, JobEvent, Snapshot, RecordedEvent } from '../../../src/jobs/events';
 import { jobStatus } from '../../../src/jobs/jobStatus';
-import { firstPrompt, foldJob, foldOn, isRunning } from '../../../src/jobs/trackedJob';
+import { firstPrompt, reduceEvents, reduceEvent, isRunning } from '../../../src/jobs/trackedJob';
 import { home } from '../../support/windowOfJobs';
 
 const snapshot = (status: string): Snapshot => ({
@@ -16,15 +16,15 @@ const snapshot = (status: string): Snapshot => ({
   error: null,
 });
 
-function stamped(events: (JobEvent | GoEvent)[]): Stamped[] {
+function stamped(events: (JobEvent | SendClaim)[]): RecordedEvent[] {
   return events.map((event, index) => ({ stamp: String(index).padStart(6, '0'), event }));
 }
 
 const send: JobEvent = { type: 'send', at: 1, send: 's1', kind: 'create', prompt: 'Explain\nretries', home };
 const created: JobEvent = { type: 'created', at: 2, send: 's1', job: snapshot('active') };
 
-const later: fc.Arbitrary<JobEvent | GoEvent> = fc.oneof(
-  fc.constantFrom<JobEvent | GoEvent>(
+const later: fc.Arbitrary<JobEvent | SendClaim> = fc.oneof(
+  fc.constantFrom<JobEvent | SendClaim>(
     created,
     { type: 'go', attempt: 1, at: 2, send: 's1' },
     { type: 'unconfirmed', at: 3, send: 's1', attempt: 1, reason: { kind: 'timeout' } },
@@ -40,13 +40,13 @@ const later: fc.Arbitrary<JobEvent | GoEvent> = fc.oneof(
   ),
 );
 
-describe('foldJob', () => {
+describe('reduceEvents', () => {
   it('makes nothing of events without a beginning', () => {
-    strictEqual(foldJob('k', stamped([created])), undefined);
+    strictEqual(reduceEvents('k', stamped([created])), undefined);
   });
 
   it('takes a prompt for accepted whose answer is known before it', () => {
-    const job = foldJob('k', stamped([{ ...created, home }, send]));
+    const job = reduceEvents('k', stamped([{ ...created, home }, send]));
     deepStrictEqual(
       job?.sends.map(({ state }) => state),
       ['created'],
@@ -54,7 +54,7 @@ describe('foldJob', () => {
   });
 
   it('keeps the whole prompt, and names the job by it', () => {
-    const job = foldJob('k', stamped([send]));
+    const job = reduceEvents('k', stamped([send]));
     ok(job !== undefined);
     strictEqual(firstPrompt(job), 'Explain\nretries');
   });
@@ -62,7 +62,7 @@ describe('foldJob', () => {
   it('never lets an accepted prompt become anything else', () => {
     fc.assert(
       fc.property(fc.array(later), fc.array(later), (before, after) => {
-        const job = foldJob('k', stamped([send, ...before, created, ...after]));
+        const job = reduceEvents('k', stamped([send, ...before, created, ...after]));
         strictEqual(job?.sends[0]?.state, 'created');
         ok(job.snapshot !== undefined);
       }),
@@ -70,8 +70,8 @@ describe('foldJob', () => {
   });
 
   it('is the same when an event of another window stands there twice', () => {
-    const state = (events: (JobEvent | GoEvent)[]): unknown => {
-      const job = foldJob('k', stamped(events));
+    const state = (events: (JobEvent | SendClaim)[]): unknown => {
+      const job = reduceEvents('k', stamped(events));
       return [job?.snapshot, job?.endedAt, job?.unseen, job?.sends.map((each) => each.state)];
     };
     const end: JobEvent = { type: 'changed', at: 5, run: 's1', job: snapshot('completed'), end: true };
@@ -82,7 +82,7 @@ describe('foldJob', () => {
     const followUp: JobEvent = { type: 'send', at: 6, send: 's2', kind: 'followUp', prompt: 'More', home };
     const accepted: JobEvent = { type: 'created', at: 7, send: 's2', job: snapshot('active') };
     const lateEnd: JobEvent = { type: 'changed', at: 8, run: 's1', job: snapshot('completed'), end: true };
-    const job = foldJob('k', stamped([send, created, followUp, accepted, lateEnd]));
+    const job = reduceEvents('k', stamped([send, created, followUp, accepted, lateEnd]));
     ok(job !== undefined && isRunning(job));
     strictEqual(jobStatus(job), 'active');
   });
@@ -90,7 +90,7 @@ describe('foldJob', () => {
   it('ends and runs again for any order of events, never both', () => {
     fc.assert(
       fc.property(fc.array(later), (events) => {
-        const job = foldJob('k', stamped([send, ...events]));
+        const job = reduceEvents('k', stamped([send, ...events]));
         ok(job !== undefined);
         ok(!(isRunning(job) && job.endedAt !== undefined));
         ok(!job.unseen || job.endedAt !== undefined);
@@ -99,7 +99,7 @@ describe('foldJob', () => {
   });
 
   it('is the same whether a leave is learned of at once or later', () => {
-    const leaves = [1, 2, 3].map((attempt): GoEvent => ({ type: 'go', attempt, at: 2, send: 's1' }));
+    const leaves = [1, 2, 3].map((attempt): SendClaim => ({ type: 'go', attempt, at: 2, send: 's1' }));
     const outcome = fc
       .record({ type: fc.constantFrom('rejected' as const, 'notSent', 'throttled', 'unconfirmed'), attempt: fc.nat(3) })
       .map(({ type, attempt }): JobEvent => ({ type, attempt, at: 3, send: 's1', reason: { kind: 'limit' } }));
@@ -112,10 +112,10 @@ describe('foldJob', () => {
     );
     fc.assert(
       fc.property(outcomes, fc.array(fc.nat(8), { minLength: 3, maxLength: 3 }), (events, places) => {
-        const sorted = foldJob('k', stamped([send, ...events, ...leaves]));
-        const arrived: (JobEvent | GoEvent)[] = [...events];
+        const sorted = reduceEvents('k', stamped([send, ...events, ...leaves]));
+        const arrived: (JobEvent | SendClaim)[] = [...events];
         leaves.forEach((leave, index) => arrived.splice(places[index] ?? 0, 0, leave));
-        const begun = foldJob('k', stamped([send]));
+        const begun = reduceEvents('k', stamped([send]));
         ok(begun !== undefined);
         // What is over needs no more leaves, so nobody asks how many there were.
         const states = (job: typeof sorted): unknown =>
@@ -124,13 +124,13 @@ describe('foldJob', () => {
             state,
             state === 'created' || state === 'discarded' || attempt,
           ]);
-        deepStrictEqual(states(arrived.reduce(foldOn, begun)), states(sorted));
+        deepStrictEqual(states(arrived.reduce(reduceEvent, begun)), states(sorted));
       }),
     );
   });
 
   it('follows a job whose prompt can’t be read any more, by the home that stands in its answer', () => {
-    const job = foldJob('k', stamped([{ ...created, home }]));
+    const job = reduceEvents('k', stamped([{ ...created, home }]));
     strictEqual(job?.snapshot?.id, 'j1');
     strictEqual(isRunning(job), true);
     deepStrictEqual(job.home, home);

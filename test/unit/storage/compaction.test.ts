@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Compaction } from '../../../src/jobs/compaction';
-import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { systemClock as clock } from '../../../src/shared/util/clock';
 import { JobFiles } from '../../../src/storage/jobFiles';
@@ -22,7 +22,7 @@ describe('compacting the records of a job', () => {
   const names = async (): Promise<string[]> => (await readdir(disk.folder())).toSorted();
   const compactedNames = async (): Promise<string[]> => (await names()).filter((name) => name.endsWith('.jsonl'));
 
-  async function write(all: readonly Stamped<JobEvent>[] = records): Promise<void> {
+  async function write(all: readonly RecordedEvent<JobEvent>[] = records): Promise<void> {
     for (const each of all) {
       await disk.files.write(KEY, each);
     }
@@ -55,7 +55,7 @@ describe('compacting the records of a job', () => {
 
   it('loses nothing when several windows do it while others write and read', async () => {
     const windows = [window(), window(), window()];
-    const written: Stamped<JobEvent>[] = [];
+    const written: RecordedEvent<JobEvent>[] = [];
     for (let round = 0; round < 20; round++) {
       const added = [1, 2, 3].map((n) => seen(round * 10 + n));
       await write(added);

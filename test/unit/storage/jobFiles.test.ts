@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { access, chmod, constants, mkdir, readFile, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
 import { MAX_FIELD } from '../../../src/shared/util/boundText';
 import { JobFiles } from '../../../src/storage/jobFiles';
 import { snapshot } from '../../support/trackedJob';
@@ -19,7 +19,7 @@ describe('JobFiles', () => {
 
   afterEach(() => disk.clear());
 
-  const times = (records: readonly Stamped[]): number[] => records.map(({ event }) => event.at);
+  const times = (records: readonly RecordedEvent[]): number[] => records.map(({ event }) => event.at);
 
   for (const [type, anyEvent] of Object.entries(eventsByType)) {
     it(`gives back every ${type} as it was written`, async () => {
@@ -187,10 +187,10 @@ describe('JobFiles', () => {
   it('writes a prompt that waits for a run so that an older version leaves it alone', async () => {
     const { stamp, event } = intent(2, 's');
     assert.ok(event.type === 'send');
-    const waiting: Stamped<JobEvent> = { stamp, event: { ...event, afterRun: true } };
+    const waiting: RecordedEvent<JobEvent> = { stamp, event: { ...event, afterRun: true } };
     await disk.files.write(KEY, seen(1));
     await disk.files.write(KEY, waiting);
-    const start = async (each: Stamped): Promise<string> =>
+    const start = async (each: RecordedEvent): Promise<string> =>
       (await readFile(disk.path(`${each.stamp}.json`), 'utf8')).slice(0, 13);
     assert.deepEqual([await start(seen(1)), await start(waiting)], ['{"version":1,', '{"version":2,']);
     assert.deepEqual(await disk.files.read(KEY), [seen(1), waiting]);

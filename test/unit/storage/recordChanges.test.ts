@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { WindowChanges } from '../../../src/extension/windowChanges';
 import { systemClock as clock } from '../../../src/shared/util/clock';
@@ -26,7 +26,7 @@ describe('what other windows wrote, without file events', () => {
   it('is found by the times of the folders, once', async () => {
     const files = new JobFiles(root, log);
     const write = (key: string, n: number): Promise<void> => {
-      const stamped: Stamped<JobEvent> = { stamp: `00000000${n}-x`, event: { type: 'seen', at: n } };
+      const stamped: RecordedEvent<JobEvent> = { stamp: `00000000${n}-x`, event: { type: 'seen', at: n } };
       return files.write(key, stamped);
     };
     const [a, b] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'];

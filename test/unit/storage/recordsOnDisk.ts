@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobEvent, Stamped } from '../../../src/jobs/events';
+import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
 import type { Logger } from '../../../src/shared/util/logger';
 import { JobFiles } from '../../../src/storage/jobFiles';
 
@@ -52,11 +52,11 @@ export class RecordsOnDisk {
 }
 
 /** A small event whose time tells it from others. */
-export function seen(at: number): Stamped<JobEvent> {
+export function seen(at: number): RecordedEvent<JobEvent> {
   return { stamp: stampOf(at), event: { type: 'seen', at } };
 }
 
-export function intent(at: number, send: string): Stamped<JobEvent> {
+export function intent(at: number, send: string): RecordedEvent<JobEvent> {
   const home = { service: 'local', projectId: 'p' };
   return { stamp: stampOf(at), event: { type: 'send', at, send, kind: 'create', prompt: `prompt ${at}`, home } };
 }

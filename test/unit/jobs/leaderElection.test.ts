@@ -1,12 +1,12 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { BEAT_MS, GONE_MS, Lease } from '../../../src/jobs/lease';
+import { BEAT_MS, GONE_MS, LeaderElection } from '../../../src/jobs/leaderElection';
 import { ManualClock } from '../../support/manualClock';
 import { MemoryPresence } from '../../support/memoryPresence';
 
-describe('Lease', () => {
+describe('LeaderElection', () => {
   let clock: ManualClock;
   let presence: MemoryPresence;
-  let leases: Lease[];
+  let leases: LeaderElection[];
   let notes: string[];
 
   beforeEach(() => {
@@ -16,12 +16,12 @@ describe('Lease', () => {
     notes = [];
   });
 
-  function lease(window: string, reached: () => Promise<void> = () => Promise.resolve()): Lease {
+  function election(window: string, reached: () => Promise<void> = () => Promise.resolve()): LeaderElection {
     const ignore = (): void => undefined;
     const log = { info: ignore, warn: ignore, error: ignore };
     const note = (): string => `from ${window}`;
     const onNote = (text: string): void => void notes.push(`${window} heard ${text}`);
-    const made = new Lease({ presence, desk: { reached }, clock, window, note, onNote, log });
+    const made = new LeaderElection({ presence, uiProbe: { ping: reached }, clock, window, note, onNote, log });
     leases.push(made);
     return made;
   }
@@ -32,17 +32,17 @@ describe('Lease', () => {
   }
 
   it('takes no part and sets no timer while there is nothing to do', async () => {
-    const one = lease('a');
+    const one = election('a');
     await clock.advance(60_000);
     deepStrictEqual([one.leads, clock.pending], [false, 0]);
-    one.want(true);
+    one.setParticipating(true);
     deepStrictEqual(await beats(1), [true]);
-    one.want(false);
+    one.setParticipating(false);
     deepStrictEqual([one.leads, clock.pending], [false, 0]);
   });
 
   it('goes to the oldest window, and at once to the next when that one closes', async () => {
-    ['a', 'b', 'c'].forEach((name) => lease(name).want(true));
+    ['a', 'b', 'c'].forEach((name) => election(name).setParticipating(true));
     deepStrictEqual(await beats(2), [true, false, false]);
     leases[0]?.dispose();
     deepStrictEqual(await beats(2), [false, true, false]);
@@ -54,8 +54,8 @@ describe('Lease', () => {
       await new Promise<void>((resolve) => void clock.after(100, resolve));
       return announce(...args);
     };
-    const one = lease('a');
-    one.want(true);
+    const one = election('a');
+    one.setParticipating(true);
     await clock.advance(50);
     one.dispose();
     await clock.advance(1000);
@@ -63,9 +63,9 @@ describe('Lease', () => {
   });
 
   it('goes to the next one when the oldest dies', async () => {
-    const ghost = lease('a');
-    ghost.want(true);
-    lease('b').want(true);
+    const ghost = election('a');
+    ghost.setParticipating(true);
+    election('b').setParticipating(true);
     await beats(2);
     presence.withdraw = () => undefined;
     ghost.dispose();
@@ -75,8 +75,10 @@ describe('Lease', () => {
   it('is given up by a window whose user interface does not answer, and taken back when it does', async () => {
     let reach: () => void = () => undefined;
     let hangs = false;
-    lease('a', () => (hangs ? new Promise((resolve) => (reach = resolve)) : Promise.resolve())).want(true);
-    lease('b').want(true);
+    election('a', () => (hangs ? new Promise((resolve) => (reach = resolve)) : Promise.resolve())).setParticipating(
+      true,
+    );
+    election('b').setParticipating(true);
     deepStrictEqual(await beats(2), [true, false]);
     hangs = true;
     deepStrictEqual(await beats(GONE_MS / BEAT_MS + 4), [false, true]);
@@ -86,7 +88,7 @@ describe('Lease', () => {
   });
 
   it('stays where it is when the machine wakes up', async () => {
-    ['a', 'b'].forEach((name) => lease(name).want(true));
+    ['a', 'b'].forEach((name) => election(name).setParticipating(true));
     await beats(3);
     clock.sleep(43_200_000);
     const led: boolean[] = [];
@@ -97,20 +99,20 @@ describe('Lease', () => {
 
   it('lets each window poll when they can’t agree', async () => {
     presence.announce = () => Promise.reject(new Error('EROFS'));
-    ['a', 'b'].forEach((name) => lease(name).want(true));
+    ['a', 'b'].forEach((name) => election(name).setParticipating(true));
     deepStrictEqual(await beats(1), [true, true]);
   });
 
   it('sleeps through a change of mind while it asks', async () => {
-    const one = lease('a');
-    one.want(true);
-    one.want(false);
+    const one = election('a');
+    one.setParticipating(true);
+    one.setParticipating(false);
     await clock.advance(0);
     strictEqual(one.leads, false);
   });
 
   it('tells the others what the window that leads knows, and nothing else', async () => {
-    ['a', 'b', 'c'].forEach((name) => lease(name).want(true));
+    ['a', 'b', 'c'].forEach((name) => election(name).setParticipating(true));
     await beats(3);
     notes.length = 0;
     await beats(1);

@@ -2,43 +2,43 @@ import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
-import type { Desk, Leadership, Presence } from './ports';
+import type { UiProbe, Leadership, Presence } from './ports';
 
-/** How often a window says that it lives, in milliseconds. */
+/** How often a window announces that it is alive, in milliseconds. */
 export const BEAT_MS = 5000;
 
-/** How old its word may be before it counts as gone, in milliseconds. */
+/** How old an announcement may be before its window counts as gone, in milliseconds. */
 export const GONE_MS = 3 * BEAT_MS;
 
-export interface LeaseOptions {
+export interface LeaderElectionOptions {
   presence: Presence;
-  desk: Desk;
+  uiProbe: UiProbe;
   clock: Clock;
   /** Names this window; of two, the one whose name is smaller leads. */
   window: string;
-  /** What the window that leads has the others know. */
+  /** What the leader tells the others. */
   note: () => string;
-  /** Takes in the note of the window that leads. */
+  /** Called with the leader's note. */
   onNote: (note: string) => void;
   log: Logger;
 }
 
 /**
- * Agrees which of several windows polls and sends again, so that two do little more than one. Soft: for a moment two may
- * lead, or none, and nothing depends on it but the number of requests. A window without anything to do takes no part and
- * sets no timer; one whose user interface is gone can't take part.
+ * Elects the one window that polls and resends for all. It is soft: two windows may lead for a moment, or none, and only
+ * the number of requests depends on it. A window with nothing to do takes no part and has no timer; one without a user
+ * interface can't take part.
  */
-export class Lease implements Leadership, Disposable {
+export class LeaderElection implements Leadership, Disposable {
   private leading = false;
-  private wanted = false;
+  private participates = false;
   private beating = false;
   private timer: Disposable | undefined;
-  /** Those who were heard at the last beat: a clock that slept makes all words look old, once. */
+  /** The windows alive at the last beat: after the machine slept, all announcements look old once. */
   private heard = new Set<string>();
   private readonly changed: Emitter<void>;
 
-  constructor(private readonly options: LeaseOptions) {
-    this.changed = new Emitter((error) => options.log.error('a listener of the lease failed', error));
+  constructor(private readonly options: LeaderElectionOptions) {
+    this.changed = new Emitter((error) => options.log.error('a listener of the leader election failed', error));
   }
 
   get leads(): boolean {
@@ -49,13 +49,12 @@ export class Lease implements Leadership, Disposable {
     return this.changed.event(listener);
   }
 
-  /** Takes part from now on, or no more. */
-  want(wanted: boolean): void {
-    if (wanted === this.wanted) {
+  setParticipating(participates: boolean): void {
+    if (participates === this.participates) {
       return;
     }
-    this.wanted = wanted;
-    if (wanted) {
+    this.participates = participates;
+    if (participates) {
       this.beat();
     } else {
       this.stop();
@@ -63,7 +62,7 @@ export class Lease implements Leadership, Disposable {
   }
 
   dispose(): void {
-    this.wanted = false;
+    this.participates = false;
     this.stop();
   }
 
@@ -77,7 +76,7 @@ export class Lease implements Leadership, Disposable {
   private beat(): void {
     this.timer = this.options.clock.after(BEAT_MS, () => this.beat());
     if (this.beating) {
-      // The user interface did not answer for a whole beat: this may be the host of a window that died.
+      // The user interface did not answer for a whole beat: this may be the extension host of a closed window.
       this.lead(false);
       return;
     }
@@ -86,24 +85,24 @@ export class Lease implements Leadership, Disposable {
   }
 
   private async ask(): Promise<void> {
-    const { presence, desk, window, note, log } = this.options;
+    const { presence, uiProbe, window, note, log } = this.options;
     try {
-      await desk.reached();
-      if (!this.wanted) {
+      await uiProbe.ping();
+      if (!this.participates) {
         return;
       }
-      this.heed(await presence.announce(window, this.leading ? note() : ''));
+      this.elect(await presence.announce(window, this.leading ? note() : ''));
     } catch (error) {
       // Polling twice is better than not at all.
-      log.warn('windows can’t agree which of them polls', error);
+      log.warn('the windows could not elect one that polls', error);
       this.lead(true);
     }
   }
 
-  private heed(others: Awaited<ReturnType<Presence['announce']>>): void {
+  private elect(others: Awaited<ReturnType<Presence['announce']>>): void {
     const { presence, window, onNote } = this.options;
-    if (!this.wanted) {
-      // What was withdrawn meanwhile may have been written after that.
+    if (!this.participates) {
+      // The announcement may have been written after it was withdrawn.
       presence.withdraw(window);
       return;
     }
@@ -118,8 +117,8 @@ export class Lease implements Leadership, Disposable {
   }
 
   private lead(leads: boolean): void {
-    // Meanwhile it may have become clear that there is nothing to do.
-    const leading = leads && this.wanted;
+    // By now there may be nothing left to do.
+    const leading = leads && this.participates;
     if (leading !== this.leading) {
       this.leading = leading;
       this.changed.fire();

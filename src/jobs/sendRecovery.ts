@@ -7,15 +7,14 @@ import type { SendQueue } from './sendQueue';
 import { type SendState, type TrackedJob, findSend } from './trackedJob';
 
 /**
- * How long a prompt may be on its way before nobody can be sending it any more, in milliseconds: the whole request ends
- * after 60 s, and the rest is for a slow disk.
+ * How long a prompt can be in flight, in milliseconds: the whole request ends after 60 s, and the rest is for a slow disk.
  */
 export const SENDING_LIMIT_MS = 70_000;
 
-/** How long a prompt may wait for its leave, in milliseconds: a key is read and the local service started before. */
+/** How long a prompt may stay queued before its send is claimed, in milliseconds: a key is read and the local service started first. */
 export const QUEUED_LIMIT_MS = 40_000;
 
-export interface OrphansOptions {
+export interface SendRecoveryOptions {
   store: JobStore;
   delivery: Delivery;
   queue: SendQueue;
@@ -24,18 +23,18 @@ export interface OrphansOptions {
 }
 
 /**
- * Looks after what another window, or this one before a crash, left: prompts without an outcome, and a second job that
- * came of a prompt which was sent again. The time runs from when this window first saw it, because wall clocks jump.
+ * Finishes what another window, or this one before a crash, left behind: prompts without an outcome, and duplicate jobs
+ * created by a resent prompt. Time counts from when this window first saw them, because wall clocks jump.
  */
-export class Orphans implements Disposable {
+export class SendRecovery implements Disposable {
   private readonly watches = new Map<string, { of: string; timer: Disposable }>();
 
   private disposed = false;
 
-  constructor(private readonly options: OrphansOptions) {}
+  constructor(private readonly options: SendRecoveryOptions) {}
 
-  /** Takes note of a job, at each change of it. */
-  note(job: TrackedJob): void {
+  /** Starts and stops watching the prompts of a job that changed. */
+  onJobChanged(job: TrackedJob): void {
     for (const { id, state, attempt } of job.sends) {
       const of = `${state} ${attempt}`;
       const watched = this.watches.get(id);
@@ -46,12 +45,12 @@ export class Orphans implements Disposable {
       this.watches.delete(id);
       if (state === 'sending' || state === 'queued') {
         const wait = state === 'sending' ? SENDING_LIMIT_MS : QUEUED_LIMIT_MS;
-        const timer = this.options.clock.after(wait, () => void this.takeCare(job.key, id, state, attempt));
+        const timer = this.options.clock.after(wait, () => void this.recoverSend(job.key, id, state, attempt));
         this.watches.set(id, { of, timer });
       }
     }
-    if (job.strays.length > 0) {
-      void this.houseStrays(job);
+    if (job.duplicates.length > 0) {
+      void this.adoptDuplicates(job);
     }
   }
 
@@ -60,8 +59,8 @@ export class Orphans implements Disposable {
     this.watches.forEach(({ timer }) => timer.dispose());
   }
 
-  /** A prompt that nobody has begun to send goes by itself; what became of one that was begun nobody can find out. */
-  private async takeCare(key: string, sendId: string, watched: SendState, attempt: number): Promise<void> {
+  /** A prompt whose send was not started is queued again; one that was started is unconfirmed for good. */
+  private async recoverSend(key: string, sendId: string, watched: SendState, attempt: number): Promise<void> {
     const { store, delivery, queue, clock, log } = this.options;
     try {
       await store.reload(key);
@@ -83,19 +82,19 @@ export class Orphans implements Disposable {
       const job = store.get(key);
       if (job !== undefined && !this.disposed) {
         // What is still open is looked at again.
-        this.note(job);
+        this.onJobChanged(job);
       }
     }
   }
 
   /**
-   * Gives a second job of one row a row of its own, so that every job the service made is in the list. Its name follows
-   * from the prompt's, so that windows which do this together, or again after a crash, write the same.
+   * Gives a duplicate job a row of its own, so that every job the service created is in the list. Its key follows from the
+   * prompt's, so that windows that do this at the same time, or again after a crash, write the same.
    */
-  private async houseStrays(job: TrackedJob): Promise<void> {
+  private async adoptDuplicates(job: TrackedJob): Promise<void> {
     const { store, log } = this.options;
     try {
-      for (const { send, at, snapshot } of job.strays) {
+      for (const { send, at, snapshot } of job.duplicates) {
         const key = `${send.id}stray`;
         if (store.get(key)?.snapshot === undefined) {
           const { id } = send;
