@@ -12,7 +12,7 @@ import {
   promptWithSelections,
   selectionLength,
 } from '../../prompt/selectionPrompt';
-import { HeldBackError } from '../prompt/promptSession';
+import { SendCancelled } from '../prompt/promptSession';
 import { numberText } from '../prompt/tooLong';
 
 export interface SelectionRequest {
@@ -73,7 +73,7 @@ export async function sendWithInstruction(
   const laterHint = withNotes(selections, notesOf).then(unseenWords);
   return prompts.ask({ ...box, laterHint }, async (prompt, said) => {
     if (size !== undefined && !(await wantsLong(size))) {
-      throw new HeldBackError(false, true);
+      throw new SendCancelled('stay');
     }
     return keep(prompt, said);
   });

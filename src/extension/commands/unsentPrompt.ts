@@ -4,7 +4,7 @@ import type { Outbox } from '../../jobs/outbox';
 import { runWait } from '../../jobs/afterRun';
 import { type Send, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
 import type { OtherTime, PromptBox } from '../prompt/promptBox';
-import { HeldBackError } from '../prompt/promptSession';
+import { SendCancelled } from '../prompt/promptSession';
 import type { SendTime } from '../prompt/sendTime';
 import { atEnd, followUpWords, interrupts, whenToSend } from '../prompt/whenToSend';
 import type { Sender } from '../sender';
@@ -79,7 +79,7 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
     const now = options.store.get(job.key) ?? job;
     const time = said ?? (await timeFor(now, send));
     if (time === undefined) {
-      throw new HeldBackError(false, true);
+      throw new SendCancelled('stay');
     }
     return options.sender.again(now, send, prompt, time);
   });

@@ -4,7 +4,7 @@ import type { Home } from '../../jobs/events';
 import type { Drafts } from './drafts';
 import type { SendGuard } from './guard/sendGuard';
 import { notKeptHint, notKeptNotice } from './notKept';
-import { HeldBackError, runSession } from './promptSession';
+import { SendCancelled, runSession } from './promptSession';
 import type { SendTime } from './sendTime';
 import { toBoxLine } from '../text';
 import { refuseTooLong } from './tooLong';
@@ -171,14 +171,14 @@ export class PromptBox {
     return keeping.finished;
   }
 
-  /** The prompt as it may go. Throws HeldBackError when the user wants it not to, and TooLongError. */
+  /** The prompt as it may go. Throws SendCancelled when the user wants it not to, and TooLongError. */
   private async guarded(prompt: string, { home, compose }: PromptBoxOptions): Promise<string> {
     refuseTooLong(home, prompt);
     const decision = await this.guard.ask(prompt, compose !== undefined);
     if ('send' in decision) {
       return decision.send;
     }
-    throw new HeldBackError('look' in decision);
+    throw new SendCancelled('look' in decision ? 'edit' : 'close');
   }
 
   /** Why the text could not be handed on, for the user: then it is still the draft of the box. */

@@ -2,15 +2,12 @@ import type * as vscode from 'vscode';
 import type { Drafts } from './drafts';
 
 /**
- * Thrown by `keep` when the user does not want to send after all; `look` when they want to see the text in the editor,
- * `stays` when they go on in the box.
+ * Thrown by `keep` when the user does not want to send after all: the box closes, the text opens in the editor, or the
+ * user stays in the box.
  */
-export class HeldBackError extends Error {
-  constructor(
-    readonly look: boolean,
-    readonly stays = false,
-  ) {
-    super('the prompt was held back');
+export class SendCancelled extends Error {
+  constructor(readonly next: 'close' | 'edit' | 'stay') {
+    super('the prompt was not sent');
   }
 }
 
@@ -108,14 +105,14 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
         } else {
           take(other);
         }
-        if (error instanceof HeldBackError && error.stays && !hidden) {
+        if (error instanceof SendCancelled && error.next === 'stay' && !hidden) {
           box.busy = false;
           box.show();
           return;
         }
-        if (error instanceof HeldBackError) {
+        if (error instanceof SendCancelled) {
           await drafts.flush(target);
-          end({ heldBack: other ?? text, look: error.look });
+          end({ heldBack: other ?? text, look: error.next === 'edit' });
           box.hide();
           return;
         }

@@ -5,7 +5,7 @@ import { jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Sender, Sending } from '../sender';
 import type { OtherTime } from './promptBox';
-import { HeldBackError } from './promptSession';
+import { SendCancelled } from './promptSession';
 import type { SendTime } from './sendTime';
 
 /** What the places that take a follow-up say of it, in the state in which its job is. */
@@ -107,7 +107,7 @@ export interface FollowUpParts {
  * Keeps a follow-up that a person typed, and asks first where it would interrupt its job.
  *
  * @param time when they, or a program, have said already
- * @throws HeldBackError when they don’t want to send after all; the text stays where it is
+ * @throws SendCancelled when they don’t want to send after all; the text stays where it is
  */
 export async function keepFollowUp(
   { store, sender }: FollowUpParts,
@@ -119,7 +119,7 @@ export async function keepFollowUp(
   const now = store.get(job.key) ?? job;
   const chosen = time ?? (await whenToSend(now));
   if (chosen === undefined) {
-    throw new HeldBackError(false, true);
+    throw new SendCancelled('stay');
   }
   return sender.followUp(now, prompt, chosen);
 }

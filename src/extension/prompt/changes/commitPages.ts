@@ -2,7 +2,7 @@ import type { GitCommit, GitRepository } from '../../services/gitExtension';
 
 /** So many commits are read at once, and at most. */
 const PAGE = 100;
-export const MOST_COMMITS = 5_000;
+export const MAX_COMMITS = 5_000;
 
 /** The log of a repository, page by page, the newest first. */
 export class CommitPages {
@@ -41,7 +41,7 @@ export class CommitPages {
       this.all.push(...fresh);
       if (fresh.length === 0 || commits.length < PAGE) {
         this.end ??= 'all read';
-      } else if (this.all.length >= MOST_COMMITS) {
+      } else if (this.all.length >= MAX_COMMITS) {
         this.end ??= 'too many';
       }
       return fresh.length > 0 && this.end !== 'closed';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { GitCommit, GitRepository } from '../../services/gitExtension';
 import { firstLine, toNotice, toPickLabel } from '../../text';
 import type { WantedChange } from './changeSource';
-import { CommitPages, MOST_COMMITS } from './commitPages';
+import { CommitPages, MAX_COMMITS } from './commitPages';
 
 /** When fewer rows than this are left below the cursor, or fit what was typed, more are read. */
 const NEAR_END = 10;
@@ -94,7 +94,7 @@ class CommitList {
   private tellEnd(): void {
     const { end } = this.pages;
     if (end === 'too many') {
-      this.picker.placeholder = vscode.l10n.t('Only the newest {0} commits are listed', MOST_COMMITS);
+      this.picker.placeholder = vscode.l10n.t('Only the newest {0} commits are listed', MAX_COMMITS);
     } else if (typeof end === 'object') {
       const why = toNotice(end.failed instanceof Error ? end.failed.message : String(end.failed), 300);
       this.picker.placeholder = vscode.l10n.t('The log could not be read further: {0}', why);

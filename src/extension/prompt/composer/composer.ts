@@ -15,7 +15,7 @@ import { refuseTooLong } from '../tooLong';
 import { whenToSend } from '../whenToSend';
 import { ComposerDrafts, type PromptDraft } from './composerDrafts';
 import { type ComposerTarget, composerDraft, readTarget, targetOf } from './composerTarget';
-import { InTurn } from './inTurn';
+import { KeyedQueue } from '../../../shared/util/keyedQueue';
 import { PausedSaves } from './pausedSaves';
 import { PromptDocuments } from './promptDocuments';
 import { insertBlock, replaceIn, wholeOf } from './documentEdits';
@@ -44,7 +44,7 @@ export class Composer implements vscode.Disposable {
   private readonly documents: PromptDocuments;
   private readonly sending = new Set<string>();
   /** What changes the same prompt goes one after the other. */
-  private readonly turns = new InTurn();
+  private readonly turns = new KeyedQueue();
   /** The prompt that had the cursor last. */
   private last: vscode.Uri | undefined;
 

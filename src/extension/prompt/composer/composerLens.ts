@@ -3,7 +3,7 @@ import { DisposableStore } from '../../../shared/util/disposable';
 import { COMMANDS } from '../../ids';
 import { COMPOSER_SCHEME, readTarget } from './composerTarget';
 import { type PromptWords, wordsOf } from './promptWords';
-import type { Pulse } from './pulse';
+import type { PromptRefresh } from './promptRefresh';
 import type { TargetFacts } from './targetFacts';
 
 /** Above a prompt: where it goes, how long it is, what the hour still allows, and what can be done with it. */
@@ -13,9 +13,9 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
 
   constructor(
     private readonly facts: TargetFacts,
-    pulse: Pulse,
+    refresh: PromptRefresh,
   ) {
-    this.onDidChangeCodeLenses = pulse.onDidBeat;
+    this.onDidChangeCodeLenses = refresh.onDidTick;
     this.owned.add(vscode.languages.registerCodeLensProvider({ scheme: COMPOSER_SCHEME }, this));
   }
 

@@ -4,7 +4,7 @@ import { toLabel } from '../../text';
 import type { Drafts } from '../drafts';
 import type { ComposerDrafts } from './composerDrafts';
 import { type ComposerTarget, composerAddress, composerDraft } from './composerTarget';
-import type { InTurn } from './inTurn';
+import type { KeyedQueue } from '../../../shared/util/keyedQueue';
 import { insertBlock } from './documentEdits';
 import { addressInUse } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
@@ -14,7 +14,7 @@ export interface PromptDocumentsOptions {
   begun: ComposerDrafts;
   facts: TargetFacts;
   /** What changes the same prompt goes one after the other. */
-  turns: InTurn;
+  turns: KeyedQueue;
 }
 
 /** Opens prompts as documents of the editor. */

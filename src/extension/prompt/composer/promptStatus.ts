@@ -5,7 +5,7 @@ import { COMMANDS } from '../../ids';
 import { toPickLabel } from '../../text';
 import { readTarget } from './composerTarget';
 import { wordsOf } from './promptWords';
-import type { Pulse } from './pulse';
+import type { PromptRefresh } from './promptRefresh';
 import type { TargetFacts } from './targetFacts';
 
 /** How long nothing is typed before the length is told anew, in milliseconds. */
@@ -21,7 +21,7 @@ export class PromptStatus implements vscode.Disposable {
 
   constructor(
     private readonly facts: TargetFacts,
-    pulse: Pulse,
+    refresh: PromptRefresh,
     private readonly log: Logger,
   ) {
     this.item.name = vscode.l10n.t('Docs Agent: prompt');
@@ -34,7 +34,7 @@ export class PromptStatus implements vscode.Disposable {
         }
       }),
     );
-    this.owned.add(pulse.onDidBeat(() => this.update()));
+    this.owned.add(refresh.onDidTick(() => this.update()));
     this.owned.add({ dispose: () => clearTimeout(this.timer) });
     this.update();
   }

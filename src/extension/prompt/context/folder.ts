@@ -10,7 +10,7 @@ import { IGNORED, readText } from './readText';
 /** How many names of a folder are looked at. */
 const MAX_ENTRIES = 2_000;
 /** What is left of a budget that is not worth a file's beginning. */
-const LEAST = 500;
+const MIN_ROOM = 500;
 
 interface Found extends TreeEntry {
   uri: vscode.Uri;
@@ -30,7 +30,7 @@ export async function collectFolder(
       entries.push(entry);
       continue;
     }
-    const read = left < LEAST ? undefined : await readText(entry.uri);
+    const read = left < MIN_ROOM ? undefined : await readText(entry.uri);
     if (read === undefined || 'leftOut' in read) {
       entries.push({ ...entry, leftOut: read?.leftOut.inPrompt ?? 'no room left' });
       continue;

@@ -7,7 +7,7 @@ import { DisposableStore } from '../../../shared/util/disposable';
 import type { Logger } from '../../../shared/util/logger';
 import { ReviewFiles } from '../../../storage/reviewFiles';
 import type { ComposedComment, KeptComment } from '../../../storage/reviewSchema';
-import { InTurn } from '../../prompt/composer/inTurn';
+import { KeyedQueue } from '../../../shared/util/keyedQueue';
 import type { CommentCounts } from '../../views/commentCounts';
 import { jobTitle } from '../../presentation/jobText';
 import { CONTROLLER_ID, CommentThreads, type DraftComment } from './commentThreads';
@@ -42,7 +42,7 @@ export class ReviewComments implements vscode.Disposable {
   private composed: readonly ComposedComment[] = [];
   private readonly places: ReviewPlaces;
   private readonly threads: CommentThreads;
-  private readonly turns = new InTurn();
+  private readonly turns = new KeyedQueue();
 
   constructor(private readonly options: ReviewCommentsOptions) {
     const { store } = options;

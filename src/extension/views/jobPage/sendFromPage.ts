@@ -7,7 +7,7 @@ import { type Drafts, followUpDraft } from '../../prompt/drafts';
 import type { SendGuard } from '../../prompt/guard/sendGuard';
 import { notKeptOnPage } from '../../prompt/notKept';
 import { refuseTooLong } from '../../prompt/tooLong';
-import { HeldBackError } from '../../prompt/promptSession';
+import { SendCancelled } from '../../prompt/promptSession';
 import type { SendTime } from '../../prompt/sendTime';
 import { type FollowUpParts, keepFollowUp } from '../../prompt/whenToSend';
 
@@ -58,7 +58,7 @@ export async function sendFromPage(
     return { kept: true };
   } catch (error) {
     await drafts.flush(draft);
-    if (error instanceof HeldBackError) {
+    if (error instanceof SendCancelled) {
       return { kept: false };
     }
     log.error('a follow-up could not be saved, and was not sent', error);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Drafts } from '../../../../src/extension/prompt/drafts';
-import { HeldBackError, type SessionEnd, runSession } from '../../../../src/extension/prompt/promptSession';
+import { SendCancelled, type SessionEnd, runSession } from '../../../../src/extension/prompt/promptSession';
 import { Emitter } from '../../../../src/shared/util/emitter';
 import { ManualClock } from '../../../support/manualClock';
 import { HeardLog } from '../../storage/recordsOnDisk';
@@ -112,7 +112,7 @@ describe('a session of the prompt box', () => {
     const end = run();
     box.type('text');
     box.enter();
-    keeping.reject(new HeldBackError(false, true));
+    keeping.reject(new SendCancelled('stay'));
     await clock.advance(1000);
     assert.deepEqual([box.shown, box.busy, box.value, files.texts], [true, false, 'text', ['text']]);
     keeping = new Keeping();
@@ -126,7 +126,7 @@ describe('a session of the prompt box', () => {
     box.type('text');
     box.enter();
     box.hide();
-    keeping.reject(new HeldBackError(false, true));
+    keeping.reject(new SendCancelled('stay'));
     assert.deepEqual(await end, { heldBack: 'text', look: false });
     assert.deepEqual(files.texts, ['text']);
   });
@@ -154,7 +154,7 @@ describe('a session of the prompt box', () => {
       box.enter();
       // A question takes the place of the box.
       box.hide();
-      keeping.reject(new HeldBackError(look));
+      keeping.reject(new SendCancelled(look ? 'edit' : 'close'));
       assert.deepEqual(await end, { heldBack: 'text\nsecond', look });
       assert.deepEqual(files.texts, ['text\nsecond']);
     });

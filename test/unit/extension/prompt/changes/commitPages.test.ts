@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CommitPages, MOST_COMMITS } from '../../../../../src/extension/prompt/changes/commitPages';
+import { CommitPages, MAX_COMMITS } from '../../../../../src/extension/prompt/changes/commitPages';
 import type { GitCommit, GitRepository } from '../../../../../src/extension/services/gitExtension';
 
 type Log = GitRepository['log'];
@@ -35,7 +35,7 @@ describe('the pages of a log', () => {
   it('tell that there are more than are read', async () => {
     const pages = pagesOf(logOf(1_000_000));
     for (; pages.end === undefined; await pages.more());
-    assert.deepEqual([pages.all.length, pages.end], [MOST_COMMITS, 'too many']);
+    assert.deepEqual([pages.all.length, pages.end], [MAX_COMMITS, 'too many']);
   });
 
   it('tell why they could not be read, and not of a repository without a commit', async () => {

@@ -5,15 +5,15 @@ import { readTarget } from './composerTarget';
 
 const MINUTE_MS = 60_000;
 
-/** Beats while a prompt can be seen: when a job or a prompt of the list changes, and with each minute. */
-export class Pulse implements vscode.Disposable {
+/** Ticks while a prompt can be seen: when a job or a prompt of the list changes, and once a minute. */
+export class PromptRefresh implements vscode.Disposable {
   private readonly owned = new DisposableStore();
-  private readonly beats = this.owned.add(new vscode.EventEmitter<void>());
+  private readonly ticks = this.owned.add(new vscode.EventEmitter<void>());
   private timer: NodeJS.Timeout | undefined;
-  readonly onDidBeat = this.beats.event;
+  readonly onDidTick = this.ticks.event;
 
   constructor(store: Pick<JobStore, 'onDidChange'>) {
-    this.owned.add(store.onDidChange(() => this.beat()));
+    this.owned.add(store.onDidChange(() => this.tick()));
     this.owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.arm()));
     this.owned.add({ dispose: () => clearTimeout(this.timer) });
     this.arm();
@@ -23,9 +23,9 @@ export class Pulse implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  private beat(): void {
+  private tick(): void {
     if (isPromptVisible()) {
-      this.beats.fire();
+      this.ticks.fire();
     }
   }
 
@@ -35,7 +35,7 @@ export class Pulse implements vscode.Disposable {
     if (isPromptVisible()) {
       this.timer = setTimeout(
         () => {
-          this.beat();
+          this.tick();
           this.arm();
         },
         MINUTE_MS - (Date.now() % MINUTE_MS),
