@@ -1,38 +1,34 @@
-// `npm test`: every check and every test, with one line of counts at the end. What drives windows runs beside the rest,
-// because it mostly waits. What failed is tried once more at the end, a file at a time and with nothing beside it: a test
-// that passes then was disturbed by the machine, is named, and counts as passed. Names of steps as arguments run only
-// these; `--grep TEXT` keeps the tests whose names hold it; `--long` tries each promise as often as its figure says and
-// prints what was measured.
+// `npm test`: builds, runs every check and every test lane, and ends with the counts of each. Lanes that drive windows run
+// beside the others, because they mostly wait. Names of steps as arguments run only these; `--grep TEXT` keeps the tests
+// whose names contain it; `--long` runs each promise at its full scale and writes docs/reliability.md.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { type Counts, failedFiles, readCounts, readLines, sumOf } from './support/counts';
+import { reliabilityPage } from './support/reliabilityPage';
 import { type Figure, seed } from './support/scale';
 import { ensureNode } from './support/vscode/install';
 import { mochaArguments } from './support/vscode/mochaCommand';
 import { checkoutRoot } from './support/vscode/paths';
 import { withTemporaryFolder } from './support/vscode/temporaryFolder';
 
-/** The longest that one unit or contract test may take unless it says otherwise, in milliseconds. */
+/** The time limit of a test outside of windows unless it sets its own, in milliseconds. */
 const TEST_LIMIT = 60_000;
-
-/** With more files than this that fail it is no disturbance. */
-const MOST_TRIED_AGAIN = 6;
 
 interface Step {
   name: string;
   /** A check passes or fails as a whole; a suite reports counts. */
   kind: 'check' | 'suite';
-  /** What runs beside the rest. */
-  beside?: true;
-  /** The release of the editor; the newest when absent. */
+  /** Runs in the lane of windows. */
+  drivesWindows?: true;
+  /** The VS Code release; the newest when absent. */
   editor?: 'oldest';
-  /** Steps without which this one has no meaning. */
-  needs?: readonly string[];
-  /** Program and arguments; with files only the tests in these. */
-  command: (files?: readonly string[]) => Promise<string[]>;
+  needsBuild?: true;
+  /** Program and arguments. */
+  command: () => string[] | Promise<string[]>;
 }
 
 interface StepResult {
@@ -47,107 +43,72 @@ const { values, positionals } = parseArgs({
   options: { grep: { type: 'string' }, long: { type: 'boolean', default: false } },
 });
 
-const steps: readonly Step[] = [
-  { name: 'build', kind: 'check', command: async () => [process.execPath, 'scripts/esbuild.mjs'] },
-  { name: 'lint', kind: 'check', command: async () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
-  { name: 'format', kind: 'check', command: async () => tool('prettier/bin/prettier.cjs', '--check', '.') },
-  { name: 'types', kind: 'check', command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', '.') },
-  {
-    name: 'page types',
-    kind: 'check',
-    command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', 'src/service/review/page'),
-  },
-  {
-    name: 'job page types',
-    kind: 'check',
-    command: async () => tool('typescript/bin/tsc', '--noEmit', '-p', 'src/extension/views/jobPage/page'),
-  },
-  { name: 'unit', kind: 'suite', command: mocha('test/unit/**/*.test.ts') },
-  { name: 'contract', kind: 'suite', needs: ['build'], command: mocha('test/contract/**/*.test.ts') },
-  { name: 'faults', kind: 'suite', needs: ['build'], command: mocha('test/faults/**/*.test.ts') },
-  {
-    name: 'integration',
-    kind: 'suite',
-    beside: true,
-    needs: ['build'],
-    command: async (files = []) => script('test/integration/runTest.ts', ...files),
-  },
-  {
-    name: 'e2e',
-    kind: 'suite',
-    beside: true,
-    needs: ['build'],
-    command: async (files = []) => script('test/e2e/runTest.ts', ...files),
-  },
-  {
-    name: 'oldest',
-    kind: 'suite',
-    beside: true,
-    editor: 'oldest',
-    needs: ['build'],
-    command: async (files = []) => script('test/integration/runTest.ts', ...files),
-  },
+const windows = { kind: 'suite', drivesWindows: true, needsBuild: true } as const;
+
+const STEPS: readonly Step[] = [
+  { name: 'build', kind: 'check', command: () => [process.execPath, 'scripts/esbuild.mjs'] },
+  { name: 'lint', kind: 'check', command: () => tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+  { name: 'format', kind: 'check', command: () => tool('prettier/bin/prettier.cjs', '--check', '.') },
+  { name: 'types', kind: 'check', command: () => types('.') },
+  { name: 'review page types', kind: 'check', command: () => types('src/service/review/page') },
+  { name: 'job page types', kind: 'check', command: () => types('src/extension/views/jobPage/page') },
+  { name: 'unit', kind: 'suite', command: () => mocha('test/unit/**/*.test.ts') },
+  { name: 'component', kind: 'suite', command: () => mocha('test/component/**/*.test.ts') },
+  { name: 'contract', kind: 'suite', needsBuild: true, command: () => mocha('test/contract/**/*.test.ts') },
+  { name: 'faults', kind: 'suite', needsBuild: true, command: () => mocha('test/faults/**/*.test.ts') },
+  { name: 'e2e', ...windows, command: () => script('test/e2e/runTest.ts') },
+  { name: 'integration', ...windows, command: () => script('test/integration/runTest.ts') },
   {
     name: 'oldest e2e',
-    kind: 'suite',
-    beside: true,
+    ...windows,
     editor: 'oldest',
-    needs: ['build'],
-    command: async (files = ['test/e2e/oldest/*.test.ts']) => script('test/e2e/runTest.ts', ...files),
+    command: () => script('test/e2e/runTest.ts', 'test/e2e/oldest/*.test.ts'),
   },
+  { name: 'oldest', ...windows, editor: 'oldest', command: () => script('test/integration/runTest.ts') },
 ];
 
 process.exitCode = await withTemporaryFolder((folder) => runAll(chosenSteps(positionals), folder));
 
-/** Runs the steps, prints the tables, and returns the exit code. */
+/** Runs the steps, prints the table of counts, and returns the exit code. */
 async function runAll(chosen: readonly Step[], folder: string): Promise<number> {
-  const [build, rest] = [chosen.filter(({ name }) => name === 'build'), chosen.filter(({ name }) => name !== 'build')];
-  const built = await runLane(build, [], folder);
-  const log = join(folder, 'beside.log');
-  const isBuilt = built.every(({ outcome }) => outcome === 'ok');
-  const lanes = [rest.filter(({ beside }) => !beside), rest.filter(({ beside }) => beside)] as const;
-  // Alone, what runs beside the rest needs no file of its own.
-  const output = lanes[0].length === 0 ? undefined : log;
-  const [main, beside] = await Promise.all([
-    runLane(lanes[0], built, folder),
-    runLane(lanes[1], built, folder, output),
-  ]);
-  process.stdout.write(await readFile(log, 'utf8').catch(() => ''));
-  const results = [...built, ...main, ...beside];
-  const disturbed = isBuilt ? await tryAgain(results, folder) : [];
-  if (values.long) {
-    printFigures(await readLines<Figure>(join(folder, 'figures.jsonl')));
+  const build = await runLane(
+    chosen.filter(({ name }) => name === 'build'),
+    folder,
+  );
+  const isBuilt = build.every(({ outcome }) => outcome === 'ok');
+  const others = chosen.filter(({ name, needsBuild }) => name !== 'build' && (isBuilt || needsBuild !== true));
+  const windowSteps = others.filter(({ drivesWindows }) => drivesWindows);
+  const mainSteps = others.filter(({ drivesWindows }) => !drivesWindows);
+  // Two lanes in one terminal would be unreadable: the output of the second one is printed at the end.
+  const log = mainSteps.length > 0 ? join(folder, 'windows.log') : undefined;
+  const lanes = await Promise.all([runLane(mainSteps, folder), runLane(windowSteps, folder, log)]);
+  if (log !== undefined) {
+    process.stdout.write(await readFile(log, 'utf8').catch(() => ''));
   }
-  return printResults(results, disturbed);
+  if (values.long && positionals.length === 0 && values.grep === undefined) {
+    await writeReliabilityPage(folder);
+  }
+  const done = [...build, ...lanes.flat()];
+  const notRun = chosen.filter((step) => !done.some((result) => result.step === step));
+  const none = { counts: { files: new Map(), ended: false }, seconds: 0 };
+  return printResults([...done, ...notRun.map((step) => ({ step, outcome: 'not run' as const, ...none }))]);
 }
 
-/** One step after the other; the output goes to a file where one is named. */
-async function runLane(
-  lane: readonly Step[],
-  before: readonly StepResult[],
-  folder: string,
-  output?: string,
-): Promise<StepResult[]> {
+/** Runs one step after the other; with a log, their output goes there. */
+async function runLane(lane: readonly Step[], folder: string, log?: string): Promise<StepResult[]> {
   const results: StepResult[] = [];
   for (const step of lane) {
-    const known = [...before, ...results];
-    const lacks = known.find((each) => each.outcome !== 'ok' && step.needs?.includes(each.step.name) === true);
-    results.push(lacks === undefined ? await runStep(step, folder, { output }) : notRun(step));
+    results.push(await runStep(step, folder, log));
   }
   return results;
 }
 
-interface StepOptions {
-  output?: string | undefined;
-  files?: readonly string[];
-}
-
-async function runStep(step: Step, folder: string, { output, files }: StepOptions = {}): Promise<StepResult> {
+async function runStep(step: Step, folder: string, log?: string): Promise<StepResult> {
   const start = Date.now();
-  const file = output === undefined ? undefined : await open(output, 'a');
-  const title = `\n=== ${step.name}${files === undefined ? '' : ' (once more)'}\n`;
+  const file = log === undefined ? undefined : await open(log, 'a');
+  const title = `\n=== ${step.name}\n`;
   await (file === undefined ? process.stdout.write(title) : file.write(title));
-  const countsFile = join(folder, `counts-${step.name}${files === undefined ? '' : '-again'}.jsonl`);
+  const countsFile = join(folder, `counts-${step.name}.jsonl`);
   const environment = {
     ...process.env,
     DOCS_AGENT_TEST_COUNTS: countsFile,
@@ -157,42 +118,14 @@ async function runStep(step: Step, folder: string, { output, files }: StepOption
     DOCS_AGENT_TEST_SEED: String(seed),
     ...(step.editor === undefined ? {} : { DOCS_AGENT_TEST_VSCODE: step.editor }),
   };
-  const code = await execute(await step.command(files), environment, file?.fd ?? 'inherit');
+  const code = await execute(await step.command(), environment, file?.fd ?? 'inherit');
   await file?.close();
   const counts = await readCounts(countsFile);
-  // A check is no test: it adds nothing to what passed.
-  const isWell = code === 0 && (step.kind === 'check' || counts.ended) && failedFiles(counts).length === 0;
-  return { step, outcome: isWell ? 'ok' : 'failed', counts, seconds: (Date.now() - start) / 1000 };
+  const isOk = code === 0 && (step.kind === 'check' || counts.ended) && failedFiles(counts).length === 0;
+  return { step, outcome: isOk ? 'ok' : 'failed', counts, seconds: (Date.now() - start) / 1000 };
 }
 
-/** Corrects the results by what passes when it is tried alone; returns the names of these tests. */
-async function tryAgain(results: readonly StepResult[], folder: string): Promise<string[]> {
-  const disturbed: string[] = [];
-  for (const result of results.filter(({ step, outcome }) => step.kind === 'suite' && outcome === 'failed')) {
-    const failed = failedFiles(result.counts);
-    if (failed.length > MOST_TRIED_AGAIN) {
-      continue;
-    }
-    const again = await runStep(result.step, folder, { files: failed.map(({ file }) => file) });
-    result.seconds += again.seconds;
-    if (again.outcome === 'ok' && sumOf(again.counts, 'passed') > 0) {
-      disturbed.push(
-        ...(failed.length === 0
-          ? [`${result.step.name}, which ended early`]
-          : failed.flatMap(({ failures }) => failures)),
-      );
-      result.outcome = 'ok';
-      again.counts.files.forEach((counts, file) => result.counts.files.set(file, counts));
-    }
-  }
-  return disturbed;
-}
-
-function notRun(step: Step): StepResult {
-  return { step, outcome: 'not run', counts: { files: new Map(), ended: false }, seconds: 0 };
-}
-
-/** Runs a program; returns its exit code. Its input ends when we do. */
+/** Runs a program; returns its exit code. Its standard input ends when this process does. */
 async function execute(
   [file = '', ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -203,57 +136,58 @@ async function execute(
   return code ?? 1;
 }
 
-/** As Markdown, for the README. */
-function printFigures(figures: readonly Figure[]): void {
-  const rows = figures
-    .toSorted((a, b) => a.promise.localeCompare(b.promise, 'en', { numeric: true }))
-    .map(({ promise, what, figure }) => `| ${promise} | ${what} | ${figure} |`);
-  const day = new Date().toISOString().slice(0, 10);
-  process.stdout.write(
-    `\n${['| promise | tried | found |', '| --- | --- | --- |', ...rows].join('\n')}\n\n${day}, seed ${seed}\n`,
-  );
+async function writeReliabilityPage(folder: string): Promise<void> {
+  const figures = await readLines<Figure>(join(folder, 'figures.jsonl'));
+  const path = join(checkoutRoot, 'docs', 'reliability.md');
+  const page = reliabilityPage(figures, new Date().toISOString().slice(0, 10), seed);
+  await writeFile(path, await format(page, { ...(await resolveConfig(path)), parser: 'markdown' }));
 }
 
 /** Prints what became of each step; returns the exit code. */
-function printResults(results: readonly StepResult[], disturbed: readonly string[]): number {
-  const row = (cells: readonly string[]): string =>
-    cells.map((cell, index) => (index < 2 ? cell.padEnd(12) : cell.padStart(9))).join(' ');
-  // A suite that died before its end counts as one failure, and so does a check.
+function printResults(results: readonly StepResult[]): number {
+  const row = ([name = '', outcome = '', ...cells]: readonly string[]): string =>
+    [name.padEnd(18), outcome.padEnd(8), ...cells.map((cell) => cell.padStart(8))].join(' ');
+  // A check that fails counts as one failure, and so does a suite that died before its end.
   const failedIn = ({ outcome, counts }: StepResult): number =>
     outcome === 'failed' ? Math.max(1, sumOf(counts, 'failed')) : 0;
-  const rows = results.map((result) => {
-    const numbers = [sumOf(result.counts, 'passed'), failedIn(result), sumOf(result.counts, 'skipped')].map(String);
-    return row([result.step.name, result.outcome, ...numbers, result.seconds.toFixed(1)]);
-  });
-  process.stdout.write(`\n${[row(['step', '', 'passed', 'failed', 'skipped', 'seconds']), ...rows].join('\n')}\n\n`);
-  const total = (of: 'passed' | 'skipped'): number => results.reduce((sum, { counts }) => sum + sumOf(counts, of), 0);
-  const failed = results.reduce((sum, result) => sum + failedIn(result), 0);
-  if (disturbed.length > 0) {
-    process.stdout.write(`Passed at the second try only:\n${disturbed.map((name) => `  ${name}\n`).join('')}`);
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const lines = [row(['step', '', 'passed', 'failed', 'skipped', 'seconds'])];
+  for (const result of results) {
+    const [passed, skipped] = [sumOf(result.counts, 'passed'), sumOf(result.counts, 'skipped')];
+    const failed = failedIn(result);
+    lines.push(
+      row([result.step.name, result.outcome, ...[passed, failed, skipped].map(String), result.seconds.toFixed(1)]),
+    );
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
   }
-  const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : '';
-  process.stdout.write(`${total('passed')} passed, ${failed} failed${skipped}\n`);
+  const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+  process.stdout.write(
+    `\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed${skipped}, seed ${seed}\n`,
+  );
   return results.every(({ outcome }) => outcome === 'ok') ? 0 : 1;
 }
 
 function chosenSteps(names: readonly string[]): readonly Step[] {
-  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+  const unknown = names.filter((name) => !STEPS.some((step) => step.name === name));
   if (unknown.length > 0) {
-    throw new Error(`no such step: ${unknown.join(', ')}; there are ${steps.map(({ name }) => name).join(', ')}`);
+    throw new Error(`No such step: ${unknown.join(', ')}. There are ${STEPS.map(({ name }) => name).join(', ')}.`);
   }
-  return names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? STEPS : STEPS.filter(({ name }) => names.includes(name));
 }
 
 function tool(path: string, ...args: string[]): string[] {
   return [process.execPath, join(checkoutRoot, 'node_modules', path), ...args];
 }
 
-/** The product needs `node:sqlite`, which the Node that runs us may lack. */
-function mocha(all: string): Step['command'] {
-  return async (files = []) => {
-    const chosen = files.length === 0 ? [all] : files;
-    return [await ensureNode(), ...mochaArguments(chosen, { timeout: TEST_LIMIT, grep: values.grep })];
-  };
+function types(project: string): string[] {
+  return tool('typescript/bin/tsc', '--noEmit', '-p', project);
+}
+
+/** The product needs `node:sqlite`, which the Node.js that runs us may lack. */
+async function mocha(files: string): Promise<string[]> {
+  return [await ensureNode(), ...mochaArguments([files], { timeout: TEST_LIMIT, grep: values.grep })];
 }
 
 function script(path: string, ...files: string[]): string[] {
