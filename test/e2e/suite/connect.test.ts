@@ -55,10 +55,10 @@ describe('connecting a hosted service by keyboard', () => {
     await quickInput.fill('docs-projekt');
     await quickInput.back();
     await quickInput.expectTitle('Address of the hosted service');
-    strictEqual(await quickInput.value(), `${service().url}/api`);
+    await quickInput.expectValue(`${service().url}/api`);
     await quickInput.accept();
     await quickInput.expectTitle('Project for new jobs of handbook');
-    strictEqual(await quickInput.value(), 'docs-projekt');
+    await quickInput.expectValue('docs-projekt');
     await quickInput.answer('docs-project');
     await quickInput.expectTitle('Keep project docs-project where?');
     await workbench.screenshot('connect 3 scope');
@@ -68,7 +68,7 @@ describe('connecting a hosted service by keyboard', () => {
     await quickInput.answer('wrong-key');
     await quickInput.expectMessage('The service rejected this key');
     await workbench.screenshot('connect 4 wrong key');
-    strictEqual(await quickInput.value(), 'wrong-key');
+    await quickInput.expectValue('wrong-key');
     strictEqual(await userSettings(), before, 'nothing is written before the end');
     await quickInput.answer(RIGHT_KEY);
 
@@ -122,7 +122,7 @@ describe('connecting a hosted service by keyboard', () => {
     await quickInput.fill(other.url);
     await quickInput.press('Keep this without a check');
     await quickInput.expectTitle(/^API key for 127/);
-    strictEqual(await quickInput.value(), '', 'the key of the other address stays there');
+    await quickInput.expectValue('');
     await quickInput.answer('key-of-the-other');
     await workbench.toast('was not checked').expect(JOB_LIMIT);
     match(await userSettings(), new RegExp(`"docsAgent.baseUrl": "${other.url}"`));

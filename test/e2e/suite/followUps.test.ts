@@ -41,7 +41,7 @@ describe('follow-ups to a running job', () => {
     await workbench.quickInput.expectBusy();
     await workbench.dialog('Interrupt the present work', 'Cancel');
     await workbench.quickInput.expectIdle();
-    strictEqual(await workbench.quickInput.value(), 'Then translate it', 'the text stays');
+    await workbench.quickInput.expectValue('Then translate it');
     await workbench.quickInput.accept();
     await workbench.screenshot('follow-ups 2 question');
     await workbench.dialog('Interrupt the present work', 'Send when this run ends');

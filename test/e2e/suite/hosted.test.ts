@@ -136,7 +136,7 @@ describe('a hosted service, set up from nothing', () => {
     await tree.expectRow(/Explain everything.*not accepted/, JOB_LIMIT);
     await workbench.toast('prompt too long').expect(JOB_LIMIT);
     await tree.contextMenu('Explain everything', 'Change and Send…');
-    strictEqual(await workbench.quickInput.value(), 'Explain everything');
+    await workbench.quickInput.expectValue('Explain everything');
     await workbench.quickInput.answer('Explain a little');
     await tree.expectRow(/Explain a little.*not accepted/, JOB_LIMIT);
     await workbench.screenshot('hosted 6 refused');

@@ -68,7 +68,7 @@ describe('the page of a job', () => {
     await workbench.page.locator('iframe.webview').waitFor({ state: 'detached' });
     await workbench.tree('Jobs').inlineAction('Explain the webhook', 'Send Follow-up');
     await workbench.quickInput.expectTitle(/^Follow-up to “Explain the webhook”/);
-    strictEqual(await workbench.quickInput.value(), 'Add an example');
+    await workbench.quickInput.expectValue('Add an example');
     await workbench.quickInput.fill('Add an example of a retry');
     await workbench.quickInput.cancel();
     await workbench.palette('Docs Agent: Show Job');

@@ -84,7 +84,7 @@ describe('a prompt that was typed and not sent', () => {
     await quickInput.cancel();
     await quickInput.expectClosed();
     await openBox();
-    strictEqual(await quickInput.value(), 'Explain the cache');
+    await quickInput.expectValue('Explain the cache');
   });
 
   it('comes back after a reload in the middle of typing', async () => {
@@ -93,7 +93,7 @@ describe('a prompt that was typed and not sent', () => {
     await untilDrafts('Explain the cache and the queue');
     await workbench.reload();
     await openBox();
-    strictEqual(await workbench.quickInput.value(), 'Explain the cache and the queue');
+    await workbench.quickInput.expectValue('Explain the cache and the queue');
   });
 
   it('comes back after the extension host was killed, in another window', async () => {
@@ -104,7 +104,7 @@ describe('a prompt that was typed and not sent', () => {
     const other = await window().openAnother();
     await other.palette('Docs Agent: New Job…');
     await other.quickInput.expectTitle(/^New job for docs/);
-    strictEqual(await other.quickInput.value(), 'Explain what a crash leaves');
+    await other.quickInput.expectValue('Explain what a crash leaves');
     await other.quickInput.cancel();
     await other.page.close();
     ok(profile.pages().length > 0);
@@ -122,7 +122,7 @@ describe('a prompt that was typed and not sent', () => {
       await quickInput.fill('Explain the full disk');
       await quickInput.accept();
       await quickInput.expectMessage(/could not be saved: .* press Enter again; nothing was sent\.$/);
-      strictEqual(await quickInput.value(), 'Explain the full disk');
+      await quickInput.expectValue('Explain the full disk');
       await workbench.screenshot('draft 1 not saved light');
       await page.setViewportSize({ width: 500, height: 700 });
       await workbench.screenshot('draft 2 not saved narrow');
@@ -137,7 +137,7 @@ describe('a prompt that was typed and not sent', () => {
       await page.keyboard.type(' again');
       await page.keyboard.press('Enter');
       await quickInput.expectMessage(/could not be saved/);
-      strictEqual(await quickInput.value(), 'Explain the full disk again');
+      await quickInput.expectValue('Explain the full disk again');
     } finally {
       await rm(jobs);
       await rename(`${jobs}.away`, jobs).catch(() => undefined);
@@ -150,7 +150,7 @@ describe('a prompt that was typed and not sent', () => {
     await workbench.tree('Jobs').expectRow(/Explain the full disk again.*(in progress|just now)/, JOB_LIMIT);
     await untilPosts(1);
     await openBox();
-    strictEqual(await quickInput.value(), '');
+    await quickInput.expectValue('');
     await quickInput.cancel();
   });
 

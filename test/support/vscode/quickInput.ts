@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** How long a box may take to show its text, in milliseconds. */
+const VALUE_LIMIT = 10_000;
+
 /** The input at the top of the window: input boxes, quick picks and the command palette. */
 export class QuickInput {
   private readonly widget: Locator;
@@ -42,9 +45,17 @@ export class QuickInput {
     return (await this.input.getAttribute('type')) === 'password';
   }
 
-  /** The text in the box. */
-  async value(): Promise<string> {
-    return this.input.inputValue();
+  /** Waits until the box contains this text. */
+  async expectValue(text: string): Promise<void> {
+    const limit = Date.now() + VALUE_LIMIT;
+    let value = await this.input.inputValue();
+    while (value !== text) {
+      if (Date.now() > limit) {
+        throw new Error(`the box contains ${JSON.stringify(value)} instead of ${JSON.stringify(text)}`);
+      }
+      await this.page.waitForTimeout(50);
+      value = await this.input.inputValue();
+    }
   }
 
   /** Puts text into the box in place of what is there; waits at most so many milliseconds for the box. */
