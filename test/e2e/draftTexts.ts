@@ -23,14 +23,3 @@ export async function untilDrafts(storage: string, ...wanted: string[]): Promise
   }
   deepStrictEqual(await draftTexts(storage), wanted);
 }
-
-/** Waits until one of the drafts on the disk is this. */
-export async function untilDraft(storage: string, wanted: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if ((await draftTexts(storage)).includes(wanted)) {
-      return;
-    }
-    await delay(50);
-  }
-  throw new Error(`no draft is ${JSON.stringify(wanted)}`);
-}

@@ -24,11 +24,6 @@ export class Notification {
   async click(button: string): Promise<void> {
     await this.toast.locator('.monaco-button', { hasText: button }).click();
   }
-
-  /** Waits until it has gone. */
-  async expectGone(): Promise<void> {
-    await this.toast.waitFor({ state: 'hidden' });
-  }
 }
 
 /** The toasts whose text holds `text`, newest first. */

@@ -55,12 +55,6 @@ export class TreeView {
     await this.row(text).locator(`.action-label[aria-label^="${action}"]`).click();
   }
 
-  /** Presses a button of the view's title bar. */
-  async titleAction(action: string): Promise<void> {
-    await this.pane.hover();
-    await this.pane.locator(`.pane-header .action-label[aria-label^="${action}"]`).click();
-  }
-
   /** Picks an entry of a row's context menu, through submenus where several labels are given. */
   async contextMenu(text: string | RegExp, ...labels: string[]): Promise<void> {
     const [first = ''] = labels;

@@ -140,9 +140,7 @@ function archiveActions({ home }: TrackedJob): Action[] {
 
 /** A job whose first prompt was not accepted is not removed: its prompt is discarded. */
 function listActions(job: TrackedJob): Action[] {
-  const pin = job.pinned
-    ? { id: COMMANDS.togglePin, label: vscode.l10n.t('Unpin') }
-    : { id: COMMANDS.togglePin, label: vscode.l10n.t('Pin to top') };
+  const pin = { id: COMMANDS.togglePin, label: job.pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to top') };
   const rename = { id: COMMANDS.renameJob, label: vscode.l10n.t('Rename') };
   const remove = { id: COMMANDS.untrackJob, label: vscode.l10n.t('Remove from list') };
   return pendingCreate(job) === undefined ? [rename, pin, remove] : [rename, pin];
