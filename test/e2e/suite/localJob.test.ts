@@ -107,7 +107,6 @@ describe('a job with the local service', () => {
   it('is stopped from its row without a notice, and goes on with a follow-up', async () => {
     const { workbench } = window();
     const tree = workbench.tree('Jobs');
-    await workbench.activityBar('Docs Agent');
     void workbench.host.command('docsAgent.createJob', { prompt: 'Document the tides [scripted: wait 120000]' });
     await tree.expectRow(/Document the tides.*in progress/, JOB_LIMIT);
     await tree.contextMenu('Document the tides', 'Stop Job');
