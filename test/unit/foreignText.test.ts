@@ -41,7 +41,7 @@ import { relocate } from '../../src/prompt/relocate';
 import { commentBlock, heldBlocks, reviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
 import { detectLikely } from '../../src/prompt/secrets/detectLikely';
-import { ownDetectors } from '../../src/prompt/secrets/ownDetectors';
+import { ownDetectors } from '../../src/prompt/secrets/findSecrets';
 import { terminalText } from '../../src/prompt/blocks';
 import { AcpStory } from '../../src/service/agents/acpStory';
 import { oneLine } from '../../src/service/agents/acpWords';

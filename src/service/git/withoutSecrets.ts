@@ -1,6 +1,5 @@
-import { blotOut, findSecrets } from '../../prompt/secrets/findSecrets';
+import { blotOut, findSecrets, ownDetectors } from '../../prompt/secrets/findSecrets';
 import { kindName } from '../../prompt/secrets/secret';
-import { ownDetectors } from '../../prompt/secrets/ownDetectors';
 import { Redactor } from '../../shared/util/redact';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { promptText } from '../../../src/prompt/promptText';
+import { looksBinary, looksGarbled, promptText, withoutLocalPaths } from '../../../src/prompt/promptText';
 import { promptBody, promptBodyBytes } from '../../../src/shared/protocol/promptBody';
 
 describe('the prompt of a document', () => {
@@ -24,5 +24,52 @@ describe('the prompt of a document', () => {
       }),
     );
     assert.equal(promptBody('a\u2028"\ud800'), '{"prompt":"a\u2028\\"\\ud800"}');
+  });
+});
+
+const bytes = (text: string, encoding: BufferEncoding): Uint8Array => Buffer.from(text, encoding);
+
+describe('what is binary', () => {
+  it('has a NUL near its beginning, and no mark of a text of two bytes a character', () => {
+    assert.equal(looksBinary(bytes('plain', 'utf8')), false);
+    assert.equal(looksBinary(bytes('\x89PNG\r\n\x1a\n\0\0', 'latin1')), true);
+    assert.equal(looksBinary(bytes('\uFEFFtext', 'utf16le')), false);
+    assert.equal(looksBinary(bytes(`${'x'.repeat(9_000)}\0`, 'utf8')), false);
+    assert.equal(looksBinary(new Uint8Array()), false);
+  });
+
+  it('or bytes that are no characters', () => {
+    assert.equal(looksGarbled('plain\ttext\r\n'), false);
+    assert.equal(looksGarbled('Caf\uFFFD, and a long enough text around the one that is strange'), false);
+    assert.equal(looksGarbled('\x1f\uFFFD\b\x03\uFFFDz\uFFFD'), true);
+    assert.equal(looksGarbled(''), false);
+  });
+});
+
+describe('a text without the paths of the machine', () => {
+  const folders = [
+    { path: '/home/ann/site', name: 'site' },
+    { path: '/home/ann/site/docs', name: 'docs' },
+  ];
+  const cases: [string, string][] = [
+    ['Cannot find /home/ann/site/src/a.ts', 'Cannot find src/a.ts'],
+    ['in "/home/ann/site/docs/a.md", or /home/ann/site.', 'in "a.md", or site.'],
+    ['see file:///home/ann/site/src/a.ts:3', 'see src/a.ts:3'],
+    ['read /home/ann/.config/x and /home/ann', 'read ~/.config/x and ~'],
+    ['/home/anna/a and /home/ann-b and /srv/home/ann/a', '/home/anna/a and /home/ann-b and /srv/home/ann/a'],
+    ['nothing of it', 'nothing of it'],
+  ];
+  for (const [text, told] of cases) {
+    it(`says “${told}”`, () => assert.equal(withoutLocalPaths(text, folders, '/home/ann/'), told));
+  }
+
+  it('knows the other slash and no case on a disk with a letter', () => {
+    const at = [{ path: 'C:\\Users\\Ann\\site', name: 'site' }];
+    const text = 'c:\\users\\ann\\site\\a.ts C:/Users/Ann/site/b.ts C:\\Users\\Ann\\x';
+    assert.equal(withoutLocalPaths(text, at, 'C:\\Users\\Ann'), 'a.ts b.ts ~/x');
+  });
+
+  it('takes a text as it is where there is no home', () => {
+    assert.equal(withoutLocalPaths('/a/b', [], '/'), '/a/b');
   });
 });

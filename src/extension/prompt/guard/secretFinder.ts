@@ -25,7 +25,10 @@ export class SecretFinder {
     const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>
       log.warn('not all stored keys could be read to look for them in a prompt', error),
     );
-    const { findSecrets, ownDetectors, ruleDetectors } = await import('./detection');
+    const [{ findSecrets, ownDetectors }, { ruleDetectors }] = await Promise.all([
+      import('../../../prompt/secrets/findSecrets'),
+      import('../../../prompt/secrets/ruleDetectors'),
+    ]);
     await concealed;
     const detectors = [...ownDetectors(keys), ...ruleDetectors()];
     const found: Secret[][] = [];

@@ -1,8 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { blotOut, findSecrets } from '../../../../src/prompt/secrets/findSecrets';
+import { blotOut, findSecrets, ownDetectors } from '../../../../src/prompt/secrets/findSecrets';
 import { kindName } from '../../../../src/prompt/secrets/secret';
-import { ownDetectors } from '../../../../src/prompt/secrets/ownDetectors';
 import { ruleDetectors, ruleKinds } from '../../../../src/prompt/secrets/ruleDetectors';
 import { Redactor } from '../../../../src/shared/util/redact';
 import { anySecret, sampleSecrets } from './sampleSecrets';
