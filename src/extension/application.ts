@@ -12,7 +12,7 @@ import { BudgetFiles } from '../storage/budgetFiles';
 import { DraftFiles } from '../storage/draftFiles';
 import { JobFiles } from '../storage/jobFiles';
 import { PresenceFiles } from '../storage/presenceFiles';
-import { readReviewName } from '../storage/reviewNames';
+import { readReviewName } from '../storage/reviewFiles';
 import type { DocsAgentApi } from './api';
 import { type Job, toApiJob } from './apiJob';
 import type { Commands } from './commands';

@@ -4,7 +4,6 @@ import { move, removeFile } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import { decodeJson } from '../shared/util/decodeJson';
 import type { Logger } from '../shared/util/logger';
-import { type ReviewName, readReviewName } from './reviewNames';
 import type { ComposedComment, KeptComment } from './reviewSchema';
 import { TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 
@@ -173,4 +172,23 @@ export class ReviewFiles {
       this.known.delete(file);
     }
   }
+}
+
+/**
+ * Of one comment the id and the time of its text in base 36, so that a later text is a later name; and who wrote it. What
+ * says that it was put into a prompt is named alike.
+ */
+const NAME = /^([A-Za-z0-9]{1,64})-([0-9a-z]{9})-[A-Za-z0-9]+(\.composed)?\.json$/;
+
+export interface ReviewName {
+  id: string;
+  /** Wall time in milliseconds. */
+  at: number;
+  isComposed: boolean;
+}
+
+/** What a file of the folder of comments is; undefined for one that is not ours. */
+export function readReviewName(name: string): ReviewName | undefined {
+  const [, id, at = '', composed] = NAME.exec(name) ?? [];
+  return id === undefined ? undefined : { id, at: parseInt(at, 36), isComposed: composed !== undefined };
 }

@@ -12,10 +12,10 @@ import type { PullRequestStates } from '../review/pullRequestStates';
 import { settings } from '../settings';
 import { toLabel } from '../text';
 import { AgeTimer } from './ageTimer';
-import { WHOLE_LIST, isFiltered } from './jobList';
+import { type ListOptions, WHOLE_LIST, isFiltered } from './jobList';
 import type { ListState } from './listState';
 import type { JobNode, JobsTree } from './jobsTree';
-import { filterText } from './filterText';
+import { stateText } from './sectionItem';
 
 export interface JobsViewOptions {
   tree: JobsTree;
@@ -256,4 +256,21 @@ export class JobsView implements vscode.Disposable {
 
 function firstFolder(): vscode.Uri | undefined {
   return vscode.workspace.workspaceFolders?.[0]?.uri;
+}
+
+/** What the list shows and what it hides, as one sentence. */
+export function filterText({ text, states, hideMerged, removed }: ListOptions, shown: number, all: number): string {
+  const count = shown.toLocaleString(vscode.env.language);
+  const parts = [
+    text.trim() === '' ? '' : `“${toLabel(text.trim(), 60)}”`,
+    states.map(stateText).join(', '),
+    hideMerged && !removed ? vscode.l10n.t('without those known to be merged or closed') : '',
+  ];
+  const filter = parts.filter((part) => part !== '').join(' · ');
+  if (removed) {
+    return filter === ''
+      ? vscode.l10n.t('Jobs that were removed from the list: {0}.', count)
+      : vscode.l10n.t('Jobs that were removed from the list, with {0}: {1}.', filter, count);
+  }
+  return vscode.l10n.t('{0} of {1} jobs: {2}.', count, all.toLocaleString(vscode.env.language), filter);
 }

@@ -5,7 +5,7 @@ import { jobHistory } from '../../../src/jobs/jobHistory';
 import type { PollHealth } from '../../../src/jobs/pollHealth';
 import { reduceEvents } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
-import { PageActs } from '../../../src/extension/views/jobPage/pageActs';
+import { PageActs } from '../../../src/extension/views/jobPage/pageActions';
 import type { Action, PageModel } from '../../../src/extension/views/jobPage/model';
 import { missingModel, pageModel } from '../../../src/extension/views/jobPage/pageModel';
 import { hostileTexts } from '../../support/hostileText';

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { LimitWaits } from '../../../src/jobs/limitWaits';
+import { LimitWaits } from '../../../src/jobs/delivery';
 import type { Send } from '../../../src/jobs/trackedJob';
 import { ManualClock } from '../../support/manualClock';
 

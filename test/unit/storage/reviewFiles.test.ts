@@ -1,8 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ReviewFiles } from '../../../src/storage/reviewFiles';
-import { readReviewName } from '../../../src/storage/reviewNames';
+import { ReviewFiles, readReviewName } from '../../../src/storage/reviewFiles';
 import type { KeptComment } from '../../../src/storage/reviewSchema';
 import { temporaryFolder } from '../../support/temporaryRepository';
 

@@ -17,7 +17,7 @@ import type { Repositories } from '../../services/repositories';
 import type { Changes, Story } from './model';
 import { pageStory, shownPath } from './pageStory';
 import { StoryFollowing } from './storyFollowing';
-import type { StorySource } from './storySource';
+import type { StorySource } from './pageContent';
 
 export interface AgentStoriesOptions {
   store: Pick<JobStore, 'get' | 'onDidChange'>;

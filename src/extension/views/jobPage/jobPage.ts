@@ -7,7 +7,7 @@ import { toLabel } from '../../text';
 import { jobTitle } from '../../presentation/jobText';
 import { readFromPage } from './fromPage';
 import type { FromPage, PageModel, ToPage } from './model';
-import { PageActs } from './pageActs';
+import { PageActs } from './pageActions';
 import { PageContent, type PageContentOptions } from './pageContent';
 import { pageHtml, pageRoots } from './pageHtml';
 import { missingModel } from './pageModel';

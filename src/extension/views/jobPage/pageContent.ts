@@ -11,7 +11,6 @@ import type { PullRequestStates } from '../../review/pullRequestStates';
 import type { Logger } from '../../../shared/util/logger';
 import type { Changes, PageModel, Story } from './model';
 import { pageModel } from './pageModel';
-import type { StorySource } from './storySource';
 
 export interface PageContentOptions {
   store: JobStore;
@@ -126,4 +125,14 @@ export class PageContent implements vscode.Disposable {
     }
     return this.usual.run;
   }
+}
+
+/** Who knows what the agent of a job does, and which files it changed. */
+export interface StorySource {
+  /** Tells the story as it stands and whenever there is more of it, until disposed; undefined while there is none. */
+  follow(job: TrackedJob, onStory: (story: Story | undefined) => void): Disposable;
+  /** What the job changed; undefined where that is not known. */
+  changes(job: TrackedJob): Promise<Changes | undefined>;
+  /** Shows what the job did to one file, which was among its changes. */
+  openFile(job: TrackedJob, path: string): Promise<void>;
 }

@@ -3,9 +3,8 @@ import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import type { SendTime } from '../../../prompt/sendTime';
 import type { FollowUpBox as Model } from '../model';
 import { useTools } from './context';
-import type { DraftDesk } from './draftDesk';
-import { FOLLOW_UP_FIELD } from './parts/actions';
-import { Icon } from './parts/icon';
+import type { DraftDesk } from './draftBox';
+import { FOLLOW_UP_FIELD, Icon } from './parts';
 
 interface FollowUpBoxProps {
   model: Model;

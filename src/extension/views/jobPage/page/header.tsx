@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import type { Fact, PageModel } from '../model';
 import { useTools } from './context';
-import { Actions } from './parts/actions';
-import { Icon } from './parts/icon';
+import { Actions, Icon } from './parts';
 
 export function Header({ model: { title, state, facts, actions } }: { model: PageModel }): JSX.Element {
   return (

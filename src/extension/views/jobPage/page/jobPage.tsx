@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
 import type { PageModel } from '../model';
 import { ChangesSection } from './changesSection';
-import type { DraftDesk } from './draftDesk';
+import type { DraftDesk } from './draftBox';
 import { FollowUpBox } from './followUpBox';
 import { Header } from './header';
-import { StorySection } from './story/storySection';
-import type { StoryScroll } from './story/storyScroll';
+import { type StoryScroll, StorySection } from './story/storySection';
 import { TimelineSection } from './timeline/timelineSection';
 
 interface JobPageProps {

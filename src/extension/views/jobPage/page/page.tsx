@@ -1,11 +1,9 @@
 import { render } from 'preact';
 import type { PageModel, ToPage } from '../model';
-import { keepFormat, ToolsContext } from './context';
-import { openDraftDesk } from './draftDesk';
-import { FoldsContext, openFolds } from './folds';
-import { connect } from './host';
+import { FoldsContext, ToolsContext, keepFormat, openFolds } from './context';
+import { openDraftDesk } from './draftBox';
+import { connect, keepScroll } from './host';
 import { JobPage } from './jobPage';
-import { keepScroll } from './keepScroll';
 
 const host = connect();
 const desk = openDraftDesk(host.post);

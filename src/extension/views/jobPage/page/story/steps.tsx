@@ -2,9 +2,7 @@ import type { JSX } from 'preact';
 import { Component } from 'preact';
 import type { StoryStep } from '../../model';
 import { useTools } from '../context';
-import { FoldedText } from '../parts/foldedText';
-import { Icon, type Sign } from '../parts/icon';
-import { Time } from '../parts/time';
+import { FoldedText, Icon, type Sign, Time } from '../parts';
 
 interface StepsProps {
   steps: readonly StoryStep[];

@@ -1,13 +1,11 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import type { Changes, Story, StoryTurn } from '../../model';
 import { fill } from '../format';
 import { useTools } from '../context';
-import { Time } from '../parts/time';
-import { Plan } from './plan';
+import { Icon, type Sign, Time } from '../parts';
 import { Steps } from './steps';
-import { StoryLog } from './storyLog';
-import type { StoryScroll } from './storyScroll';
-import { useStoryScroll } from './storyScroll';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type News, newsOf } from './news';
 
 interface StorySectionProps {
   story: Story;
@@ -52,4 +50,112 @@ function Turn({ turn: { turn, from, steps }, canOpen }: TurnProps): JSX.Element 
       <Steps {...{ steps, turn, canOpen }} />
     </div>
   );
+}
+
+const LOOK = {
+  pending: { sign: 'pending', tone: 'plain' },
+  in_progress: { sign: 'running', tone: 'running' },
+  completed: { sign: 'good', tone: 'good' },
+} as const satisfies Record<Story['plan'][number]['state'], { sign: Sign; tone: string }>;
+
+/** The agent's plan as it stands. */
+export function Plan({ steps }: { steps: Story['plan'] }): JSX.Element | null {
+  const { words } = useTools();
+  return steps.length === 0 ? null : (
+    <div class="plan">
+      <h3 id="plan">{words.plan}</h3>
+      <ol aria-labelledby="plan">
+        {steps.map(({ text, state }, index) => (
+          <li key={index} class={state}>
+            <Icon {...LOOK[state]} />
+            <div>
+              <bdi>{text}</bdi> <span class="what">{words.stepStates[state]}</span>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** Between two announcements, in milliseconds. */
+const PAUSE = 5000;
+
+/** As many announcements stay; they are out of sight. */
+const KEPT = 3;
+
+/** Tells what is new, one thing at a time and seldom; what was passed over stands in the story. */
+export function StoryLog({ story }: { story: Story }): JSX.Element {
+  const { words } = useTools();
+  const [told, tell] = useState<readonly { id: number; text: string }[]>([]);
+  const state = useRef<{
+    news?: News;
+    waiting?: readonly string[] | undefined;
+    timer?: ReturnType<typeof setTimeout>;
+  }>({});
+  const speak = (): void => {
+    const { waiting } = state.current;
+    delete state.current.timer;
+    if (waiting !== undefined) {
+      state.current.waiting = undefined;
+      state.current.timer = setTimeout(speak, PAUSE);
+      tell((all) => {
+        const next = (all.at(-1)?.id ?? 0) + 1;
+        return [...all, ...waiting.map((text, index) => ({ id: next + index, text }))].slice(-KEPT);
+      });
+    }
+  };
+  useEffect(() => {
+    const news = newsOf(story, state.current.news);
+    state.current.news = news;
+    if (news.texts.length > 0) {
+      state.current.waiting = news.texts;
+      if (state.current.timer === undefined) {
+        speak();
+      }
+    }
+  }, [story]);
+  useEffect(() => () => clearTimeout(state.current.timer), []);
+  return (
+    <div class="unseen" role="log" aria-label={words.story}>
+      {told.map(({ id, text }) => (
+        <p key={id} dir="auto">
+          {text}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Where the reader is in the story; undefined at its newest end, where news are followed. */
+export interface StoryScroll {
+  readonly top: number | undefined;
+  set(top: number | undefined): void;
+}
+
+/** So near to the end counts as there, in pixels. */
+const NEAR = 24;
+
+/** Stays at the newest end if the reader is there, and else where the reader is. */
+export function useStoryScroll(story: Story, scroll: StoryScroll): RefObject<HTMLDivElement | null> {
+  const box = useRef<HTMLDivElement>(null);
+  const element = box.current;
+  useLayoutEffect(() => {
+    if (box.current !== null) {
+      box.current.scrollTop = scroll.top ?? box.current.scrollHeight;
+    }
+  }, [story, scroll]);
+  useEffect(() => {
+    const current = box.current;
+    if (current === null) {
+      return undefined;
+    }
+    const note = (): void => {
+      const isAtEnd = current.scrollHeight - current.clientHeight - current.scrollTop <= NEAR;
+      scroll.set(isAtEnd ? undefined : Math.round(current.scrollTop));
+    };
+    current.addEventListener('scroll', note, { passive: true });
+    return () => current.removeEventListener('scroll', note);
+  }, [element, scroll]);
+  return box;
 }

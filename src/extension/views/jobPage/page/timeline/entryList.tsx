@@ -1,12 +1,8 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Entry, Timeline } from '../../model';
-import { useTools } from '../context';
-import { useFold } from '../folds';
-import { Actions } from '../parts/actions';
-import { FoldedText } from '../parts/foldedText';
-import { Icon, type Sign } from '../parts/icon';
-import { isSameDay, Time } from '../parts/time';
+import { useFold, useTools } from '../context';
+import { Actions, FoldedText, Icon, type Sign, Time, isSameDay } from '../parts';
 import { foldRows, type Row, rowsOf } from './rows';
 
 interface EntryListProps {

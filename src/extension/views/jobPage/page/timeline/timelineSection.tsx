@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Span, Timeline } from '../../model';
 import { useTools } from '../context';
-import { isSameDay, Time } from '../parts/time';
+import { isSameDay, Time } from '../parts';
 import { EntryList } from './entryList';
 
 /** When the job waited, ran and was idle: one bar, and below it the same in words. */
