@@ -213,7 +213,6 @@ describe('a window that ends in whatever way', () => {
       deepStrictEqual(await restored(workbench), expected, `after cycle ${cycle}`);
     }
     strictEqual(await workbench.toastCount(/documentation jobs ended|Pull request ready/), 0);
-    await rm(records, { recursive: true });
     const what = `${cycles} reloads of a real window, every second one after a SIGKILL of its extension host`;
     report({ promise: 'L7', what, figure: `${JOBS} of ${JOBS} jobs back each time, 0 told again` });
   });
