@@ -17,7 +17,7 @@ import { claimDataFolder } from './claimDataFolder';
 import type { ServeOptions } from './commandLine';
 import { userDataFolder } from './dataFolder';
 import { ForgePublisher } from './forges/forgePublisher';
-import { TokenStore } from './forges/tokenStore';
+import { TokenStore } from './forges/credentials';
 import { Git } from '../git/git';
 import { removeLeftPushDirectories } from './git/pushDirectory';
 import { UserRepository } from './git/userRepository';

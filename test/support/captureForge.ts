@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Forge, ForgeApi, PullRequestSpec } from '../../src/service/forges/forge';
+import { FORGES } from '../../src/service/forges/forges';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from './scriptedServer';
 
 /** A route of a code host's API as its documentation has it. */
@@ -245,3 +247,15 @@ export const bitbucket: CaptureStyle = {
     },
   ],
 };
+
+export function forgeOf(kind: Forge['kind']): Forge {
+  const forge = FORGES.find((each) => each.kind === kind);
+  if (forge === undefined) {
+    throw new Error(`there is no forge ${kind}`);
+  }
+  return forge;
+}
+
+export function openPullRequest(kind: Forge['kind'], api: ForgeApi, spec: PullRequestSpec): Promise<string> {
+  return forgeOf(kind).open(api, spec);
+}

@@ -7,7 +7,7 @@ import { Git } from '../../src/git/git';
 import { branchOf } from '../../src/service/git/jobClone';
 import { ForgePublisher, type PublishLimits } from '../../src/service/forges/forgePublisher';
 import type { Publication } from '../../src/service/forges/publisher';
-import { TokenStore } from '../../src/service/forges/tokenStore';
+import { TokenStore } from '../../src/service/forges/credentials';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 /** A user with a repository, and the service's git directory of one job in it. */

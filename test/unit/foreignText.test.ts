@@ -48,10 +48,11 @@ import { oneLine } from '../../src/service/agents/acpWords';
 import { OutputTail } from '../../src/service/agents/outputTail';
 import { ToolCalls } from '../../src/service/agents/toolCalls';
 import { cutText } from '../../src/service/cutText';
-import { safeLink as safeLinkOfHost } from '../../src/service/forges/forgeApi';
-import { failureOf } from '../../src/service/forges/forgeFailure';
-import { plainWords } from '../../src/service/forges/plainWords';
-import { isPullRequestLink, printedLink } from '../../src/service/forges/pullRequestLinks';
+import { printedLink } from '../../src/service/forges/branchPush';
+import { safeLink as safeLinkOfHost } from '../../src/service/forges/forge';
+import { failureOf } from '../../src/service/forges/forgeErrors';
+import { isPullRequestLink } from '../../src/service/forges/forges';
+import { sanitize } from '../../src/service/forges/sanitize';
 import { pullRequestBody, pullRequestTitle } from '../../src/service/forges/pullRequestText';
 import { commitMessage } from '../../src/service/git/publishBranch';
 import { pushFailure } from '../../src/service/git/pushFailure';
@@ -206,7 +207,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   'pullRequestBody of a prompt': (text) => pullRequestBody(text, '', 'id'),
   'pullRequestBody of a summary': (text) => pullRequestBody('Prompt', text, 'id'),
   // What a code host says.
-  plainWords: (text) => plainWords(text, ['a-token-of-a-test']),
+  sanitize: (text) => sanitize(text, ['a-token-of-a-test']),
   'pushFailure of git’s words': {
     begins: ['', 'remote: ', "fatal: repository '"],
     run: (text) => pushFailure('', text, []),

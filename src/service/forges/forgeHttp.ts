@@ -3,7 +3,7 @@ import { type SecureContext, createSecureContext, getCACertificates } from 'node
 import { codeOf } from '../../shared/network/connectFailure';
 import { type NetworkSettings, type ProxyServer, proxyFor } from '../../shared/network/network';
 import { isLoopback } from '../../shared/util/isLoopback';
-import { ForgeFailure } from './forgeFailure';
+import { ForgeFailure } from './forgeErrors';
 import { httpRequest } from './httpRequest';
 
 export interface ForgeRequest {

@@ -6,15 +6,16 @@ import { PushFailure } from '../git/pushFailure';
 import { pushToFolder } from '../git/pushToFolder';
 import { UserGit } from '../git/userGit';
 import { TurnFailure } from '../runner/turnFailure';
-import { Credentials } from './credentials';
+import { BranchPush } from './branchPush';
+import { Credentials, type TokenStore } from './credentials';
+import type { ForgeKind } from '../../git/forgeKind';
+import type { HostedAddress } from '../../git/remoteAddress';
+import type { Forge } from './forge';
+import { formatPushError } from './forgeErrors';
 import { ForgeHttp } from './forgeHttp';
-import { forgePush, type PushPlace } from './forgePush';
-import { type ForgeKind, HostKinds } from './hostKind';
+import { ForgeDetector } from './forges';
 import type { Publication, Published, Publisher } from './publisher';
-import { pushWords } from './pushWords';
-import { findRemote, type Remote, type RemotePlace } from './remote';
-import { withRealHost } from './sshHost';
-import type { TokenStore } from './tokenStore';
+import { findRemote, type Remote, type RemotePlace, withRealHost } from './remote';
 
 /** Time limits, in milliseconds. */
 export interface PublishLimits {
@@ -26,7 +27,7 @@ export interface PublishLimits {
 /** Pushes a job's branch to the remote of the user's repository, as the user, and opens the pull request there. */
 export class ForgePublisher implements Publisher {
   private readonly http: ForgeHttp;
-  private readonly kinds: HostKinds;
+  private readonly detector: ForgeDetector;
   private readonly credentials: Credentials;
 
   constructor(
@@ -44,7 +45,7 @@ export class ForgePublisher implements Publisher {
   ) {
     const { environment, tokens, clock, limits = {} } = parts;
     this.http = new ForgeHttp(environment, limits.requestMs);
-    this.kinds = new HostKinds(this.http, clock);
+    this.detector = new ForgeDetector(this.http, clock);
     this.credentials = new Credentials(environment, tokens, limits.credentialMs);
   }
 
@@ -67,9 +68,9 @@ export class ForgePublisher implements Publisher {
       await pushToFolder(this.parts.git, address.folder, hostGit, branch);
       return { prLink: null };
     }
-    const kind = await this.kinds.of(address.origin, signal);
+    const forge = await this.detector.detect(address.origin, signal);
     return withPushDirectory(this.parts.git, this.parts.pushFolder, hostGit, commit, (directory) =>
-      this.publishAt({ publication, userGit, remote, address, kind, directory }),
+      this.publishAt({ publication, userGit, remote, address, forge, directory }),
     );
   }
 
@@ -87,7 +88,8 @@ export class ForgePublisher implements Publisher {
     if (remote?.address === undefined || 'folder' in remote.address) {
       return undefined;
     }
-    return { host: remote.address.host, kind: await this.kinds.of(remote.address.origin, signal) };
+    const forge = await this.detector.detect(remote.address.origin, signal);
+    return { host: remote.address.host, kind: forge?.kind ?? 'unknown' };
   }
 
   /** Closes the connections that are open. */
@@ -111,7 +113,14 @@ export class ForgePublisher implements Publisher {
     }
   }
 
-  private async publishAt(at: PushPlace): Promise<Published> {
+  private async publishAt(at: {
+    publication: Publication;
+    userGit: UserGit;
+    remote: Remote;
+    address: HostedAddress;
+    forge: Forge | undefined;
+    directory: string;
+  }): Promise<Published> {
     const { publication, address, userGit, directory } = at;
     const { http, credentials } = this;
     const { log, limits = {} } = this.parts;
@@ -122,14 +131,14 @@ export class ForgePublisher implements Publisher {
       `Job ${publication.jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`,
     );
     try {
-      const published = await forgePush({ ...at, http, credential, own, pushMs: limits.pushMs });
+      const published = await new BranchPush({ ...at, http, credential, own, pushMs: limits.pushMs }).publish();
       if (published.note !== undefined) {
         log.warn(`Job ${publication.jobId}: ${published.note}`);
       }
       return published;
     } catch (error) {
       if (error instanceof PushFailure) {
-        throw new TurnFailure(pushWords(address.host, publication.branch, address.path, error));
+        throw new TurnFailure(formatPushError(address.host, publication.branch, address.path, error));
       }
       throw error;
     }

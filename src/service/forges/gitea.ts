@@ -1,71 +1,118 @@
-import { giteaApi } from 'gitea-js';
 import * as z from 'zod/mini';
-import { apiFetch, type ForgeApi, nameSchema, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
-import { forgeFailure } from './forgeFailure';
-import { openOnce } from './openOnce';
+import { PushFailure } from '../git/pushFailure';
+import type { BranchPush } from './branchPush';
+import { encodePath, findOrOpen, type Forge, nameSchema, pullSchema, pullsSchema, request, safeLink } from './forge';
+import type { Published } from './publisher';
 
 const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.optional(nameSchema) });
+const versionSchema = z.object({ version: z.string() });
 
 const PER_PAGE = 50;
-/** The branch was pushed just now, so a request of it stands near the beginning. */
+/** The branch was pushed just now, so its pull request is near the start. */
 const MAX_PAGES = 10;
 
-/**
- * Opens a pull request on Gitea or Forgejo, or finds the open one of the branch. Throws ForgeFailure.
- * https://docs.gitea.com/api/ and https://codeberg.org/api/swagger
- */
-export async function openOnGitea(api: ForgeApi, wish: Wish): Promise<string> {
-  const { repos } = giteaApi(api.url, {
-    token: api.credential.token,
-    customFetch: apiFetch(api),
-  });
-  const [asked = '', askedName = ''] = api.repository.split('/');
-  const found = z.parse(repositorySchema, (await repos.repoGet(asked, askedName)).data);
-  // A remote may spell the name in another way, or have one that the repository had before.
-  const repository = found.full_name ?? api.repository;
-  const [owner = '', name = ''] = repository.split('/');
-  const linkOf = (pull: unknown): string => {
-    const { number, html_url: link } = z.parse(pullSchema, pull);
-    return safeLink(link, `${api.webUrl}/pulls/${number}`);
-  };
-  return openOnce({
-    find: async () => {
-      for (let page = 1; page <= MAX_PAGES; page++) {
-        const query = { state: 'open', sort: 'recentupdate', page, limit: PER_PAGE } as const;
-        const pulls = pullsSchema.parse((await repos.repoListPullRequests(owner, name, query)).data);
-        const open = pulls.find(
-          ({ state, head }) =>
-            state === 'open' &&
-            head.ref === wish.branch &&
-            (head.repo?.full_name ?? repository).toLowerCase() === repository.toLowerCase(),
-        );
-        if (open !== undefined) {
-          return linkOf(open);
-        }
-        if (pulls.length === 0) {
-          return undefined;
-        }
-      }
-      return undefined;
-    },
-    base: async () => {
-      const usual = found.default_branch;
-      if (wish.base === null || wish.base === usual) {
-        return usual;
-      }
+/** Gitea and Forgejo. https://docs.gitea.com/api/ and https://codeberg.org/api/swagger */
+export const gitea: Forge = {
+  kind: 'gitea',
+  probe: {
+    path: '/api/v1/version',
+    isOwn: ({ status, body }) => {
       try {
-        await repos.repoGetBranch(owner, name, wish.base);
-        return wish.base;
-      } catch (error) {
-        if (forgeFailure(error)?.status === 404) {
-          return usual;
-        }
-        throw error;
+        return status === 200 && z.safeParse(versionSchema, JSON.parse(body)).success;
+      } catch {
+        return false;
       }
     },
-    create: async (base) => {
-      const { title, body, branch: head } = wish;
-      return linkOf((await repos.repoCreatePullRequest(owner, name, { title, body, head, base })).data);
-    },
-  });
+  },
+  apiUrl: (origin) => origin,
+  login: 'oauth2',
+  pullPath: '/pulls/',
+  comparesForks: true,
+  comparePage: ({ webUrl, branch, base, forkOwner }) => {
+    const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
+    return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}`;
+  },
+  open: async (api, { branch, base: wanted, title, body }) => {
+    const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
+      request(api, `token ${api.credential.token}`, method, `/api/v1/repos/${path}`, content);
+    const found = z.parse(repositorySchema, await send('GET', encodePath(api.repository)));
+    // A remote may spell the name differently, or use a former one.
+    const repository = found.full_name ?? api.repository;
+    const at = encodePath(repository);
+    const linkOf = (pull: unknown): string => {
+      const { number, html_url: link } = z.parse(pullSchema, pull);
+      return safeLink(link, `${api.webUrl}/pulls/${number}`);
+    };
+    return findOrOpen(wanted, {
+      find: async () => {
+        for (let page = 1; page <= MAX_PAGES; page++) {
+          const query = `state=open&sort=recentupdate&page=${page}&limit=${PER_PAGE}`;
+          const pulls = z.parse(pullsSchema, await send('GET', `${at}/pulls?${query}`));
+          const open = pulls.find(
+            ({ state, head }) =>
+              state === 'open' &&
+              head.ref === branch &&
+              (head.repo?.full_name ?? repository).toLowerCase() === repository.toLowerCase(),
+          );
+          if (open !== undefined || pulls.length === 0) {
+            return open && linkOf(open);
+          }
+        }
+        return undefined;
+      },
+      defaultBranch: () => found.default_branch,
+      hasBranch: (name) => send('GET', `${at}/branches/${encodePath(name)}`),
+      create: async (base) => linkOf(await send('POST', `${at}/pulls`, { title, body, head: branch, base })),
+    });
+  },
+  openByPush: async (push) => ((await isForReview(push)) ? pushForReview(push) : undefined),
+};
+
+/**
+ * Whether the changes go there without a branch: when there is no token, unless the branch is there already, and when an
+ * earlier turn started that way, so that a follow-up adds to the same pull request.
+ */
+async function isForReview(push: BranchPush): Promise<boolean> {
+  const { branch } = push.publication;
+  if (push.credential !== undefined && !push.hasPullRequest) {
+    return false;
+  }
+  const ref = `refs/heads/${branch}`;
+  return !(await push.references([ref])).has(ref);
+}
+
+/**
+ * A push to `refs/for/<base>` opens a pull request, and with the same topic adds commits to it.
+ * https://docs.gitea.com/usage/agit and https://forgejo.org/docs/latest/user/agit-support/
+ */
+async function pushForReview(push: BranchPush): Promise<Published> {
+  const { publication, remote } = push;
+  const known = await push.linkByReference('refs/pull/');
+  if (known !== undefined) {
+    return { prLink: known };
+  }
+  const base = remote.base ?? (await defaultBranch(push)) ?? 'main';
+  const options = [`topic=${publication.branch}`, `title=${push.title}`];
+  try {
+    const printed = await push.push({ ref: `refs/for/${base}`, options });
+    const link = push.printedLink(printed) ?? (await push.linkByReference('refs/pull/'));
+    return { prLink: link ?? publication.prLink ?? `${push.webUrl}/pulls` };
+  } catch (error) {
+    const isRefused = error instanceof PushFailure && ['declined', 'noOptions', 'other'].includes(error.problem);
+    if (!isRefused || push.hasPullRequest) {
+      throw error;
+    }
+    // Switched off there, or there is no such base: a branch, as everywhere else.
+    await push.push();
+    return push.withoutToken();
+  }
+}
+
+async function defaultBranch(push: BranchPush): Promise<string | undefined> {
+  const references = await push.references(['HEAD', 'refs/heads/*']);
+  const head = references.get('HEAD');
+  const names = [...references]
+    .filter(([name, id]) => name.startsWith('refs/heads/') && id === head)
+    .map(([name]) => name);
+  return (names.find((name) => /\/(main|master)$/.test(name)) ?? names[0])?.slice('refs/heads/'.length);
 }

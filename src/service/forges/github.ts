@@ -1,8 +1,5 @@
-import { Octokit } from '@octokit/core';
 import * as z from 'zod/mini';
-import { apiFetch, type ForgeApi, nameSchema, pullSchema, pullsSchema, safeLink, type Wish } from './forgeApi';
-import { forgeFailure } from './forgeFailure';
-import { openOnce } from './openOnce';
+import { encodePath, findOrOpen, type Forge, nameSchema, pullSchema, pullsSchema, request, safeLink } from './forge';
 
 const repositorySchema = z.object({
   name: nameSchema,
@@ -10,67 +7,58 @@ const repositorySchema = z.object({
   default_branch: nameSchema,
 });
 
-/**
- * Opens a pull request on GitHub or GitHub Enterprise, or finds the open one of the branch. Throws ForgeFailure.
- * https://docs.github.com/en/rest/pulls/pulls
- */
-export async function openOnGitHub(api: ForgeApi, wish: Wish): Promise<string> {
-  const silent = { debug: nothing, info: nothing, warn: nothing, error: nothing };
-  const octokit = new Octokit({
-    auth: api.credential.token,
-    baseUrl: api.url,
-    log: silent,
-    request: { fetch: apiFetch(api), signal: api.signal },
-  });
-  const [asked = '', askedName = ''] = api.repository.split('/');
-  const found = await octokit.request('GET /repos/{owner}/{repo}', { owner: asked, repo: askedName });
-  // A repository that was renamed answers under its old name, but lists pull requests by the new one only.
-  const repository = repositorySchema.parse(found.data);
-  const at = { owner: repository.owner.login, repo: repository.name };
-  const [forkOwner, forkName = ''] = wish.fork?.split('/') ?? [];
-  const linkOf = (pull: unknown): string => {
-    const { number, html_url: link } = z.parse(pullSchema, pull);
-    return safeLink(link, `${api.webUrl}/pull/${number}`);
-  };
-  return openOnce({
-    find: async () => {
-      const head = `${forkOwner ?? at.owner}:${wish.branch}`;
-      const answer = await octokit.request('GET /repos/{owner}/{repo}/pulls', { ...at, head, state: 'open' });
-      const own = (wish.fork ?? `${at.owner}/${at.repo}`).toLowerCase();
-      const open = pullsSchema
-        .parse(answer.data)
-        .find((pull) => pull.state === 'open' && pull.head.ref === wish.branch && isOf(own, pull.head.repo?.full_name));
-      return open && linkOf(open);
-    },
-    base: async () => {
-      if (wish.base === null || wish.base === repository.default_branch) {
-        return repository.default_branch;
-      }
-      try {
-        await octokit.request('GET /repos/{owner}/{repo}/branches/{branch}', { ...at, branch: wish.base });
-        return wish.base;
-      } catch (error) {
-        if (forgeFailure(error)?.status === 404) {
-          return repository.default_branch;
-        }
-        throw error;
-      }
-    },
-    create: async (base) => {
-      const { title, body, branch } = wish;
-      const head = forkOwner === undefined ? branch : `${forkOwner}:${branch}`;
-      // Within one organization its name alone says which fork it is.
-      const within = forkOwner?.toLowerCase() === at.owner.toLowerCase() ? { head_repo: forkName } : {};
-      const request = { ...at, title, body, head, base, ...within };
-      return linkOf((await octokit.request('POST /repos/{owner}/{repo}/pulls', request)).data);
-    },
-  });
-}
-
-function isOf(own: string, fullName: string | undefined): boolean {
-  return fullName === undefined || fullName.toLowerCase() === own;
-}
-
-function nothing(): void {
-  // The library's warnings are for its developers.
-}
+/** GitHub and GitHub Enterprise. https://docs.github.com/en/rest/pulls/pulls */
+export const github: Forge = {
+  kind: 'github',
+  probe: {
+    path: '/api/v3',
+    isOwn: ({ headers }) => headers['x-github-media-type'] !== undefined || 'x-github-enterprise-version' in headers,
+  },
+  apiUrl: (origin) => {
+    const { host } = new URL(origin);
+    return host === 'github.com' || host.endsWith('.ghe.com') ? `https://api.${host}` : `${origin}/api/v3`;
+  },
+  login: 'x-access-token',
+  pullPath: '/pull/',
+  comparesForks: true,
+  opensFromForks: true,
+  comparePage: ({ webUrl, branch, base, forkOwner }) => {
+    const head = `${forkOwner === undefined ? '' : `${encodeURIComponent(forkOwner)}:`}${encodePath(branch)}`;
+    return `${webUrl}/compare/${base === null ? '' : `${encodePath(base)}...`}${head}?expand=1`;
+  },
+  open: async (api, { branch, fork, base: wanted, title, body }) => {
+    const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
+      request(api, `Bearer ${api.credential.token}`, method, path, content);
+    // A repository that was renamed answers under its old name, but lists pull requests by the new one only.
+    const found = z.parse(repositorySchema, await send('GET', `/repos/${encodePath(api.repository)}`));
+    const owner = found.owner.login;
+    const own = `${owner}/${found.name}`;
+    const at = `/repos/${encodePath(own)}`;
+    const [forkOwner, forkName = ''] = fork?.split('/') ?? [];
+    const linkOf = (pull: unknown): string => {
+      const { number, html_url: link } = z.parse(pullSchema, pull);
+      return safeLink(link, `${api.webUrl}/pull/${number}`);
+    };
+    return findOrOpen(wanted, {
+      find: async () => {
+        const query = new URLSearchParams({ head: `${forkOwner ?? owner}:${branch}`, state: 'open' });
+        const from = (fork ?? own).toLowerCase();
+        const open = z
+          .parse(pullsSchema, await send('GET', `${at}/pulls?${query.toString()}`))
+          .find(
+            ({ state, head }) =>
+              state === 'open' && head.ref === branch && (head.repo?.full_name ?? from).toLowerCase() === from,
+          );
+        return open && linkOf(open);
+      },
+      defaultBranch: () => found.default_branch,
+      hasBranch: (name) => send('GET', `${at}/branches/${encodeURIComponent(name)}`),
+      create: async (base) => {
+        const head = forkOwner === undefined ? branch : `${forkOwner}:${branch}`;
+        // Within one organization the owner does not tell which fork it is.
+        const within = forkOwner?.toLowerCase() === owner.toLowerCase() ? { head_repo: forkName } : {};
+        return linkOf(await send('POST', `${at}/pulls`, { title, body, head, base, ...within }));
+      },
+    });
+  },
+};

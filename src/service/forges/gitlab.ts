@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { apiSend, type ForgeApi, nameSchema, safeLink, type Wish } from './forgeApi';
-import { forgeFailure } from './forgeFailure';
-import { openOnce } from './openOnce';
+import { PushFailure } from '../git/pushFailure';
+import { findOrOpen, type Forge, nameSchema, request, safeLink } from './forge';
+import type { ForgeAnswer } from './forgeHttp';
 
 const projectSchema = z.object({ id: z.number(), default_branch: z.nullish(nameSchema) });
 const requestSchema = z.object({ iid: z.number(), web_url: z.string() });
@@ -14,60 +14,81 @@ const requestsSchema = z.array(
   }),
 );
 
-/**
- * Opens a merge request on GitLab, or finds the open one of the branch. Throws ForgeFailure.
- * https://docs.gitlab.com/api/merge_requests/
- */
-export async function openOnGitLab(api: ForgeApi, wish: Wish): Promise<string> {
-  const base = `${new URL(api.url).origin}/api/v4/projects`;
-  // Personal, project and OAuth tokens are all taken as bearers (RFC 6750).
-  const authorization = `Bearer ${api.credential.token}`;
-  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    return JSON.parse((await apiSend(api, { method, url: `${base}${path}`, headers, body: text })).body);
-  };
-  const project = z.parse(projectSchema, await send('GET', `/${encodeURIComponent(api.repository)}`));
-  const linkOf = (request: unknown): string => {
-    const { iid, web_url: link } = z.parse(requestSchema, request);
-    return safeLink(link, `${api.webUrl}/-/merge_requests/${iid}`);
-  };
-  return openOnce({
-    find: async () => {
-      const filter = new URLSearchParams({ state: 'opened', source_branch: wish.branch, per_page: '20' });
-      const open = z
-        .parse(requestsSchema, await send('GET', `/${project.id}/merge_requests?${filter.toString()}`))
-        .find(
-          (each) =>
-            each.state === 'opened' &&
-            each.source_branch === wish.branch &&
-            (each.source_project_id ?? project.id) === project.id,
-        );
-      return open && linkOf(open);
-    },
-    base: async () => {
-      const usual = project.default_branch ?? wish.base ?? 'main';
-      if (wish.base === null || wish.base === usual) {
-        return usual;
+/** GitLab. https://docs.gitlab.com/api/merge_requests/ */
+export const gitlab: Forge = {
+  kind: 'gitlab',
+  probe: { path: '/api/v4/version', isOwn: isGitLab },
+  apiUrl: (origin) => origin,
+  login: 'oauth2',
+  pullPath: '/-/merge_requests/',
+  comparePage: ({ webUrl, branch, base }) => {
+    const target = base === null ? '' : `&merge_request%5Btarget_branch%5D=${encodeURIComponent(base)}`;
+    return `${webUrl}/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}${target}`;
+  },
+  open: async (api, { branch, base, title, body }) => {
+    // Personal, project and OAuth tokens are all accepted as bearers (RFC 6750).
+    const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
+      request(api, `Bearer ${api.credential.token}`, method, `/api/v4/projects${path}`, content);
+    const project = z.parse(projectSchema, await send('GET', `/${encodeURIComponent(api.repository)}`));
+    const linkOf = (found: unknown): string => {
+      const { iid, web_url: link } = z.parse(requestSchema, found);
+      return safeLink(link, `${api.webUrl}/-/merge_requests/${iid}`);
+    };
+    return findOrOpen(base, {
+      find: async () => {
+        const filter = new URLSearchParams({ state: 'opened', source_branch: branch, per_page: '20' });
+        const open = z
+          .parse(requestsSchema, await send('GET', `/${project.id}/merge_requests?${filter.toString()}`))
+          .find(
+            (each) =>
+              each.state === 'opened' &&
+              each.source_branch === branch &&
+              (each.source_project_id ?? project.id) === project.id,
+          );
+        return open && linkOf(open);
+      },
+      defaultBranch: () => project.default_branch ?? undefined,
+      hasBranch: (name) => send('GET', `/${project.id}/repository/branches/${encodeURIComponent(name)}`),
+      create: async (target) => {
+        const content = { source_branch: branch, target_branch: target, title, description: body };
+        return linkOf(await send('POST', `/${project.id}/merge_requests`, content));
+      },
+    });
+  },
+  /**
+   * GitLab opens the merge request itself when a push says so. https://docs.gitlab.com/topics/git/commit/#push-options
+   * A push that changes nothing says nothing: after one that was cut off the merge request is found by its reference.
+   */
+  openByPush: async (push) => {
+    const { remote, credential } = push;
+    if (credential?.source === 'given') {
+      return undefined;
+    }
+    const target = remote.base === null ? [] : [`merge_request.target=${remote.base}`];
+    // On an open merge request these would overwrite what someone has changed there.
+    const details = push.hasPullRequest ? [] : [...target, `merge_request.title=${push.title}`];
+    const options = ['merge_request.create', ...details];
+    const printed = await push.push({ options }).catch((error: unknown) => {
+      if (error instanceof PushFailure && error.problem === 'noOptions') {
+        return push.push();
       }
-      try {
-        await send('GET', `/${project.id}/repository/branches/${encodeURIComponent(wish.base)}`);
-        return wish.base;
-      } catch (error) {
-        if (forgeFailure(error)?.status === 404) {
-          return usual;
-        }
-        throw error;
-      }
-    },
-    create: async (target) =>
-      linkOf(
-        await send('POST', `/${project.id}/merge_requests`, {
-          source_branch: wish.branch,
-          target_branch: target,
-          title: wish.title,
-          description: wish.body,
-        }),
-      ),
-  });
+      throw error;
+    });
+    const link = push.printedLink(printed) ?? (await push.linkByReference('refs/merge-requests/'));
+    // What a credential helper has may be for pushes alone, so that the API is asked last.
+    return link === undefined ? push.openPullRequest() : { prLink: link };
+  },
+};
+
+/** Its version is for people who are signed in, so it answers 401 in its own words. */
+function isGitLab({ status, headers, body }: ForgeAnswer): boolean {
+  const field = (name: string): unknown => {
+    try {
+      return (JSON.parse(body) as Record<string, unknown> | null)?.[name];
+    } catch {
+      return undefined;
+    }
+  };
+  const isOwn = 'x-gitlab-meta' in headers || field('message') === '401 Unauthorized';
+  return (status === 401 && isOwn) || (status === 200 && typeof field('revision') === 'string');
 }

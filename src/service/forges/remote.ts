@@ -1,6 +1,8 @@
+import { runProgram } from '../../git/runProgram';
+import { userEnvironment } from '../../git/userEnvironment';
 import type { Git } from '../../git/git';
 import { rewrittenUrl, type Settings } from '../../git/userConfiguration';
-import { type HostedAddress, remoteAddress } from '../../git/remoteAddress';
+import { type HostedAddress, realName, remoteAddress } from '../../git/remoteAddress';
 
 /** A remote's address. */
 export interface RemotePlace {
@@ -72,4 +74,40 @@ function parseConfiguration(listed: string): [string, string][] {
     const end = entry.indexOf('\n');
     return end === -1 ? [entry, ''] : [entry.slice(0, end), entry.slice(end + 1)];
   });
+}
+
+const SSH_TIMEOUT_MS = 10_000;
+
+/**
+ * The remote with the host's real name, where its address has one that only the user's ssh configuration knows (`Host
+ * github-work`), as people have them who use two accounts. Connects to nobody. Rejects with the signal's reason.
+ */
+export async function withRealHost<T extends RemotePlace>(
+  remote: T,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<T> {
+  const { address, pushUrl } = remote;
+  if (address === undefined || 'folder' in address || /^https?:/i.test(pushUrl) || address.host.includes('.')) {
+    return remote;
+  }
+  const host = await configuredName(address.host, environment, signal);
+  return host === undefined ? remote : { ...remote, address: { ...address, host, origin: `https://${host}` } };
+}
+
+async function configuredName(name: string, environment: NodeJS.ProcessEnv, signal: AbortSignal) {
+  try {
+    const own = userEnvironment(environment);
+    const run = { program: 'ssh', args: ['-G', '--', name], folder: '/', environment: own, timeoutMs: SSH_TIMEOUT_MS };
+    const end = await runProgram({ ...run, signal });
+    const found = /^hostname (\S+)$/im.exec(end.stdout)?.[1]?.toLowerCase() ?? '';
+    return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(found) && found !== name ? realName(found) : undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error) {
+      // There is no ssh; the push will say so.
+      return undefined;
+    }
+    throw error;
+  }
 }

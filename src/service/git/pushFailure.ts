@@ -1,4 +1,4 @@
-import { plainWords, withoutSecrets } from '../forges/plainWords';
+import { sanitize, withoutSecrets } from '../forges/sanitize';
 
 export type PushProblem =
   /** The branch there holds commits that ours does not. */
@@ -63,14 +63,14 @@ function failureOf(stdout: string, stderr: string): PushFailure {
   if (/\[remote rejected\]|\[remote failure\]/.test(status)) {
     const reason = inParentheses(status.trimEnd());
     const isHook = /hook declined|proc-receive/.test(reason);
-    return new PushFailure('declined', plainWords(own === '' || !isHook ? `${reason} ${own}` : own));
+    return new PushFailure('declined', sanitize(own === '' || !isHook ? `${reason} ${own}` : own));
   }
   if (status.includes('[rejected]')) {
-    return new PushFailure('rejected', plainWords(status));
+    return new PushFailure('rejected', sanitize(status));
   }
   const sign = SIGNS.find(([, pattern]) => pattern.test(stderr));
   const words = own === '' ? lastLines(stderr) : own;
-  return new PushFailure(sign?.[0] ?? 'other', plainWords(words));
+  return new PushFailure(sign?.[0] ?? 'other', sanitize(words));
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   shutdownSchema,
   type StorageAnswer,
 } from '../../shared/protocol/localService';
-import type { TokenStore } from '../forges/tokenStore';
+import type { TokenStore } from '../forges/credentials';
 import type { JobDesk } from '../runner/jobDesk';
 import type { ProjectDesk } from '../runner/projectDesk';
 import type { AuthenticatedEnv } from './authentication';

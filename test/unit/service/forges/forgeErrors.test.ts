@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { forgeFailure } from '../../../../src/service/forges/forgeFailure';
+import { ForgeFailure } from '../../../../src/service/forges/forgeErrors';
 import { ForgeHttp } from '../../../../src/service/forges/forgeHttp';
-import { openPullRequest } from '../../../../src/service/forges/pullRequests';
+import { openPullRequest } from '../../../support/captureForge';
 import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedServer';
 
 const KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
@@ -32,8 +32,11 @@ describe('code hosts that say no', function () {
       WISH,
     );
   const failure = async (kind: (typeof KINDS)[number], patient?: ForgeHttp): Promise<string> => {
-    const error = await open(kind, patient).then(() => undefined, forgeFailure);
-    assert.ok(error);
+    const error = await open(kind, patient).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof ForgeFailure, String(error));
     return error.message;
   };
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { ForgeFailure } from '../../../../src/service/forges/forgeFailure';
+import { ForgeFailure } from '../../../../src/service/forges/forgeErrors';
 import { ForgeHttp, type ForgeRequest } from '../../../../src/service/forges/forgeHttp';
 import { Authority } from '../../../support/certificates';
 import { FaultProxy } from '../../../support/faultProxy';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ForgeHttp } from '../../../../src/service/forges/forgeHttp';
-import { openPullRequest } from '../../../../src/service/forges/pullRequests';
+import { openPullRequest } from '../../../support/captureForge';
 import { GitServer } from '../../../support/gitServer';
 import { type PublicationBench, publicationBench } from '../../../support/publication';
 import { ScriptedServer } from '../../../support/scriptedServer';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { compareLink, printedLink } from '../../../../src/service/forges/pullRequestLinks';
-import { plainWords } from '../../../../src/service/forges/plainWords';
+import { printedLink } from '../../../../src/service/forges/branchPush';
+import { sanitize } from '../../../../src/service/forges/sanitize';
+import { forgeOf } from '../../../support/captureForge';
 
 const WEB = 'https://git.example.org/a/b';
 
@@ -11,10 +12,10 @@ describe('links of pull requests', () => {
     ['gitea', 'v/2', `${WEB}/compare/v/2...docs-agent/j%231`],
     ['bitbucket', 'main', `${WEB}/pull-requests/new?source=docs-agent%2Fj%231&dest=main`],
     ['gitlab', null, `${WEB}/-/merge_requests/new?merge_request%5Bsource_branch%5D=docs-agent%2Fj%231`],
-    ['unknown', 'main', undefined],
   ] as const) {
     it(`to the page of ${kind}${base === null ? ' without a base' : ''}`, () => {
-      assert.equal(compareLink(kind, WEB, 'docs-agent/j#1', base), link);
+      const at = { webUrl: WEB, branch: 'docs-agent/j#1', base, forkOwner: undefined };
+      assert.equal(forgeOf(kind).comparePage(at), link);
     });
   }
 
@@ -37,14 +38,14 @@ describe('links of pull requests', () => {
   });
 });
 
-describe('plainWords', () => {
+describe('sanitize', () => {
   it('shows no secret in any form, no name in an address, nothing that moves a cursor', () => {
     const secret = 's3cret/+x';
     const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
     for (const form of forms) {
-      assert.doesNotMatch(plainWords(`a ${form} b`, [secret]), /s3cret|czNjcmV0/);
+      assert.doesNotMatch(sanitize(`a ${form} b`, [secret]), /s3cret|czNjcmV0/);
     }
-    assert.equal(plainWords('at https://robin:pw@x.example/a\n\u001b[2Jend\u0007\u202e'), 'at https://x.example/a end');
-    assert.equal(Array.from(plainWords('x'.repeat(9000))).length, 300);
+    assert.equal(sanitize('at https://robin:pw@x.example/a\n\u001b[2Jend\u0007\u202e'), 'at https://x.example/a end');
+    assert.equal(Array.from(sanitize('x'.repeat(9000))).length, 300);
   });
 });

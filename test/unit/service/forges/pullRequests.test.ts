@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { ForgeHttp } from '../../../../src/service/forges/forgeHttp';
-import { openPullRequest } from '../../../../src/service/forges/pullRequests';
-import { bitbucket, CaptureForge, type CaptureStyle, gitea, gitLab } from '../../../support/captureForge';
+import {
+  bitbucket,
+  CaptureForge,
+  type CaptureStyle,
+  gitea,
+  gitLab,
+  openPullRequest,
+} from '../../../support/captureForge';
 import { ScriptedServer } from '../../../support/scriptedServer';
 
 interface Host {

@@ -1,27 +1,31 @@
 import assert from 'node:assert/strict';
 import { ForgeHttp } from '../../../../src/service/forges/forgeHttp';
-import { type ForgeKind, HostKinds } from '../../../../src/service/forges/hostKind';
+import type { ForgeKind } from '../../../../src/git/forgeKind';
+import { ForgeDetector } from '../../../../src/service/forges/forges';
 import { ManualClock } from '../../../support/manualClock';
 import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedServer';
 
 const never = new AbortController().signal;
 
-describe('HostKinds', function () {
+describe('ForgeDetector', function () {
   this.timeout(120_000);
   let server: ScriptedServer;
   let http: ForgeHttp;
   let clock: ManualClock;
-  let kinds: HostKinds;
+  let detector: ForgeDetector;
   beforeEach(async () => {
     server = await ScriptedServer.start();
     http = new ForgeHttp({});
     clock = new ManualClock();
-    kinds = new HostKinds(http, clock);
+    detector = new ForgeDetector(http, clock);
   });
   afterEach(async () => {
     await http.close();
     await server.close();
   });
+
+  const kindOf = async (origin: string, signal: AbortSignal): Promise<ForgeKind> =>
+    (await detector.detect(origin, signal))?.kind ?? 'unknown';
 
   for (const [host, kind] of [
     ['github.com', 'github'],
@@ -35,7 +39,7 @@ describe('HostKinds', function () {
     ['gitea.example.org', 'gitea'],
   ] as const) {
     it(`knows ${host} by its name`, async () => {
-      assert.equal(await kinds.of(`https://${host}`, never), kind);
+      assert.equal(await kindOf(`https://${host}`, never), kind);
     });
   }
 
@@ -49,8 +53,8 @@ describe('HostKinds', function () {
   for (const [kind, path, answer] of probes) {
     it(`tells ${kind} by ${path} (${answer.status ?? 200}), without a token, and remembers it`, async () => {
       server.choose = (seen) => (seen.path === path ? answer : { status: 404, body: '<html>' });
-      assert.equal(await kinds.of(server.url, never), kind);
-      assert.equal(await kinds.of(server.url, never), kind);
+      assert.equal(await kindOf(server.url, never), kind);
+      assert.equal(await kindOf(server.url, never), kind);
       assert.equal(server.requests.length, 3);
       assert.ok(server.requests.every(({ headers }) => headers.authorization === undefined));
     });
@@ -58,23 +62,23 @@ describe('HostKinds', function () {
 
   it('asks again later what answered as none of them, and soon what did not answer', async () => {
     server.answers = [{ status: 404 }];
-    await kinds.of(server.url, never);
+    await kindOf(server.url, never);
     await clock.advance(11 * 60_000);
     server.choose = ({ path }) =>
       path === '/api/v1/version' ? { status: 200, body: { version: '1' } } : { status: 404 };
-    assert.equal(await kinds.of(server.url, never), 'gitea');
+    assert.equal(await kindOf(server.url, never), 'gitea');
   });
 
   it('is not led to another host', async () => {
     const other = await ScriptedServer.start({ status: 200, body: { version: '1' } });
     server.answers = [{ status: 302, headers: { location: `${other.url}/api/v1/version` } }];
-    assert.equal(await kinds.of(server.url, never), 'unknown');
+    assert.equal(await kindOf(server.url, never), 'unknown');
     await other.close();
     assert.equal(other.connections, 0);
   });
 
   it('does not read what never ends', async () => {
     server.answers = [{ fault: 'endless' }];
-    assert.equal(await kinds.of(server.url, never), 'unknown');
+    assert.equal(await kindOf(server.url, never), 'unknown');
   });
 });

@@ -1,4 +1,6 @@
-/** Why a code host did not do what it was asked, as a whole sentence for the user that says what to do. */
+import type { PushFailure } from '../git/pushFailure';
+
+/** Why a code host did not do what it was asked, as a sentence that tells the user what to do. */
 export class ForgeFailure extends Error {
   constructor(
     message: string,
@@ -8,17 +10,6 @@ export class ForgeFailure extends Error {
     super(message);
     this.name = 'ForgeFailure';
   }
-}
-
-/** The failure behind what a library threw; it wraps what its requests throw. */
-export function forgeFailure(error: unknown): ForgeFailure | undefined {
-  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) {
-    // By its name: a library that is loaded late may bring a class of its own.
-    if (each.name === 'ForgeFailure') {
-      return each as ForgeFailure;
-    }
-  }
-  return undefined;
 }
 
 /** The name of the command by which a user gives a token, as the editor shows it. */
@@ -70,4 +61,38 @@ function wait(headers: Readonly<Record<string, string>>): string {
   const seconds = Number(headers['retry-after']);
   const minutes = Math.ceil(seconds / 60);
   return seconds > 0 ? ` (${minutes === 1 ? 'a minute' : `${minutes} minutes`})` : '';
+}
+
+/** What a failed push means for the user, and what they can do. */
+export function formatPushError(
+  host: string,
+  branch: string,
+  repository: string,
+  { problem, words }: PushFailure,
+): string {
+  const said = words === '' ? '' : `: ${words}`;
+  const end = /[.!?…]$/.test(said) ? '' : '.';
+  switch (problem) {
+    case 'rejected':
+      return `The branch ${branch} on ${host} holds commits that the agent’s does not. Rename it there, then send a follow-up.`;
+    case 'declined':
+      return `${host} refused the branch ${branch}${said}${end}`;
+    case 'authentication':
+      return `${host} did not let you push to ${repository}. ${CONNECT} or sign in with git in a terminal, then send a follow-up.`;
+    case 'unknownHostKey':
+      return `ssh does not know the host key of ${host}. Connect to it once in a terminal, then send a follow-up.`;
+    case 'notFound':
+      return `${host} has no repository ${repository}, or does not show it to you. Check the remote, or: ${CONNECT}, then send a follow-up.`;
+    case 'certificate':
+      return `The certificate of ${host} could not be verified${said}${end}`;
+    case 'unreachable':
+      return `${host} could not be reached${said}${end} Check the connection, then send a follow-up.`;
+    case 'timeout':
+      return `The push to ${host} took too long and was stopped. Send a follow-up to try again.`;
+    case 'protocol':
+      return `The remote of this repository is at an address that is neither HTTPS nor ssh. Correct it, then send a follow-up.`;
+    case 'noOptions':
+    case 'other':
+      return `The branch ${branch} could not be pushed to ${host}${said}${end}`;
+  }
 }

@@ -6,8 +6,8 @@ const MAX_WORDS = 300;
 /** What is looked at, in UTF-16 units: a host decides how much it says. */
 const MAX_READ = 4_000;
 
-/** Someone else's words for a sentence of ours: one line, nothing invisible, no user names in addresses, cut. */
-export function plainWords(words: string, secrets: readonly string[] = []): string {
+/** Prepares someone else's text for a sentence of ours: one line, nothing invisible, no user names in addresses, cut. */
+export function sanitize(words: string, secrets: readonly string[] = []): string {
   const printed = withoutSecrets(words, secrets)
     .slice(0, MAX_READ)
     // Sequences of a terminal first, so that no rest of them stays.
