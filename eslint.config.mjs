@@ -33,7 +33,7 @@ const ports = [
   'src/git/programPaths.ts',
   'src/git/systemGit.ts',
   'src/service/dataFolder.ts',
-  'src/service/agents/sandboxNeeds.ts',
+  'src/service/agents/confinement.ts',
 ];
 
 const noSystem = [

@@ -13,16 +13,15 @@ import { Redactor } from '../shared/util/redact';
 import { AgentChoice } from './agents/agentChoice';
 import { Agents } from './agents/agents';
 import { announce } from './announce';
-import { claimDataFolder } from './claimDataFolder';
+import { claimDataFolder, userDataFolder } from './dataFolder';
 import type { ServeOptions } from './commandLine';
-import { userDataFolder } from './dataFolder';
 import { ForgePublisher } from './forges/forgePublisher';
 import { TokenStore } from './forges/credentials';
 import { Git } from '../git/git';
 import { removeLeftPushDirectories } from './git/pushDirectory';
 import { UserRepository } from './git/userRepository';
 import { createApp } from './http/app';
-import { KeyRing } from './http/keyRing';
+import { KeyRing } from './http/authentication';
 import { listen } from './http/listen';
 import { ReviewAccess } from './http/reviewAccess';
 import { Lifetime } from './lifetime';
@@ -30,8 +29,7 @@ import { ownKey } from './ownKey';
 import { readServiceInput } from './readServiceInput';
 import { ReviewDesk } from './review/reviewDesk';
 import { agentSource } from './runner/agentSource';
-import { keepHouse } from './runner/housekeeping';
-import { JobArchive } from './runner/jobArchive';
+import { JobArchive, scheduleArchiveCleanup } from './runner/jobArchive';
 import { JobDesk } from './runner/jobDesk';
 import { JobLocks } from './runner/jobLocks';
 import { ProjectDesk } from './runner/projectDesk';
@@ -129,7 +127,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   });
   store.setLastPort(listener.port);
   const announcement = await announce(options, program, listener.port);
-  const endHousekeeping = keepHouse(archive, options.keepDays, log);
+  const endHousekeeping = scheduleArchiveCleanup(archive, options.keepDays, log);
   life.time = new Lifetime({
     activity: () => ({ turns: runner.size, ...listener.activity() }),
     idleMs: options.idleMinutes * MINUTE_MS,

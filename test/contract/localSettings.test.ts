@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { projectIdOf } from '../../src/service/git/projectId';
+import { projectIdOf } from '../../src/service/git/userRepository';
 import { answeredJobSchema, jobPageSchema } from '../../src/service/http/operations';
 import {
   agentsAnswerSchema,

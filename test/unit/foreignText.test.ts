@@ -47,7 +47,7 @@ import { AcpStory } from '../../src/service/agents/acpStory';
 import { oneLine } from '../../src/service/agents/acpWords';
 import { OutputTail } from '../../src/service/agents/outputTail';
 import { ToolCalls } from '../../src/service/agents/toolCalls';
-import { cutText } from '../../src/service/cutText';
+import { cutText, neutralizeMentions } from '../../src/service/text';
 import { printedLink } from '../../src/service/forges/branchPush';
 import { safeLink as safeLinkOfHost } from '../../src/service/forges/forge';
 import { failureOf } from '../../src/service/forges/forgeErrors';
@@ -58,7 +58,7 @@ import { commitMessage } from '../../src/service/git/publishBranch';
 import { pushFailure } from '../../src/service/git/pushFailure';
 import { shownRemoteUrl } from '../../src/service/git/remoteUrl';
 import { leadsOutByText } from '../../src/service/git/stageWork';
-import { KeyRing } from '../../src/service/http/keyRing';
+import { KeyRing } from '../../src/service/http/authentication';
 import { ReviewAccess } from '../../src/service/http/reviewAccess';
 import { parseNumstat } from '../../src/service/review/changesHtml';
 import { commonParts } from '../../src/service/review/diffRows';
@@ -66,7 +66,6 @@ import { escapeHtml } from '../../src/service/review/html';
 import { languageFor } from '../../src/service/review/language';
 import { renderDiff } from '../../src/service/review/renderDiff';
 import { guidanceFrom } from '../../src/service/runner/guidance';
-import { withoutCalls } from '../../src/service/withoutCalls';
 import { parseErrorBody } from '../../src/shared/protocol/errorBody';
 import { isPathSafeId } from '../../src/shared/protocol/pathSafeId';
 import { isReviewLink } from '../../src/shared/protocol/reviewLink';
@@ -200,7 +199,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
     }),
   'oneLine of an agent': oneLine,
   cutText: (text) => cutText(text, 300),
-  withoutCalls,
+  neutralizeMentions,
   'commitMessage of a prompt': (text) => commitMessage(text, 'id'),
   'commitMessage of a summary': (text) => commitMessage('Prompt', 'id', text),
   pullRequestTitle,

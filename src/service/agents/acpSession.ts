@@ -10,7 +10,7 @@ import {
 } from './acpMessages';
 import type { AcpStory } from './acpStory';
 import { toldAnew, turnPrompt } from './turnPrompt';
-import { withDeadline } from './withDeadline';
+import { withTimeout } from '../withTimeout';
 
 /** The version of the protocol that is spoken here. */
 const PROTOCOL_VERSION = 1;
@@ -56,7 +56,7 @@ export async function openSession(
   if (task.session !== undefined) {
     use(task.session);
     const opening = openAgain(request, task, task.session, initialized, story);
-    const again = await withDeadline(opening, reopenMs, () => new Error('silent')).catch((cause: unknown) => {
+    const again = await withTimeout(opening, reopenMs, () => new Error('silent')).catch((cause: unknown) => {
       throw new SessionLost('the session could not be opened again', { cause });
     });
     if (again.state === 'open') {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { StoryEntry } from '../../shared/protocol/story';
-import { cutText } from '../cutText';
+import { cutText } from '../text';
 import { needsCommands, ownRefusal } from './permissions';
 import { type Update, updateSchema } from './acpMessages';
 import type { RefusedCall } from './acpWords';

@@ -13,7 +13,7 @@ import { failedWords, inWords, oneLine, refusedWords, stopProblem } from './acpW
 import type { AgentOutcome, AgentTask } from './agentDriver';
 import { ProcessNotKept, type SupervisedAgent } from './agentProcess';
 import { ToolCalls } from './toolCalls';
-import { withDeadline } from './withDeadline';
+import { withTimeout } from '../withTimeout';
 
 /** How long is waited for an agent, in milliseconds, and how much it may say at once. */
 export interface AcpLimits {
@@ -85,7 +85,7 @@ export async function acpTurn(
       await setAskingMode(request, known, task, opened, story);
       return opened;
     };
-    const opened = await withDeadline(open(), limits.startMs, () => new TurnFailure(tooSlow(limits.startMs)));
+    const opened = await withTimeout(open(), limits.startMs, () => new TurnFailure(tooSlow(limits.startMs)));
     stopping.throwIfAborted();
     task.onSession(opened.id);
     session.isPrompted = true;

@@ -11,8 +11,7 @@ import { processStartTime } from '../../shared/util/processStartTime';
 import { allowedEnvironment } from '../../git/allowedEnvironment';
 import { TurnFailure } from '../runner/turnFailure';
 import type { AgentProcess, AgentTask } from './agentDriver';
-import { endJobProcesses, JOB_VARIABLE } from './endJobProcesses';
-import { killAgent } from './killAgent';
+import { JOB_VARIABLE, endJobProcesses, killAgent } from './endJobProcesses';
 import { OutputTail } from './outputTail';
 import { type Supervise, supervisorReportSchema, type SupervisorReport } from './supervisorMessages';
 

@@ -1,4 +1,4 @@
-import { cutText } from '../cutText';
+import { cutText } from '../text';
 import { TurnFailure } from '../runner/turnFailure';
 import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
 import { SupervisedAgent, withinLimits } from './agentProcess';

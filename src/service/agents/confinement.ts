@@ -1,11 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentTask } from './agentDriver';
 import { findProgram } from '../../git/findProgram';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../shared/util/fileModes';
+import type { AgentTask } from './agentDriver';
 import { knownByProgram } from './knownAgents';
-import { sandboxNeeds } from './sandboxNeeds';
 
 /** Kept in the job's own folder. */
 const SETTINGS_FILE = 'confinement.json';
@@ -77,4 +76,11 @@ function settings(task: AgentTask, temporary: string, environment: NodeJS.Proces
       denyWrite: (known?.settings ?? []).map((name) => join(home, name)),
     },
   };
+}
+
+const LINUX = ['bwrap', 'socat', 'rg'];
+
+/** The programs that `srt` of @anthropic-ai/sandbox-runtime stands on; undefined on a system where it is not used. */
+export function sandboxNeeds(platform: NodeJS.Platform = process.platform): readonly string[] | undefined {
+  return platform === 'linux' ? LINUX : platform === 'darwin' ? [] : undefined;
 }

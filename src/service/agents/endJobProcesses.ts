@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { killGroup } from '../../shared/util/killGroup';
 import { processControl } from '../../shared/util/processControl';
+import { processStartTime } from '../../shared/util/processStartTime';
+import type { AgentProcess } from './agentDriver';
 
 /** The variable by which each process of a job can be told: its value is the job's random id. */
 export const JOB_VARIABLE = 'DOCS_AGENT_JOB';
@@ -48,4 +51,16 @@ function kill(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Ends an agent whose supervisor is gone and did not say that it ended it, with all that bears the mark of its job. By
+ * now the id of its process, and with it that of its group, may have been given to another: only one that started at the
+ * same time is touched by its id.
+ */
+export async function killAgent({ pid, startTime }: AgentProcess, jobId: string): Promise<void> {
+  if (startTime !== '' && (await processStartTime(pid)) === startTime) {
+    killGroup(pid, 'SIGKILL');
+  }
+  await endJobProcesses(jobId);
 }

@@ -2,7 +2,7 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { move } from '../../shared/util/durability';
 import { makeWritable } from '../../shared/util/fileModes';
-import { joinBytes } from '../bytePath';
+import { joinBytes } from '../text';
 
 /*
  * Paths on the disk are bytes here: a name that is not UTF-8 has no text that leads back to it. What a name means is told

@@ -1,6 +1,5 @@
 import { dropInvisible } from '../../shared/util/invisible';
-import { cutText } from '../cutText';
-import { withoutCalls } from '../withoutCalls';
+import { cutText, neutralizeMentions } from '../text';
 
 const MAX_TITLE = 100;
 /** GitHub takes 65,536 characters; a reader far fewer. */
@@ -10,7 +9,7 @@ const MAX_PROMPT = 4000;
 /** The title of a job's pull request: the first line of its first prompt. */
 export function pullRequestTitle(prompt: string): string {
   const firstLine = withoutInvisible(prompt).split('\n', 1)[0]?.trim() ?? '';
-  return cutText(withoutCalls(firstLine), MAX_TITLE) || 'Documentation';
+  return cutText(neutralizeMentions(firstLine), MAX_TITLE) || 'Documentation';
 }
 
 /**
@@ -33,7 +32,7 @@ function withoutInvisible(text: string): string {
 
 function harmless(text: string): string {
   return (
-    withoutCalls(text)
+    neutralizeMentions(text)
       // HTML, comments in it included, and pictures, which tell their host who looks.
       .replaceAll('<', '&lt;')
       .replace(/!\[/g, '!\\[')

@@ -1,5 +1,5 @@
 import { dropInvisible } from '../../shared/util/invisible';
-import { cutText } from '../cutText';
+import { cutText } from '../text';
 
 const MAX_WORDS = 300;
 

@@ -1,10 +1,12 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { move, removeFile } from '../../shared/util/durability';
 import { makePrivateFolder } from '../../shared/util/fileModes';
+import { TurnFailure } from '../runner/turnFailure';
+import type { Job } from '../store/jobStore';
+import type { UserRepository } from './userRepository';
 import { makeWorkClone, unshareWorkClone } from './workClone';
 
 /** How long a git command may go on that outlived a killed service, in milliseconds. */
@@ -130,4 +132,23 @@ async function uploadPack(git: Git): Promise<string> {
 
 async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/**
+ * The commit that new clones of a job start from: its branch in the user's repository, with what the user added to it;
+ * else what was published last, which the repository's objects may still hold; else the base.
+ */
+export async function resolveCloneBase(
+  repository: Pick<UserRepository, 'commitOf' | 'isAncestor'>,
+  folder: string,
+  job: Pick<Job, 'id' | 'publishedCommit'> & { baseCommit: string },
+): Promise<string> {
+  const { publishedCommit, baseCommit } = job;
+  if (publishedCommit === null) {
+    return baseCommit;
+  }
+  const branch = await repository.commitOf(folder, `refs/heads/${branchOf(job.id)}`);
+  return branch !== undefined && (await repository.isAncestor(folder, publishedCommit, branch))
+    ? branch
+    : publishedCommit;
 }

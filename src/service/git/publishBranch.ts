@@ -1,6 +1,5 @@
-import { cutText } from '../cutText';
+import { cutText, neutralizeMentions } from '../text';
 import { TurnFailure } from '../runner/turnFailure';
-import { withoutCalls } from '../withoutCalls';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { branchInTheWay, hostPlace, type JobFolders } from './jobClone';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
@@ -49,7 +48,7 @@ export async function commitTree(
  */
 export function commitMessage(prompt: string, jobId: string, summary = ''): string {
   const text = withoutControls(prompt);
-  const said = withoutTrailers(withoutCalls(cutText(withoutControls(summary), MAX_SUMMARY)));
+  const said = withoutTrailers(neutralizeMentions(cutText(withoutControls(summary), MAX_SUMMARY)));
   const firstLine = text.split('\n', 1)[0]?.trim() ?? '';
   const subject = cutText(firstLine, MAX_SUBJECT);
   const body = [...(text === subject ? [] : [firstLines(text)]), ...(said === '' ? [] : [said])];

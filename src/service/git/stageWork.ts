@@ -3,7 +3,7 @@ import { posix, sep } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
-import { joinBytes, shownPath } from '../bytePath';
+import { joinBytes, shownPath } from '../text';
 import { hostPlace, type JobFolders } from './jobClone';
 
 /*

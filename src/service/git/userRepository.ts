@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { TIMED_OUT } from '../../git/gitError';
 import { shownRemoteUrl } from './remoteUrl';
-import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 
 /** A commit and the branch that it was on; no branch when the checkout is detached. */
 export interface Head {
@@ -116,4 +118,19 @@ export class UserRepository {
     const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url'], READ).catch(() => '');
     return shownRemoteUrl(remote.trim()) ?? pathToFileURL(folder).href;
   }
+}
+
+/**
+ * The id of the project in this folder: its name as far as an id may hold it, and a short hash of its real path, so that
+ * the same folder has the same id after a restart, and two of one name differ.
+ */
+export function projectIdOf(topLevel: string): string {
+  const slug = basename(topLevel)
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+    .toLowerCase();
+  const hash = createHash('sha256').update(topLevel).digest('hex').slice(0, 10);
+  return slug === '' ? hash : `${slug}-${hash}`;
 }

@@ -4,8 +4,7 @@ import { join, relative } from 'node:path';
 import type { Git } from '../../git/git';
 import { move } from '../../shared/util/durability';
 import { PRIVATE_FILE } from '../../shared/util/fileModes';
-import { joinBytes } from '../bytePath';
-import { cutText } from '../cutText';
+import { cutText, joinBytes } from '../text';
 import { TurnFailure } from '../runner/turnFailure';
 import type { JobFolders } from './jobClone';
 

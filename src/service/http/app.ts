@@ -4,16 +4,13 @@ import { reviewActions, type ReviewPorts } from '../review/reviewActions';
 import type { ReviewDesk } from '../review/reviewDesk';
 import type { JobDesk } from '../runner/jobDesk';
 import type { JobStore, StoryStore } from '../store/jobStore';
-import { authentication, type AuthenticatedEnv } from './authentication';
+import { type AuthenticatedEnv, type KeyRing, authentication } from './authentication';
 import { changesRoute } from './changesRoute';
 import { eventRoutes } from './eventRoutes';
 import { isFromPage } from './hostCheck';
-import { HttpRefusal } from './httpRefusal';
+import { HttpError, isDiskFull, methodNotAllowed } from './httpError';
 import { jobRoutes } from './jobRoutes';
-import { isDiskFull } from './isDiskFull';
-import type { KeyRing } from './keyRing';
 import { type LocalParts, localRoutes } from './localRoutes';
-import { onlyMethod } from './onlyMethod';
 import type { ReviewAccess } from './reviewAccess';
 import { reviewLinkRoute } from './reviewLinkRoute';
 import { reviewRoute } from './reviewRoute';
@@ -59,22 +56,22 @@ export function createApp(parts: AppParts): Hono {
   // Behind no key, because tools that read it have none; it says nothing that this program's own text does not.
   app.get('/openapi.json', async (context) => {
     if (isFromPage((name) => context.req.header(name))) {
-      throw new HttpRefusal(403, 'Requests from a web page are refused.');
+      throw new HttpError(403, 'Requests from a web page are refused.');
     }
     return context.json((await import('./openApi')).openApiDocument());
   });
-  app.all('/openapi.json', onlyMethod('GET, HEAD'));
+  app.all('/openapi.json', methodNotAllowed('GET, HEAD'));
   app.route('/', behindKey);
   app.onError((error, context) => answerError(error, context, parts.log));
   return app;
 }
 
 function notFound(): never {
-  throw new HttpRefusal(404, 'There is nothing here.');
+  throw new HttpError(404, 'There is nothing here.');
 }
 
 export function answerError(error: Error, context: Context, log: Logger): Response {
-  if (error instanceof HttpRefusal) {
+  if (error instanceof HttpError) {
     return context.json({ error: error.message, ...error.more }, error.status, error.headers);
   }
   log.error(`${context.req.method} failed`, error);

@@ -1,24 +1,65 @@
 import type { MiddlewareHandler } from 'hono';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ServiceInput } from '../../shared/protocol/localService';
 import { isFromPage } from './hostCheck';
-import { HttpRefusal } from './httpRefusal';
-import type { KeyRing, OpenedDoor } from './keyRing';
+import { HttpError } from './httpError';
 
 /** What the routes behind the authentication may rely on. */
 export interface AuthenticatedEnv {
-  Variables: { door: OpenedDoor };
+  Variables: { scope: AuthScope };
 }
 
-/** Lets no page of a browser in (403), and nobody without a right key (401). */
+/** Rejects browser requests (403) and bad keys (401). */
 export function authentication(keys: KeyRing): MiddlewareHandler<AuthenticatedEnv> {
   return async (context, next) => {
     if (isFromPage((name) => context.req.header(name))) {
-      throw new HttpRefusal(403, 'Requests from a web page are refused.');
+      throw new HttpError(403, 'Requests from a web page are refused.');
     }
-    const door = keys.find(context.req.header('Authorization'));
-    if (door === undefined) {
-      throw new HttpRefusal(401, 'The key is missing or wrong.', { 'WWW-Authenticate': 'Bearer' });
+    const scope = keys.find(context.req.header('Authorization'));
+    if (scope === undefined) {
+      throw new HttpError(401, 'The key is missing or wrong.', { 'WWW-Authenticate': 'Bearer' });
     }
-    context.set('door', door);
+    context.set('scope', scope);
     await next();
   };
+}
+
+/** The keys that the service accepts, kept as hashes. */
+export class KeyRing {
+  private readonly keys: readonly { hash: Buffer; projects: readonly string[] | undefined }[];
+
+  constructor(keys: ServiceInput['keys']) {
+    this.keys = keys.map(({ key, projects }) => ({ hash: sha256(key), projects }));
+  }
+
+  /**
+   * What the key in an `Authorization` header gives access to; undefined for a missing or unknown key. Each key is
+   * compared, in constant time.
+   */
+  find(authorization: string | undefined): AuthScope | undefined {
+    const presented = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1];
+    const hash = sha256(presented ?? '');
+    let found: AuthScope | undefined;
+    for (const key of this.keys) {
+      if (timingSafeEqual(key.hash, hash)) {
+        const { projects } = key;
+        found = {
+          opens: (projectId) => projects === undefined || projects.includes(projectId),
+          isServiceWide: projects === undefined,
+        };
+      }
+    }
+    return presented === undefined ? undefined : found;
+  }
+}
+
+/** What a valid key gives access to. */
+export interface AuthScope {
+  opens(projectId: string): boolean;
+  /** True for a key that is for the whole service and not for single projects. */
+  isServiceWide: boolean;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -3,8 +3,7 @@ import { GitError } from '../../git/git';
 import type { ReviewDesk } from '../review/reviewDesk';
 import type { JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
-import { HttpRefusal } from './httpRefusal';
-import { onlyMethod } from './onlyMethod';
+import { HttpError, methodNotAllowed } from './httpError';
 import { found, jobIdOf, projectOf } from './projectOf';
 
 /** How long git may take, in milliseconds: less than a client waits for an answer. */
@@ -27,15 +26,15 @@ export function changesRoute(
       return context.json(await desk.changes(own, AbortSignal.any([late, context.req.raw.signal])));
     } catch (error) {
       if (error instanceof GitError) {
-        throw new HttpRefusal(409, `The changes can’t be read. ${error.message}`);
+        throw new HttpError(409, `The changes can’t be read. ${error.message}`);
       }
       if (late.aborted) {
-        throw new HttpRefusal(409, 'git took too long to tell the changes. Open the branch instead.');
+        throw new HttpError(409, 'git took too long to tell the changes. Open the branch instead.');
       }
       throw error;
     }
   });
-  app.all(path, onlyMethod('GET, HEAD'));
+  app.all(path, methodNotAllowed('GET, HEAD'));
 
   return app;
 }

@@ -1,8 +1,7 @@
 import { Hono } from 'hono';
 import type { JobStore, StoryStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
-import { HttpRefusal } from './httpRefusal';
-import { onlyMethod } from './onlyMethod';
+import { HttpError, methodNotAllowed } from './httpError';
 import { found, jobIdOf, projectOf } from './projectOf';
 import { Followers, storyStream } from './storyStream';
 
@@ -29,7 +28,7 @@ export function eventRoutes(store: JobStore & StoryStore, ending: AbortSignal): 
     const onEnd = followers.enter(id);
     if (onEnd === undefined) {
       const headers = { 'Retry-After': RETRY_AFTER_SECONDS };
-      throw new HttpRefusal(429, 'Too many follow this job or others already. Try again later.', headers);
+      throw new HttpError(429, 'Too many follow this job or others already. Try again later.', headers);
     }
     const last = context.req.header('Last-Event-ID') ?? '';
     return context.body(
@@ -42,7 +41,7 @@ export function eventRoutes(store: JobStore & StoryStore, ending: AbortSignal): 
       }),
     );
   });
-  app.all('/:projectId/job/:jobId/events', onlyMethod('GET, HEAD'));
+  app.all('/:projectId/job/:jobId/events', methodNotAllowed('GET, HEAD'));
 
   return app;
 }

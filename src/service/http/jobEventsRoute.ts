@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
 import type { JobDesk } from '../runner/jobDesk';
 import type { AuthenticatedEnv } from './authentication';
-import { HttpRefusal } from './httpRefusal';
+import { HttpError, methodNotAllowed } from './httpError';
 import { jobEventStream } from './jobEventStream';
-import { onlyMethod } from './onlyMethod';
 
 /** One editor window listens for all others, so a few listeners are enough; the other connections stay free for requests. */
 const MAX_LISTENERS = 4;
@@ -25,13 +24,13 @@ export function jobEventsRoute(jobs: Pick<JobDesk, 'onJobEvent'>, ending: AbortS
       return context.body(null);
     }
     if (listeners >= MAX_LISTENERS) {
-      throw new HttpRefusal(429, 'Too many listen already. Try again later.', { 'Retry-After': RETRY_AFTER_SECONDS });
+      throw new HttpError(429, 'Too many listen already. Try again later.', { 'Retry-After': RETRY_AFTER_SECONDS });
     }
     listeners += 1;
     const signal = AbortSignal.any([ending, context.req.raw.signal]);
     return context.body(jobEventStream(jobs, { signal, onEnd: () => (listeners -= 1) }));
   });
-  app.all('/', onlyMethod('GET, HEAD'));
+  app.all('/', methodNotAllowed('GET, HEAD'));
 
   return app;
 }

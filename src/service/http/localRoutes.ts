@@ -10,9 +10,8 @@ import type { TokenStore } from '../forges/credentials';
 import type { JobDesk } from '../runner/jobDesk';
 import type { ProjectDesk } from '../runner/projectDesk';
 import type { AuthenticatedEnv } from './authentication';
-import { HttpRefusal } from './httpRefusal';
+import { HttpError, methodNotAllowed } from './httpError';
 import { jobEventsRoute } from './jobEventsRoute';
-import { onlyMethod } from './onlyMethod';
 import { projectRoutes } from './projectRoutes';
 import { readJson, readOptionalJson } from './readJson';
 
@@ -47,8 +46,8 @@ export function localRoutes({
   const app = new Hono<AuthenticatedEnv>();
   app.use(async (context, next) => {
     const isRegistration = context.req.method === 'PUT' && context.req.path === '/local/projects';
-    if (!isRegistration && !context.get('door').opensAll) {
-      throw new HttpRefusal(403, 'This key opens single projects and not the service.');
+    if (!isRegistration && !context.get('scope').isServiceWide) {
+      throw new HttpError(403, 'This key opens single projects and not the service.');
     }
     await next();
   });
@@ -56,10 +55,10 @@ export function localRoutes({
   app.route('/projects', projectRoutes(projects, settingsCame));
 
   app.get('/agents', async (context) => context.json(await agents()));
-  app.all('/agents', onlyMethod('GET, HEAD'));
+  app.all('/agents', methodNotAllowed('GET, HEAD'));
 
   app.get('/storage', async (context) => context.json(await storage()));
-  app.all('/storage', onlyMethod('GET, HEAD'));
+  app.all('/storage', methodNotAllowed('GET, HEAD'));
 
   app.route('/events', jobEventsRoute(jobEvents, ending));
 
@@ -69,18 +68,18 @@ export function localRoutes({
     tokens.set(host, token);
     return context.body(null, 204);
   });
-  app.all('/tokens', onlyMethod('GET, HEAD, PUT'));
+  app.all('/tokens', methodNotAllowed('GET, HEAD, PUT'));
   app.delete('/tokens/:host', (context) => {
     tokens.remove(context.req.param('host'));
     return context.body(null, 204);
   });
-  app.all('/tokens/:host', onlyMethod('DELETE'));
+  app.all('/tokens/:host', methodNotAllowed('DELETE'));
 
   app.post('/shutdown', async (context) => {
     const { when } = parsed(shutdownSchema, await readOptionalJson(context), '“when”: “now” or “idle”');
     return answerThenEnd(context, () => shutDown(when));
   });
-  app.all('/shutdown', onlyMethod('POST'));
+  app.all('/shutdown', methodNotAllowed('POST'));
 
   return app;
 }
@@ -94,7 +93,7 @@ function answerThenEnd(context: Context, end: () => void): Response {
 function parsed<T extends z.ZodMiniType>(schema: T, body: unknown, what: string): z.output<T> {
   const result = z.safeParse(schema, body);
   if (!result.success) {
-    throw new HttpRefusal(400, `The body must be an object with ${what}.`);
+    throw new HttpError(400, `The body must be an object with ${what}.`);
   }
   return result.data;
 }

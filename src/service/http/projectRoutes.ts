@@ -10,8 +10,7 @@ import {
 import { UnusableFolder } from '../git/userRepository';
 import type { ProjectDesk } from '../runner/projectDesk';
 import type { AuthenticatedEnv } from './authentication';
-import { HttpRefusal } from './httpRefusal';
-import { onlyMethod } from './onlyMethod';
+import { HttpError, methodNotAllowed } from './httpError';
 import { projectOf } from './projectOf';
 import { readJson } from './readJson';
 
@@ -26,19 +25,19 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
   app.put('/', async (context) => {
     const parsed = z.safeParse(registerProjectSchema, await readJson(context));
     const given = parsed.success ? (parsed.data.settings ?? custom(parsed.data.agentCommand)) : undefined;
-    const door = context.get('door');
-    if (!parsed.success || (given === undefined && door.opensAll)) {
-      throw new HttpRefusal(400, WANTED);
+    const scope = context.get('scope');
+    if (!parsed.success || (given === undefined && scope.isServiceWide)) {
+      throw new HttpError(400, WANTED);
     }
     // Settings name programs: who may start any on this machine holds the key of the whole service.
-    if (given !== undefined && !door.opensAll) {
-      throw new HttpRefusal(403, 'This key can’t say how jobs are done. Leave out “settings” and “agentCommand”.');
+    if (given !== undefined && !scope.isServiceWide) {
+      throw new HttpError(403, 'This key can’t say how jobs are done. Leave out “settings” and “agentCommand”.');
     }
     refuseWithheld(given);
-    let isKnown = door.opensAll;
+    let isKnown = scope.isServiceWide;
     const check = (projectId: string): void => {
-      if (!door.opens(projectId)) {
-        throw new HttpRefusal(403, NOT_OPENED);
+      if (!scope.opens(projectId)) {
+        throw new HttpError(403, NOT_OPENED);
       }
       isKnown = true;
     };
@@ -47,26 +46,26 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
     } catch (error) {
       if (error instanceof UnusableFolder) {
         // A key of single projects learns nothing of other folders, not even whether there are such.
-        throw isKnown ? new HttpRefusal(400, error.message) : new HttpRefusal(403, NOT_OPENED);
+        throw isKnown ? new HttpError(400, error.message) : new HttpError(403, NOT_OPENED);
       }
       throw error;
     }
   });
-  app.all('/', onlyMethod('PUT'));
+  app.all('/', methodNotAllowed('PUT'));
 
   app.get('/:projectId/settings', (context) => context.json(projectOf(context, desk.store).settings));
   app.put('/:projectId/settings', async (context) => {
     const project = projectOf(context, desk.store);
     const parsed = z.safeParse(projectSettingsSchema, await readJson(context));
     if (!parsed.success) {
-      throw new HttpRefusal(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
+      throw new HttpError(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
     }
     refuseWithheld(parsed.data);
     const { host, agent } = await desk.register(project, parsed.data);
     settingsCame(project.id);
     return context.json({ host, agent });
   });
-  app.all('/:projectId/settings', onlyMethod('GET, HEAD, PUT'));
+  app.all('/:projectId/settings', methodNotAllowed('GET, HEAD, PUT'));
 
   return app;
 }
@@ -75,7 +74,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
 function refuseWithheld(settings: ProjectSettings | undefined): void {
   const names = settings?.variables.filter(isWithheldVariable) ?? [];
   if (names.length > 0) {
-    throw new HttpRefusal(400, `These variables are never passed to an agent: ${names.slice(0, 10).join(', ')}.`);
+    throw new HttpError(400, `These variables are never passed to an agent: ${names.slice(0, 10).join(', ')}.`);
   }
 }
 

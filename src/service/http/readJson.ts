@@ -1,18 +1,18 @@
 import type { Context } from 'hono';
 import { MAX_LOCAL_BODY_BYTES } from '../../shared/protocol/promptBody';
-import { HttpRefusal } from './httpRefusal';
+import { HttpError } from './httpError';
 
-/** The decoded JSON body of a request. Throws HttpRefusal with 415, 413 or 400, checked in this order. */
+/** The decoded JSON body of a request. Throws HttpError with 415, 413 or 400, checked in this order. */
 export async function readJson(context: Context): Promise<unknown> {
   const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
-    throw new HttpRefusal(415, 'The body must be application/json.');
+    throw new HttpError(415, 'The body must be application/json.');
   }
   const bytes = await readBody(context);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new HttpRefusal(400, 'The body is not JSON.');
+    throw new HttpError(400, 'The body is not JSON.');
   }
 }
 
@@ -45,10 +45,10 @@ async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uin
   try {
     yield* body ?? [];
   } catch {
-    throw new HttpRefusal(400, 'The body did not come to its end.');
+    throw new HttpError(400, 'The body did not come to its end.');
   }
 }
 
-function tooLarge(): HttpRefusal {
-  return new HttpRefusal(413, `The body is larger than ${MAX_LOCAL_BODY_BYTES} bytes.`);
+function tooLarge(): HttpError {
+  return new HttpError(413, `The body is larger than ${MAX_LOCAL_BODY_BYTES} bytes.`);
 }

@@ -1,8 +1,7 @@
 import { Hono } from 'hono';
 import type { JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
-import { HttpRefusal } from './httpRefusal';
-import { onlyMethod } from './onlyMethod';
+import { HttpError, methodNotAllowed } from './httpError';
 import { found, jobIdOf, projectOf } from './projectOf';
 import type { ReviewAccess } from './reviewAccess';
 
@@ -23,11 +22,11 @@ export function reviewLinkRoute({ store, access, reviewLink }: ReviewLinkParts):
     const job = store.job(jobIdOf(context));
     const { id, publishedCommit } = found(job?.projectId === project.id ? job : undefined);
     if (publishedCommit === null) {
-      throw new HttpRefusal(409, 'There is nothing to review yet: the job has changed no file.');
+      throw new HttpError(409, 'There is nothing to review yet: the job has changed no file.');
     }
     return context.json({ url: `${reviewLink(id)}?code=${access.newCode(id)}` });
   });
-  app.all(path, onlyMethod('POST'));
+  app.all(path, methodNotAllowed('POST'));
 
   return app;
 }

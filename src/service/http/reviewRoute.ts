@@ -10,11 +10,9 @@ import { MergeRefusal } from '../review/mergeTarget';
 import type { ReviewDesk } from '../review/reviewDesk';
 import { TooManyRequests } from '../runner/jobDesk';
 import type { Job, JobStore } from '../store/jobStore';
-import { HttpRefusal } from './httpRefusal';
-import { onlyMethod } from './onlyMethod';
+import { HttpError, methodNotAllowed } from './httpError';
 import { readJson } from './readJson';
-import { REVIEW_COOKIE, type ReviewAccess } from './reviewAccess';
-import { guardPost, PAGE_IS_OLD } from './reviewGuard';
+import { PAGE_IS_OLD, REVIEW_COOKIE, type ReviewAccess, guardPost } from './reviewAccess';
 
 export interface ReviewRouteParts {
   store: Pick<JobStore, 'job'>;
@@ -34,7 +32,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
     access.admits(idOf(context), context.req.param('visit') ?? '', context.req.header('Cookie') ?? '');
   const jobOf = (context: Context): Job => {
     if (!isAdmitted(context)) {
-      throw new HttpRefusal(403, PAGE_IS_OLD);
+      throw new HttpError(403, PAGE_IS_OLD);
     }
     return findJob(context, store);
   };
@@ -51,7 +49,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
     context.header('Set-Cookie', cookie);
     return showPage(context, entryPageOf(path, await languageOf(context)), 200);
   });
-  app.all('/:jobId', onlyMethod('GET, HEAD'));
+  app.all('/:jobId', methodNotAllowed('GET, HEAD'));
 
   app.get(base, async (context) => {
     if (!isAdmitted(context)) {
@@ -64,13 +62,13 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
     }
     return showPage(context, page, 200);
   });
-  app.all(base, onlyMethod('GET, HEAD'));
+  app.all(base, methodNotAllowed('GET, HEAD'));
 
   app.get(`${base}/state`, (context) => {
     context.header('Cross-Origin-Resource-Policy', 'same-origin');
     return context.json(actions.state(jobOf(context)));
   });
-  app.all(`${base}/state`, onlyMethod('GET, HEAD'));
+  app.all(`${base}/state`, methodNotAllowed('GET, HEAD'));
 
   /** A POST of the page itself, with a body of this shape. Answers with the state of the job afterwards. */
   const act = <T>(name: string, schema: z.ZodMiniType<T>, work: (job: Job, body: T) => Promise<unknown>): void => {
@@ -81,17 +79,17 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
       await toHttp(() => work(job, body));
       return context.json(actions.state(job));
     });
-    app.all(`${base}/${name}`, onlyMethod('POST'));
+    app.all(`${base}/${name}`, methodNotAllowed('POST'));
   };
   act('send', followUpSchema, (job, message) => actions.followUp(job, message));
   act('merge', mergeRequestSchema, (job, request) => actions.merge(job, request));
   act('close', z.object({}), (job) => actions.close(job));
   app.onError(async (error, context) => {
-    if (!(error instanceof HttpRefusal)) {
+    if (!(error instanceof HttpError)) {
       throw error;
     }
     const { sentence } = await languageOf(context);
-    throw new HttpRefusal(error.status, showInvisible(sentence(error.message)), error.headers, error.more);
+    throw new HttpError(error.status, showInvisible(sentence(error.message)), error.headers, error.more);
   });
   return app;
 }
@@ -130,17 +128,14 @@ function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {
   return job;
 }
 
-function noPage(): HttpRefusal {
-  return new HttpRefusal(404, 'There is no such page.');
+function noPage(): HttpError {
+  return new HttpError(404, 'There is no such page.');
 }
 
 async function read<T>(context: Context, schema: z.ZodMiniType<T>): Promise<T> {
   const parsed = z.safeParse(schema, await readJson(context));
   if (!parsed.success) {
-    throw new HttpRefusal(
-      400,
-      'The page sent what it may not. Reload it; if the follow-up is long, send a shorter one.',
-    );
+    throw new HttpError(400, 'The page sent what it may not. Reload it; if the follow-up is long, send a shorter one.');
   }
   return parsed.data;
 }
@@ -150,10 +145,10 @@ async function toHttp<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof MergeRefusal) {
-      throw new HttpRefusal(409, error.message);
+      throw new HttpError(409, error.message);
     }
     if (error instanceof TooManyRequests) {
-      throw new HttpRefusal(429, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
+      throw new HttpError(429, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
     }
     throw error;
   }

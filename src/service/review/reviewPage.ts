@@ -1,6 +1,6 @@
 import type { JobStatus } from '../runner/jobState';
 import type { Turn } from '../store/jobStore';
-import { cutText } from '../cutText';
+import { cutText } from '../text';
 import { type ChangedFile, changes, totals } from './changesHtml';
 import { escapeHtml, type HtmlPage, htmlPage } from './html';
 import type { Language } from './language';

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Git } from '../../git/git';
 import type { Clock } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
-import type { Git } from '../../git/git';
 import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, StoryStore } from '../store/jobStore';
@@ -125,4 +125,25 @@ export class JobArchive {
   private isActive(jobId: string): boolean {
     return this.parts.store.endedAt(jobId) === undefined;
   }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Removes the folders of old jobs, now and every hour. Returns a function that stops it. */
+export function scheduleArchiveCleanup(archive: Pick<JobArchive, 'sweep'>, keepDays: number, log: Logger): () => void {
+  let isBusy = false;
+  const sweep = (): void => {
+    if (isBusy) {
+      return;
+    }
+    isBusy = true;
+    archive
+      .sweep(keepDays)
+      .catch((error: unknown) => log.warn('old folders could not be removed', error))
+      .finally(() => (isBusy = false));
+  };
+  const timer = setInterval(sweep, HOUR_MS);
+  timer.unref();
+  sweep();
+  return () => clearInterval(timer);
 }

@@ -4,8 +4,7 @@ import {
   projectSettingsSchema,
   type RegisteredProject,
 } from '../../shared/protocol/localService';
-import { projectIdOf } from '../git/projectId';
-import type { UserRepository } from '../git/userRepository';
+import { type UserRepository, projectIdOf } from '../git/userRepository';
 import type { JobStore } from '../store/jobStore';
 import type { AgentSource } from './agentSource';
 

@@ -7,7 +7,7 @@ import { stageWork } from '../git/stageWork';
 import { withoutSecrets } from '../git/withoutSecrets';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, Turn } from '../store/jobStore';
-import { givenTime } from './givenTime';
+import { settleAfterAbort } from '../withTimeout';
 import { TurnFailure } from './turnFailure';
 import type { TurnStory } from './turnStory';
 
@@ -94,7 +94,7 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
     signal,
   };
   try {
-    const { prLink, note } = await givenTime(publisher.publish(publication), signal, STOP_MS);
+    const { prLink, note } = await settleAfterAbort(publisher.publish(publication), signal, STOP_MS);
     store.setPublication(job.id, { prLink, note: note ?? null, pushedCommit: prLink === null ? null : commit });
     if (note !== undefined) {
       to.story.note(note);

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { killAgent } from '../agents/killAgent';
+import { killAgent } from '../agents/endJobProcesses';
 import { jobFolders } from '../git/jobClone';
 import type { JobStore, Turn } from '../store/jobStore';
 import { CRASH_NOTE, STOPPED_REASON } from './jobState';

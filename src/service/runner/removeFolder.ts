@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { move } from '../../shared/util/durability';
 import { makeWritable } from '../../shared/util/fileModes';
-import { joinBytes } from '../bytePath';
+import { joinBytes } from '../text';
 
 /** What the name of a folder begins with that is being removed. */
 export const REMOVING = '.removing-';

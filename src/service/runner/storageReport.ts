@@ -1,8 +1,7 @@
 import { lstat, opendir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageAnswer } from '../../shared/protocol/localService';
-import { joinBytes } from '../bytePath';
-import { cutText } from '../cutText';
+import { cutText, joinBytes } from '../text';
 import type { JobStore } from '../store/jobStore';
 import { jobStatus } from './jobState';
 

@@ -1,2 +1,18 @@
-/** Why a turn failed, in words for the user. Anything else that is thrown is a fault of the service itself. */
+/** Why a turn failed, as a sentence for the user. Any other error is a bug in the service. */
 export class TurnFailure extends Error {}
+
+/** Why a turn is stopped: a newer message of its job takes its place, the user says so, or the service ends. */
+export type StoppedBy = 'message' | 'user' | 'shutdown';
+
+/** The reason of the signals by which a turn is stopped. */
+export class Stopped extends Error {
+  constructor(readonly by: StoppedBy) {
+    super(`stopped by ${by}`);
+  }
+}
+
+/** Stops the two parts of a turn. A newer message stops the work, but not a publication. */
+export interface TurnSignals {
+  work: AbortSignal;
+  publish: AbortSignal;
+}

@@ -1,12 +1,11 @@
 import PQueue from 'p-queue';
 import { type Clock, delay } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
-import { cutText } from '../cutText';
+import { cutText } from '../text';
 import type { JobStore, Turn } from '../store/jobStore';
 import type { JobLocks } from './jobLocks';
 import { SHUTDOWN_NOTE, USER_REASON } from './jobState';
-import { Stopped, type StoppedBy } from './stopped';
-import { TurnFailure } from './turnFailure';
+import { Stopped, type StoppedBy, TurnFailure } from './turnFailure';
 import type { TurnWork } from './turnWork';
 
 /** How long to wait before an end that could not be written is tried again, in milliseconds: the disk may be full. */

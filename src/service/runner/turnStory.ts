@@ -1,6 +1,6 @@
 import type { StoryEntry } from '../../shared/protocol/story';
 import type { Logger } from '../../shared/util/logger';
-import { cutText } from '../cutText';
+import { cutText } from '../text';
 import type { StoryStore, Turn } from '../store/jobStore';
 
 /** How long entries are gathered before they are written, in milliseconds; agents send a word at a time. */

@@ -1,19 +1,17 @@
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../shared/util/logger';
 import type { AgentOutcome } from '../agents/agentDriver';
-import { killAgent } from '../agents/killAgent';
+import { killAgent } from '../agents/endJobProcesses';
 import { type Git, GitError } from '../../git/git';
-import { branchOf, jobFolders, type JobFolders, prepareClones } from '../git/jobClone';
+import { type JobFolders, branchOf, jobFolders, prepareClones, resolveCloneBase } from '../git/jobClone';
 import { UnusableFolder, type UserRepository } from '../git/userRepository';
 import type { Job, JobStore, Project, StoryStore, Turn } from '../store/jobStore';
 import { withoutRepositorySettings } from './agentSettings';
 import { type AgentSource, sessionOwner } from './agentSource';
-import { givenTime } from './givenTime';
+import { settleAfterAbort } from '../withTimeout';
 import { describeRepository, INTERRUPTED, leftOutNotice } from './guidance';
 import { publishTurn } from './publishTurn';
-import { startOf } from './startOf';
-import type { TurnSignals } from './stopped';
-import { TurnFailure } from './turnFailure';
+import { TurnFailure, type TurnSignals } from './turnFailure';
 import { TurnStory } from './turnStory';
 import type { Publisher } from '../forges/publisher';
 
@@ -88,7 +86,7 @@ export class TurnWork {
       throw error instanceof GitError ? new TurnFailure(error.message) : error;
     });
     const base = await this.baseOf(job, project);
-    const start = await startOf(repository, project.folder, { ...job, baseCommit: base });
+    const start = await resolveCloneBase(repository, project.folder, { ...job, baseCommit: base });
     await prepareClones(git, folders, project.folder, branchOf(job.id), start);
     const agent = await agents.choose(project.settings);
     store.setModel(job.id, agent.title);
@@ -153,7 +151,7 @@ export class TurnWork {
       onEntry: (entry) => story.add(entry),
     });
     try {
-      return await givenTime(work, AbortSignal.any([signal, overtime]), STOP_MS);
+      return await settleAfterAbort(work, AbortSignal.any([signal, overtime]), STOP_MS);
     } catch (error) {
       // A driver sees to this itself; one that does not keep its word leaves no process all the same.
       if (started !== undefined) {

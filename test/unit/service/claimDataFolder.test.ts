@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claimDataFolder } from '../../../src/service/claimDataFolder';
+import { claimDataFolder } from '../../../src/service/dataFolder';
 import { UsageError } from '../../../src/service/commandLine';
 import { temporaryFolder } from '../../support/temporaryRepository';
 

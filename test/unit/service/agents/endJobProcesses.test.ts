@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { endJobProcesses } from '../../../../src/service/agents/endJobProcesses';
-import { killAgent } from '../../../../src/service/agents/killAgent';
+import { endJobProcesses, killAgent } from '../../../../src/service/agents/endJobProcesses';
 import { processStartTime } from '../../../../src/shared/util/processStartTime';
 
 describe('ending what an agent left', function () {

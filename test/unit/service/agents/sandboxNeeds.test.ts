@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { sandboxNeeds } from '../../../../src/service/agents/sandboxNeeds';
+import { sandboxNeeds } from '../../../../src/service/agents/confinement';
 
 describe('what the sandbox program stands on', () => {
   it('is some programs on Linux, what the system has on macOS, and it is not used on Windows', () => {

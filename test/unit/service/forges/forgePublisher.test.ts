@@ -71,7 +71,7 @@ describe('ForgePublisher, pushing', function () {
     assert.equal(await onHost(), publication.commit);
   });
 
-  it('falls back to the user’s own credentials when the token that was given opens no door', async () => {
+  it('falls back to the user’s own credentials when the token that was given is refused', async () => {
     server.password = 'robin:from-helper';
     bench.tokens.set(server.host, { token: 'wrong-token' });
     await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LOCAL_ID } from '../../../../src/shared/protocol/localService';
-import { projectIdOf } from '../../../../src/service/git/projectId';
+import { projectIdOf } from '../../../../src/service/git/userRepository';
 
 describe('projectIdOf', () => {
   it('names the folder and tells two of one name apart', () => {

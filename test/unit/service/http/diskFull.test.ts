@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { answerError } from '../../../../src/service/http/app';
-import { isDiskFull } from '../../../../src/service/http/isDiskFull';
+import { isDiskFull } from '../../../../src/service/http/httpError';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
 describe('isDiskFull', () => {

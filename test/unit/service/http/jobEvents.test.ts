@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { HttpRefusal } from '../../../../src/service/http/httpRefusal';
+import { HttpError } from '../../../../src/service/http/httpError';
 import { jobEventStream } from '../../../../src/service/http/jobEventStream';
 import { jobEventsRoute } from '../../../../src/service/http/jobEventsRoute';
 import { JobDesk } from '../../../../src/service/runner/jobDesk';
@@ -28,7 +28,7 @@ describe('the stream that says which job changed', () => {
     ending = new AbortController();
     const desk = new JobDesk({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
     app = new Hono().route('/', jobEventsRoute(desk, ending.signal) as unknown as Hono);
-    app.onError((error, context) => context.text('', error instanceof HttpRefusal ? error.status : 500));
+    app.onError((error, context) => context.text('', error instanceof HttpError ? error.status : 500));
   });
   afterEach(() => {
     ending.abort();

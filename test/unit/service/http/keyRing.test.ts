@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { KeyRing } from '../../../../src/service/http/keyRing';
+import { KeyRing } from '../../../../src/service/http/authentication';
 
 describe('KeyRing', () => {
   const ring = new KeyRing([{ key: 'local_all' }, { key: 'local_some', projects: ['docs'] }]);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { JobLocks } from '../../../../src/service/runner/jobLocks';
 import { USER_REASON } from '../../../../src/service/runner/jobState';
-import type { TurnSignals } from '../../../../src/service/runner/stopped';
-import { TurnFailure } from '../../../../src/service/runner/turnFailure';
+import { TurnFailure, type TurnSignals } from '../../../../src/service/runner/turnFailure';
 import { TurnRunner } from '../../../../src/service/runner/turnRunner';
 import type { Turn, TurnState } from '../../../../src/service/store/jobStore';
 import type { Logger } from '../../../../src/shared/util/logger';

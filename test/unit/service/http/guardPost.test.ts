@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Hono } from 'hono';
-import { HttpRefusal } from '../../../../src/service/http/httpRefusal';
-import { isSame, ReviewAccess } from '../../../../src/service/http/reviewAccess';
-import { guardPost, PAGE_TOKEN_HEADER } from '../../../../src/service/http/reviewGuard';
+import { HttpError } from '../../../../src/service/http/httpError';
+import { PAGE_TOKEN_HEADER, ReviewAccess, guardPost, isSame } from '../../../../src/service/http/reviewAccess';
 import { ManualClock } from '../../../support/manualClock';
 
 const HOST = '127.0.0.1:4000';
@@ -16,7 +15,7 @@ app.post('/', (context) => {
   guardPost(context, token);
   return context.text('in');
 });
-app.onError((error, context) => context.text(error.message, error instanceof HttpRefusal ? error.status : 500));
+app.onError((error, context) => context.text(error.message, error instanceof HttpError ? error.status : 500));
 
 const statusOf = async (headers: Record<string, string>): Promise<number> =>
   (await app.request('/', { method: 'POST', headers })).status;
