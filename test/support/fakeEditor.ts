@@ -26,7 +26,7 @@ export const editor = {
       text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),
   },
   env: { language: 'en' },
-  TabInputWebview: class {},
+  TabInputWebview: Object,
   QuickPickItemKind: { Separator: -1 },
   QuickInputButtons: {},
   ThemeIcon: Object,

@@ -6,7 +6,7 @@ import type { FromPage, ToPage } from '../../../src/extension/views/jobPage/mode
 import { systemClock } from '../../../src/shared/util/clock';
 import { Emitter } from '../../../src/shared/util/emitter';
 import { snapshot, trackedJob } from '../../support/trackedJob';
-import { MemoryDrafts } from '../../unit/extension/prompt/memoryDrafts';
+import { MemoryDrafts } from '../../component/extension/prompt/memoryDrafts';
 
 const nothing = (): undefined => undefined;
 const silent = { dispose: nothing };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { relocate } from '../../../src/prompt/relocate';
 import { type QuotedComment, commentBlock, heldBlocks, reviewComments } from '../../../src/prompt/reviewComments';
-import { anyName, anyText } from './anyText';
-import { readBlocks } from './readMarkdown';
+import { anyName, anyText } from '../../unit/prompt/anyText';
+import { readBlocks } from '../../unit/prompt/readMarkdown';
 
 const GOLDEN = join(import.meta.dirname, 'golden');
 

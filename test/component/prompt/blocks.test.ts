@@ -14,8 +14,8 @@ import {
   UNSAVED_NOTE,
 } from '../../../src/prompt/blocks';
 import { selectionBlocks } from '../../../src/prompt/selectionPrompt';
-import { anyName, anyText } from './anyText';
-import { asContent, readBlocks } from './readMarkdown';
+import { anyName, anyText } from '../../unit/prompt/anyText';
+import { asContent, readBlocks } from '../../unit/prompt/readMarkdown';
 
 const GOLDEN = join(import.meta.dirname, 'golden');
 const LARGE = 1_000_000;
