@@ -110,6 +110,9 @@ async function switchBranch(
         ),
       );
       break;
+    case 'wouldLose':
+      tell(inTheWayWords(end, branch));
+      break;
     case 'notStashed':
       tell(notStashedWords(end, name, branch));
       break;
@@ -120,6 +123,21 @@ async function switchBranch(
     default:
   }
   return end;
+}
+
+function inTheWayWords({ path, why }: Extract<CheckedOut, { is: 'wouldLose' }>, branch: string): string {
+  const name = toLabel(path, 200);
+  return why === 'unstashable'
+    ? vscode.l10n.t(
+        '{0} was replaced by a file or folder that git can’t stash. Commit or move it, then check out {1}. Nothing was changed.',
+        name,
+        branch,
+      )
+    : vscode.l10n.t(
+        'Checking out {1} would overwrite {0}, which is not in git here. Move or rename it, then try again. Nothing was changed.',
+        name,
+        branch,
+      );
 }
 
 function notStashedWords(

@@ -1,4 +1,5 @@
 import { lstat } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
 import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../services/gitExtension';
 import type { CheckoutRecord } from '../../storage/checkoutRecords';
 import type { FetchedBranch } from './fetchedBranch';
@@ -24,6 +25,8 @@ export type CheckedOut =
   | { is: 'done'; before: string; stash: Stash | undefined; differs: boolean; error?: unknown }
   | { is: 'there'; differs: boolean }
   | { is: 'cancelled' | 'conflicts' }
+  /** Nothing was changed, because git would lose what is at this path: see `unstashable` and `overwritten`. */
+  | { is: 'wouldLose'; path: string; why: 'unstashable' | 'overwritten' }
   /** Not everything could be stashed. What was stashed is back, or still in `stash`; `wasStashed` when there was any. */
   | { is: 'notStashed'; wasStashed: boolean; stash: Stash | undefined }
   | { is: 'unfinished'; command: Unfinished }
@@ -66,6 +69,10 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   if (mergeChanges.length > 0) {
     return { is: 'conflicts' };
   }
+  const inTheWay = (await unstashable(repository)) ?? (await overwritten(repository, at));
+  if (inTheWay !== undefined) {
+    return { is: 'wouldLose', ...inTheWay };
+  }
   const changed = await changedFiles(repository);
   const before = placeOf(repository);
   let stash: Stash | undefined;
@@ -99,6 +106,52 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   await keep(isBack || stash === undefined ? undefined : { before, step: 'stashing', ...stashed });
   const isIntact = isBack && (await changedFiles(repository)) === changed;
   return { is: 'failed', error, stash: isBack ? undefined : stash, isIntact };
+}
+
+type InTheWay = Pick<Extract<CheckedOut, { is: 'wouldLose' }>, 'path' | 'why'>;
+
+/**
+ * A deleted file whose place something of another kind has taken: a folder with new files instead of the file, or a file
+ * instead of its folder. `git stash` puts the deleted file back over it and keeps what was there nowhere (seen with 2.39).
+ */
+async function unstashable({ rootUri, state }: GitRepository): Promise<InTheWay | undefined> {
+  for (const { uri } of [...state.indexChanges, ...state.workingTreeChanges].filter(isDeleted)) {
+    const path = uri.fsPath;
+    const isReplaced = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+    if (isReplaced || (await isBelowFile(path, rootUri.fsPath))) {
+      return { path: relative(rootUri.fsPath, path), why: 'unstashable' };
+    }
+  }
+  return undefined;
+}
+
+async function isBelowFile(path: string, root: string): Promise<boolean> {
+  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
+    const found = await lstat(folder).catch(() => undefined);
+    if (found !== undefined) {
+      return !found.isDirectory();
+    }
+  }
+  return false;
+}
+
+/** A file that the branch adds and that is there already, unknown to git. Git overwrites it without a word if it is ignored. */
+async function overwritten(repository: GitRepository, at: FetchedBranch): Promise<InTheWay | undefined> {
+  const { HEAD, indexChanges } = repository.state;
+  const target = at.local ?? at.remote?.commit;
+  if (HEAD?.commit === undefined || target === undefined) {
+    return undefined;
+  }
+  const staged = new Set(indexChanges.map(({ uri }) => uri.toString()));
+  const added = (await repository.diffBetween(HEAD.commit, target)).filter(
+    ({ status, uri }) => status === GIT_STATUS.indexAdded && !staged.has(uri.toString()),
+  );
+  for (const { uri } of added) {
+    if ((await lstat(uri.fsPath).catch(() => undefined))?.isDirectory() === false) {
+      return { path: relative(repository.rootUri.fsPath, uri.fsPath), why: 'overwritten' };
+    }
+  }
+  return undefined;
 }
 
 /** After not everything could be stashed: brings back what was. A stash that stays keeps its record. */
@@ -149,9 +202,12 @@ export async function changedFiles({ state }: GitRepository): Promise<number> {
 }
 
 /** The only folders that git reports as changed are submodules. A folder can also be where a deleted file was. */
-async function isSubmodule({ uri, status }: GitChange): Promise<boolean> {
-  const isDeleted = status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
-  return !isDeleted && (await lstat(uri.fsPath).catch(() => undefined))?.isDirectory() === true;
+async function isSubmodule(change: GitChange): Promise<boolean> {
+  return !isDeleted(change) && (await lstat(change.uri.fsPath).catch(() => undefined))?.isDirectory() === true;
+}
+
+function isDeleted({ status }: GitChange): boolean {
+  return status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
 }
 
 async function switchTo(repository: GitRepository, ref: string, { local, remote }: FetchedBranch): Promise<void> {

@@ -5,6 +5,8 @@ import type { DocsAgentApi } from '../../../src/extension/api';
 import type { Job } from '../../../src/extension/apiJob';
 import type { CheckedOut } from '../../../src/extension/review/checkOut';
 import type { GitRepository } from '../../../src/extension/services/gitExtension';
+import type { Snapshot } from '../../../src/jobs/events';
+import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { git } from '../../support/temporaryRepository';
 
 /** The extension's exports, as another extension gets them. */
@@ -63,3 +65,19 @@ export async function untilJob(api: DocsAgentApi, key: string, fits: (job: Job) 
 }
 
 export const isOver = (job: Job): boolean => ['completed', 'failed', 'archived'].includes(job.status);
+
+/** A job of a hosted service that has ended, with a branch. */
+export function hostedJob(ref: string, more: Partial<Snapshot>): TrackedJob {
+  const nothing = { prLink: null, model: null, createdAt: null, error: null };
+  const snapshot: Snapshot = { id: 'j1', status: 'completed', ref, repository: null, ...nothing, ...more };
+  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+  const state = {
+    run: 'tracked',
+    awaitsActive: false,
+    prLinkBefore: null,
+    unseen: true,
+    untracked: false,
+    pinned: false,
+  };
+  return { key: 'k1', home, sends: [], duplicates: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+}

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Uri, commands, window, workspace } from 'vscode';
 import type { Job } from '../../../src/extension/apiJob';
@@ -15,27 +15,11 @@ import { type FetchedBranch, fetchedBranch } from '../../../src/extension/review
 import { type JobRepository, commitOf, jobRepository } from '../../../src/extension/review/jobRepository';
 import { type GitRepository, gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
 import type { Snapshot } from '../../../src/jobs/events';
-import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { git } from '../../support/temporaryRepository';
-import { activatedApi, expectGivenBack, isOver, moveRemote, stashInOlderEditor, untilJob } from './support';
+import { activatedApi, expectGivenBack, hostedJob, isOver, moveRemote, stashInOlderEditor, untilJob } from './support';
 
 const REF = 'docs-agent/limits';
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-function hostedJob(more: Partial<Snapshot>): TrackedJob {
-  const nothing = { prLink: null, model: null, createdAt: null, error: null };
-  const snapshot: Snapshot = { id: 'j1', status: 'completed', ref: REF, repository: null, ...nothing, ...more };
-  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
-  const state = {
-    run: 'tracked',
-    awaitsActive: false,
-    prLinkBefore: null,
-    unseen: true,
-    untracked: false,
-    pinned: false,
-  };
-  return { key: 'k1', home, sends: [], duplicates: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
-}
 
 // The last of the suite: once there is a provider of ranges to comment on, the editor keeps each document open for three
 // minutes after its tab is closed, and other tests wait for a document to close.
@@ -84,7 +68,7 @@ describe('checking out what came of a job', function () {
   }
 
   async function find(more: Partial<Snapshot> = {}): Promise<JobRepository> {
-    const found = await jobRepository(hostedJob({ repository: Uri.file(remote).toString(), ...more }), true);
+    const found = await jobRepository(hostedJob(REF, { repository: Uri.file(remote).toString(), ...more }), true);
     ok(found !== undefined);
     return found;
   }
@@ -125,7 +109,10 @@ describe('checking out what came of a job', function () {
     try {
       const found = await find({ repository: 'https://github.com/acme/Docs' });
       deepStrictEqual([found.repository.rootUri.fsPath, found.remote], [root, 'origin']);
-      strictEqual(await jobRepository(hostedJob({ repository: 'https://github.com/acme/other' }), true), undefined);
+      strictEqual(
+        await jobRepository(hostedJob(REF, { repository: 'https://github.com/acme/other' }), true),
+        undefined,
+      );
     } finally {
       await moveRemote(repository, remote);
     }
@@ -133,7 +120,7 @@ describe('checking out what came of a job', function () {
 
   it('takes no branch that git could read as an option', async () => {
     for (const ref of ['--force', '-f', 'a..b', 'refs/heads/x']) {
-      strictEqual(await jobRepository(hostedJob({ repository: null, ref }), true), undefined, ref);
+      strictEqual(await jobRepository(hostedJob(REF, { repository: null, ref }), true), undefined, ref);
     }
   });
 
@@ -175,16 +162,18 @@ describe('checking out what came of a job', function () {
 
   it('gives back what it stashed when git refuses, and overwrites no file that git does not know', async () => {
     await writeFile(join(root, 'README.md'), 'Mine\n');
-    await writeFile(join(root, 'docs/limits.md'), 'Mine, and not known to git\n');
+    const own = join(root, 'docs/limits.md');
+    await mkdir(own);
+    await writeFile(join(own, 'own.md'), 'Mine, and not known to git\n');
     const { end } = await tryIt(true);
     ok(end.is === 'failed');
-    match(String((end.error as { stderr?: string }).stderr), /would be overwritten/);
+    match(String((end.error as { stderr?: string }).stderr), /would lose untracked files/);
     await expectGivenBack(repository, end);
     deepStrictEqual(
       [await branch(), await readFile(join(root, 'README.md'), 'utf8'), await git(root, 'stash', 'list')],
       ['main', 'Mine\n', ''],
     );
-    strictEqual(await readFile(join(root, 'docs/limits.md'), 'utf8'), 'Mine, and not known to git\n');
+    strictEqual(await readFile(join(own, 'own.md'), 'utf8'), 'Mine, and not known to git\n');
   });
 
   it('keeps each step, and brings the stash back where nothing can conflict', async () => {
@@ -214,6 +203,21 @@ describe('checking out what came of a job', function () {
     const { place } = await placeOfStash(repository, { stash, message: stash.message });
     strictEqual(place, can ? 'gone' : 'newest');
   });
+
+  for (const [why, what, script] of [
+    ['unstashable', 'a file was replaced by a folder', 'rm README.md; mkdir README.md; echo New >README.md/new.md'],
+    ['unstashable', 'a folder was replaced by a file', 'rm -r docs; echo New >docs'],
+    ['overwritten', 'the branch adds an ignored file', 'echo limits.md >.git/info/exclude; echo New >docs/limits.md'],
+  ] as const) {
+    it(`is refused where git would lose a file: ${what}`, async () => {
+      await git(root, '-c', `alias.x=!set -e; ${script}`, 'x');
+      const { end, asked } = await tryIt(true);
+      ok(end.is === 'wouldLose' && end.why === why, `the checkout ended as ${end.is}`);
+      deepStrictEqual([asked, await branch(), await git(root, 'stash', 'list')], [[], 'main', '']);
+      match(await git(root, '-c', 'alias.x=!grep -rlx New --exclude-dir=.git .', 'x'), /new\.md|docs/);
+      await git(root, '-c', 'alias.x=!rm -rf .git/info/exclude README.md docs', 'x');
+    });
+  }
 
   describe('with a submodule at another commit, which git never stashes', () => {
     const files = async (): Promise<string[]> =>
@@ -275,7 +279,8 @@ describe('checking out what came of a job', function () {
     await writeFile(join(root, 'README.md'), 'Staged\n');
     await git(root, 'add', 'README.md');
     await writeFile(join(root, 'README.md'), 'Changed further\n');
-    await writeFile(join(root, 'docs/limits.md'), 'Mine, and not known to git\n');
+    await mkdir(join(root, 'docs/limits.md'));
+    await writeFile(join(root, 'docs/limits.md/own.md'), 'Mine, and not known to git\n');
     const { end } = await tryIt(true);
     ok(end.is === 'failed' && end.stash?.hasIndex === true && !end.isIntact);
     strictEqual(await git(root, 'show', 'stash@{0}^2:README.md'), 'Staged\n');
