@@ -11,7 +11,8 @@ import { hostPlace, type JobFolders } from './jobClone';
  * compared, cut at its slashes and led back to the bytes.
  */
 
-const GITLINK = '160000';
+/** The mode of a submodule's entry in a tree. */
+export const GITLINK = '160000';
 const SYMLINK = '120000';
 /** The most that the list of all files may be, in bytes: some millions of them. */
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
@@ -35,7 +36,10 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
   await addAll(git, host);
   await refuseWorkInSubmodules(git, host, folders.work);
   const args = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', parent, '--'];
-  for (const { mode, path } of parseRaw(await git.run(host, args, { bytes: true }))) {
+  for (const { oldMode, mode, path } of parseRaw(await git.run(host, args, { bytes: true }))) {
+    if (oldMode === GITLINK) {
+      throw workInSubmodule(path);
+    }
     if (mode === GITLINK) {
       throw new TurnFailure(
         `The agent left a repository inside the repository at “${shown(path)}”. Nothing was committed.`,
@@ -68,12 +72,13 @@ async function addAll(git: Git, host: GitPlace): Promise<void> {
   }
 }
 
-/** The new mode and the path of each entry of `git diff-index --raw -z`. */
-function parseRaw(raw: string): { mode: string; path: string }[] {
+/** The modes and the path of each entry of `git diff-index --raw -z` or `git diff-tree --raw -z`. */
+export function parseRaw(raw: string): { oldMode: string; mode: string; path: string }[] {
   const parts = raw.split('\0');
-  const entries: { mode: string; path: string }[] = [];
+  const entries: { oldMode: string; mode: string; path: string }[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
-    entries.push({ mode: parts[index]?.split(' ')[1] ?? '', path: parts[index + 1] ?? '' });
+    const [oldMode = '', mode = ''] = parts[index]?.slice(':'.length).split(' ') ?? [];
+    entries.push({ oldMode, mode, path: parts[index + 1] ?? '' });
   }
   return entries;
 }
@@ -167,11 +172,15 @@ async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): P
   for (const entry of printed.split('\0').filter((each) => each.startsWith(`${GITLINK} `))) {
     const path = entry.slice(entry.indexOf('\t') + 1);
     if ((await readdir(onDisk(work, path)).catch(() => [])).length > 0) {
-      throw new TurnFailure(
-        `The agent worked in “${shown(path)}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.`,
-      );
+      throw workInSubmodule(path);
     }
   }
+}
+
+function workInSubmodule(path: string): TurnFailure {
+  return new TurnFailure(
+    `The agent worked in “${shown(path)}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.`,
+  );
 }
 
 /** True for a link that leads out of the work folder, by its text or by where it ends up on this disk. */

@@ -2,6 +2,7 @@ import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Git, GitError } from '../../git/git';
+import { GITLINK, parseRaw } from '../git/stageWork';
 import type { Identity } from '../git/userRepository';
 import { findMergeTarget, isAncestor, type MergeBase, MergeRefusal, type MergeTarget } from './mergeTarget';
 
@@ -103,10 +104,11 @@ function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']
 }
 
 /** Makes the merge commit without touching the work tree. Returns its id. */
-async function mergeCommit({ run, head }: MergeTarget, options: MergeOptions): Promise<string> {
+async function mergeCommit(target: MergeTarget, options: MergeOptions): Promise<string> {
+  const { run, head } = target;
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, options.commit];
-  const printed = await run(args).catch((error: unknown) => {
-    throw error instanceof GitError ? whyNotMerged(error, options.branch) : error;
+  const printed = await run(args).catch(async (error: unknown) => {
+    throw error instanceof GitError ? await whyNotMerged(error, target, options) : error;
   });
   const tree = printed.split('\0', 1)[0] ?? '';
   const input = `Merge branch '${options.branch}'\n\nDocs-Agent-Job: ${options.jobId}\n`;
@@ -116,15 +118,21 @@ async function mergeCommit({ run, head }: MergeTarget, options: MergeOptions): P
   return (await run(commit, { input, environment })).trim();
 }
 
-function whyNotMerged(error: GitError, branch: string): MergeRefusal {
+async function whyNotMerged(error: GitError, target: MergeTarget, options: MergeOptions): Promise<MergeRefusal> {
+  const { branch, commit } = options;
   if (error.exitCode === 129) {
     return new MergeRefusal(`Your git is too old for this (2.38 is needed). Run “git merge ${branch}”.`);
   }
-  if (error.exitCode !== 1) {
+  const isConflict = error.exitCode === 1;
+  const files = isConflict ? [...new Set(splitPaths(error.output).slice(1))] : await changedByBoth(target, commit);
+  // Which exit code a driver that can't be started leads to depends on git's version.
+  const driven = await drivenAmong(files, target.run);
+  if (driven.length > 0) {
+    return new MergeRefusal(`A merge driver keeps ${formatPaths(driven)}. Merge on the command line.`);
+  }
+  if (!isConflict) {
     return new MergeRefusal(`This can’t be merged here: ${error.message}. Run “git merge ${branch}”.`);
   }
-  const [, ...conflicts] = error.output.split('\0');
-  const files = [...new Set(conflicts.filter((path) => path !== ''))];
   return new MergeRefusal(
     files.length === 0
       ? `There are conflicts. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`
@@ -132,15 +140,47 @@ function whyNotMerged(error: GitError, branch: string): MergeRefusal {
   );
 }
 
+async function changedByBoth({ run, head }: MergeTarget, commit: string): Promise<string[]> {
+  const mine = splitPaths(await run([...DIFF, `${commit}...${head}`, '--']));
+  const theirs = new Set(splitPaths(await run([...DIFF, `${head}...${commit}`, '--'])));
+  return mine.filter((path) => theirs.has(path));
+}
+
+/** Which of these files have a merge driver that the repository configures. */
+async function drivenAmong(paths: readonly string[], run: MergeTarget['run']): Promise<string[]> {
+  const configured = (key: string): Promise<string | undefined> =>
+    run(['config', '--get', key]).then(
+      (value) => value.trim(),
+      () => undefined,
+    );
+  const fallback = await configured('merge.default');
+  const attributes = parseAttributes(await run(['check-attr', '-z', '--stdin', 'merge'], { input: joinPaths(paths) }));
+  const driven: string[] = [];
+  for (const { path, value } of attributes) {
+    const driver = value === 'unspecified' ? fallback : value;
+    if (driver !== undefined && (await configured(`merge.${driver}.driver`)) !== undefined) {
+      driven.push(path);
+    }
+  }
+  return driven;
+}
+
 /** Without `--ignore-submodules` git would look into submodules, by the configuration that each has. */
 const DIFF = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
 
-/** Refuses to touch files with uncommitted work, and files that a filter such as Git LFS has to convert. */
+/** Refuses to touch files with uncommitted work, files that a filter such as Git LFS has to convert, and submodules. */
 async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string): Promise<void> {
-  const differing = async (...args: string[]): Promise<string[]> => {
-    const names = await run([...DIFF, ...args, '--']);
-    return names.split('\0').filter((path) => path !== '');
-  };
+  const differing = async (...args: string[]): Promise<string[]> => splitPaths(await run([...DIFF, ...args, '--']));
+  // Comparing two trees does not look into submodules.
+  const raw = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--ignore-submodules=none', head, commit, '--'];
+  const submodules = parseRaw(await run(raw)).filter(({ oldMode, mode }) => oldMode === GITLINK || mode === GITLINK);
+  if (submodules.length > 0) {
+    const paths = formatPaths(submodules.map(({ path }) => path));
+    // Where a file takes the place of a submodule, git deletes the submodule with all that is not committed there.
+    throw new MergeRefusal(
+      `This work changes submodules (${paths}). Save what is not pushed there, then merge on the command line.`,
+    );
+  }
   const changed = await differing(head, commit);
   const dirty = new Set(await differing(head));
   const staged = new Set(await differing('--cached', head));
@@ -168,18 +208,34 @@ async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string):
 async function filteredAmong(paths: readonly string[], run: MergeTarget['run'], commit: string): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
-  const input = paths.map((path) => `${path}\0`).join('');
+  const input = joinPaths(paths);
   try {
     await run(['read-tree', commit], { environment });
     const here = await run(['check-attr', '-z', '--stdin', 'filter'], { input });
     const there = await run(['check-attr', '--cached', '-z', '--stdin', 'filter'], { input, environment });
-    const parts = (here + there).split('\0');
-    const isFiltered = (index: number): boolean =>
-      !['unspecified', 'unset', 'set'].includes(parts[index + 2] ?? 'unset');
-    return [...new Set(parts.filter((_, index) => index % 3 === 0 && isFiltered(index)))];
+    const filtered = parseAttributes(here + there).filter(
+      ({ value }) => !['unspecified', 'unset', 'set'].includes(value),
+    );
+    return [...new Set(filtered.map(({ path }) => path))];
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** What `git check-attr -z` prints of one attribute. */
+function parseAttributes(printed: string): { path: string; value: string }[] {
+  const parts = printed.split('\0');
+  return parts
+    .map((path, index) => ({ path, value: parts[index + 2] ?? '' }))
+    .filter(({ path }, index) => index % 3 === 0 && path !== '');
+}
+
+function splitPaths(printed: string): string[] {
+  return printed.split('\0').filter((path) => path !== '');
+}
+
+function joinPaths(paths: readonly string[]): string {
+  return paths.map((path) => `${path}\0`).join('');
 }
 
 /** Moves the branch to a commit that descends from its present one, and the work tree with it. */

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitOptions } from '../../git/git';
@@ -60,6 +60,7 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
       );
     }
     if (tip !== '' && (await isAncestor(run, base.commit, tip))) {
+      await refuseRebased(base.branch, run);
       return { folder, branch: base.branch, head: tip, isCheckedOut: false, run };
     }
   }
@@ -109,6 +110,22 @@ async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promis
     throw new MergeRefusal(
       `Another git command is working in your repository. Try again when it has ended; if there is none, delete “${lock}”.`,
     );
+  }
+}
+
+/** While a branch is being rebased, git does not list it as checked out; at the end the rebase overwrites it. */
+async function refuseRebased(branch: string, run: MergeTarget['run']): Promise<void> {
+  const common = (await run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
+  const linked = await readdir(join(common, 'worktrees')).catch(() => []);
+  for (const gitDir of [common, ...linked.map((name) => join(common, 'worktrees', name))]) {
+    for (const operation of ['rebase-merge', 'rebase-apply']) {
+      const name = await readFile(join(gitDir, operation, 'head-name'), 'utf8').catch(() => '');
+      if (name.trim() === `refs/heads/${branch}`) {
+        throw new MergeRefusal(
+          `The branch “${branch}” is being rebased in another work tree. Finish or abort the rebase, then try again.`,
+        );
+      }
+    }
   }
 }
 

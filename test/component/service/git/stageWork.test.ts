@@ -87,6 +87,21 @@ describe('stageWork', function () {
     await put('libs/sub/README.md');
     await refused(/^The agent worked in “libs\/sub”, which is a submodule/);
   });
+
+  it('refuses to remove a submodule, and another thing in its place', async () => {
+    const sub = join(folders.work, 'libs/sub');
+    const says = /^The agent worked in “libs\/sub”, which is a submodule/;
+    await rm(sub, { recursive: true });
+    await refused(says);
+    await symlink('../docs', sub);
+    await refused(says);
+    await rm(sub);
+    await put('libs/sub');
+    await refused(says);
+    await rm(join(folders.work, 'libs'), { recursive: true });
+    await put('libs');
+    await refused(says);
+  });
 });
 
 describe('stageWork, what an agent can leave behind', function () {

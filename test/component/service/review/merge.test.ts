@@ -33,6 +33,10 @@ const unfinished = (path: string, what: string): Refused => ({
 
 const lfs = "printf '*.png filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes";
 
+const submodule = 'git clone --quiet . sub; git add sub; git commit --quiet -m Submodule';
+const driver = "echo '*.md merge=x' > .gitattributes; git add .; git commit --quiet -m Driver";
+const bothSides = '(echo first; cat docs/index.md) > ../x; cp ../x docs/index.md; git commit --quiet -am First';
+
 const refused: readonly Refused[] = [
   unfinished('MERGE_HEAD', 'merge'),
   unfinished('rebase-merge', 'rebase'),
@@ -105,11 +109,41 @@ const refused: readonly Refused[] = [
     says: /A filter such as Git LFS keeps “a\.png”/,
   },
   {
+    name: 'the work replaces a submodule by a file',
+    before: submodule,
+    work: 'rmdir sub; echo x > sub',
+    after: 'echo mine > sub/mine.md',
+    says: /This work changes submodules \(“sub”\)\..* merge on the command line/,
+  },
+  {
+    name: 'the work replaces a submodule by a link and the branch has moved on',
+    before: submodule,
+    work: 'rmdir sub; ln -s docs sub',
+    after: 'echo mine > sub/mine.md; git commit --quiet --allow-empty -m Mine',
+    says: /This work changes submodules \(“sub”\)/,
+  },
+  {
+    name: 'the work removes a submodule that the configuration ignores',
+    before: `${submodule}; git config diff.ignoreSubmodules all`,
+    work: 'rmdir sub',
+    says: /This work changes submodules \(“sub”\)/,
+  },
+  {
     name: 'both sides changed a file with a merge driver',
-    before: "echo '*.md merge=x' > .gitattributes; git add .; git commit --quiet -m Driver",
-    after:
-      "git config merge.x.driver 'touch ../driven'; (echo first; cat docs/index.md) > ../x; cp ../x docs/index.md; git commit --quiet -am First",
-    says: /can’t be merged here/,
+    before: driver,
+    after: `git config merge.x.driver 'touch ../driven'; ${bothSides}`,
+    says: /A merge driver keeps “docs\/index\.md”\. Merge on the command line/,
+  },
+  {
+    name: 'both sides changed a file with the default merge driver',
+    after: `git config merge.default x; git config merge.x.driver true; ${bothSides}`,
+    says: /A merge driver keeps “docs\/index\.md”/,
+  },
+  {
+    name: 'there are conflicts in a file whose merge driver is not configured',
+    before: driver,
+    after: 'echo other >> docs/index.md; git commit --quiet -am Other',
+    says: /conflicts in “docs\/index\.md”/,
   },
   {
     name: 'another git command holds the index',
@@ -222,6 +256,21 @@ describe('merging a job’s work', function () {
     }
     await bench.shell('git branch --quiet --force main docs-agent/j1~1; git worktree add --quiet ../linked main');
     await isRefused(bench, /“main” is checked out in “.*linked”\. Run “git merge docs-agent\/j1” there/);
+  });
+
+  it('is refused when another work tree rebases the branch that the work was made on', async () => {
+    const bench = await mergeBench();
+    await bench.work(EDIT);
+    const says = /The branch “main” is being rebased in another work tree/;
+    const rebase = "GIT_SEQUENCE_EDITOR='echo break >' git rebase --quiet --interactive HEAD";
+    await bench.shell(`git checkout --quiet -b other; git branch old; git worktree add --quiet ../linked main`);
+    await bench.shell(`git checkout --quiet --detach; git checkout --quiet --orphan empty; cd ../linked; ${rebase}`);
+    await isRefused(bench, says);
+    assert.match((await bench.outlook()).words, says);
+    await bench.shell('cd ../linked; git rebase --quit; git checkout --quiet old');
+    await bench.shell(`git reset --quiet --hard main; git checkout --quiet main; ${rebase}`);
+    await bench.shell('cd ../linked; git checkout --quiet --orphan none');
+    await isRefused(bench, says, join(bench.folder, 'linked'));
   });
 
   it('is refused when the branch lacks the commit that the work was made from', async () => {
