@@ -48,7 +48,8 @@ export async function acpTurn(
   stopping: AbortSignal,
   limits: AcpLimits,
 ): Promise<AgentOutcome> {
-  const calls = new ToolCalls();
+  const known = knownByProgram(task.command[0] ?? '');
+  const calls = new ToolCalls(known?.editorTools);
   const story = new AcpStory(task.folder, calls, task.onEntry);
   const { mayRunCommands, mayWriteSettings } = task;
   const desk = { folder: await realpath(task.folder), mayRunCommands, mayWriteSettings, calls, story, stopping };
@@ -79,7 +80,6 @@ export async function acpTurn(
     stopping.throwIfAborted();
     await agent.started;
     stopping.throwIfAborted();
-    const known = knownByProgram(task.command[0] ?? '');
     const open = async () => {
       const opened = await openSession(request, task, story, limits.reopenMs, (id) => (session.id = id));
       await setAskingMode(request, known, task, opened, story);

@@ -67,8 +67,10 @@ export function placeIn(
 function pathOf(named: string): string | undefined {
   try {
     const path = /^file:/i.test(named) ? fileURLToPath(named) : named;
-    // A program may put the home folder in place of the tilde, and the value of a variable in place of its name.
-    return path === '' || path.includes('\0') || /^(~|\$[A-Z_{(]|%\w+%)|\$[{(]|`/.test(path) ? undefined : path;
+    // A program may put the home folder in place of the tilde, and the value of a variable in place of its name; and it
+    // may leave out white space (a byte order mark is some) and control characters.
+    const isUnclear = path === '' || /^(~|\$[A-Z_{(]|%\w+%)|\$[{(]|`|^\s|\s$|\p{Cc}/u.test(path);
+    return isUnclear ? undefined : path;
   } catch {
     return undefined;
   }

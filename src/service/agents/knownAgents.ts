@@ -13,6 +13,8 @@ export interface KnownAgent {
   install: string;
   /** How it is made to ask before it does what the project’s settings do not allow. */
   asking?: Asking;
+  /** Where it never tells the kind of a call: the titles of its own tools that write files. */
+  editorTools?: RegExp;
   /** How to sign in, as the beginning of a sentence. */
   signIn: string;
   /** The variables that hold its key, the usual one first. */
@@ -215,6 +217,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'see https://block.github.io/goose',
     // Its own default is `auto`, which asks for nothing.
     asking: { edits: { environment: { GOOSE_MODE: 'approve' } } },
+    // “Developer: Text Editor”, later “developer: write” and “write · docs/a.md”. The tools of other extensions always have
+    // the extension’s name in front.
+    editorTools: /^(developer(: |__))?(text[ _]editor|write|edit)($| · )/i,
     signIn: 'Run “goose configure” in a terminal',
     keys: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [

@@ -78,7 +78,7 @@ export function decide({ kind, places }: Asked, { mayRunCommands, mayWriteSettin
     !mayWriteSettings &&
     places.some((place) => place.kind === 'inside' && isPlaceOfAgentSettings(place.path))
   ) {
-    return refused('It holds settings of a coding agent.');
+    return refused('It could change what a coding agent runs.');
   }
   if (isEdit && places.some((place) => place.kind === 'inside' && place.path === '')) {
     return refused('It is the folder of the job as a whole.');

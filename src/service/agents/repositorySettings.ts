@@ -9,14 +9,20 @@ import { joinBytes } from '../text';
  * by its text.
  */
 
-/** Folders of settings, wherever they stand, and files, as paths from the folder that they stand in. */
+/**
+ * Folders of settings, wherever they stand, and files, as paths from the folder that they stand in. Some are settings of
+ * the package managers by which agents start the servers that the user has added: they name another registry or shell.
+ */
 const FOLDERS =
   /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents)|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
 const FILES =
-  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
+  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
 
 /** Folders of other things too. A link of such a name would bring settings under a path that none of the above matches. */
 const PARENTS = /(^|\/)\.(github|vscode)$/iu;
+
+/** `npx` and the like run a package from here, whatever the registry has, so that what is committed here is as settings. */
+const PACKAGES = /(^|\/)node_modules\//iu;
 
 /** What agents read as words, in such a folder too, and the material of skills. */
 const PROSE = /\.(md|mdc|mdx|txt)$/iu;
@@ -39,8 +45,8 @@ const MAX_HEADER = 64 * 1024;
 /** Never through a link, and no waiting for whoever writes to a pipe. Windows knows neither, where they are undefined. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Folders that are not looked into, except deep in a folder of settings: no agent takes settings from there. */
-const SKIPPED = ['.git', 'node_modules'];
+/** Folders that are not looked into, except deep in a folder of settings: no agent takes its own settings from there. */
+const SKIPPED = /(^|\/)(\.git|node_modules)$/iu;
 
 /** A folder below a longer path is not withheld by itself but with those above it, in bytes: the system would not move it. */
 const MAX_PATH = 1000;
@@ -48,35 +54,68 @@ const MAX_PATH = 1000;
 /** How many are named in a note. */
 const MAX_NAMED = 10;
 
+/** Tells the folders that git tracks, as paths from the work folder with `/`. */
+export type TrackedFolders = () => Promise<readonly string[]>;
+
 /**
- * Whether a path is, holds or lies among settings of coding agents. An agent may not write there: prose there can have a
- * header that gives rights, and a folder can be moved into the place of one of settings.
+ * Whether a path is, holds or lies among settings of coding agents, or packages. An agent may not write there: prose
+ * there can have a header that gives rights, and a folder can be moved into the place of one of settings.
  *
  * @param path from the root of the repository, with `/`
  */
 export function isPlaceOfAgentSettings(path: string): boolean {
-  return FILES.test(path) || FOLDERS.test(`${path}/`) || PARENTS.test(path);
+  return FILES.test(path) || FOLDERS.test(`${path}/`) || PARENTS.test(path) || PACKAGES.test(`${path}/`);
 }
 
 /**
  * The settings of coding agents in a folder, as paths from it, sorted: hooks, servers, rights and addresses, which would
  * run programs or send a key elsewhere. Prose for agents, such as AGENTS.md and rules, is none. Links are not followed.
+ * Folders of packages are among them where git tracks them: others were installed by whoever may run commands.
+ *
+ * @param trackedFolders asked only where there is a folder of packages
  */
-export async function findAgentSettings(work: string): Promise<string[]> {
-  return (await settingsIn(work, '')).map(String).toSorted();
+export async function findAgentSettings(work: string, trackedFolders: TrackedFolders = none): Promise<string[]> {
+  return (await allSettingsIn(work, trackedFolders)).map(String).toSorted();
 }
 
-/** @param folder as a path from the work folder */
-async function settingsIn(work: string, folder: string | Buffer): Promise<Buffer[]> {
+const none: TrackedFolders = () => Promise.resolve([]);
+
+async function allSettingsIn(work: string, trackedFolders: TrackedFolders): Promise<Buffer[]> {
+  const packages: Buffer[] = [];
+  const found = await settingsIn(work, '', packages);
+  if (packages.length > 0) {
+    const tracked = new Set((await trackedFolders()).filter((path) => PACKAGES.test(`${path}/`)).map(comparable));
+    packages.filter((path) => tracked.has(comparable(path.toString()))).forEach((path) => found.push(path));
+  }
+  return found;
+}
+
+/** A file system may take names for the same that differ in case or in how a character is written. */
+function comparable(path: string): string {
+  return path.normalize('NFKC').toLowerCase();
+}
+
+/**
+ * @param folder as a path from the work folder
+ * @param packages gets the folders of packages, which are not looked into
+ */
+async function settingsIn(work: string, folder: string | Buffer, packages: Buffer[]): Promise<Buffer[]> {
   const found: Buffer[] = [];
   for (const entry of await list(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
     const path = folder.length === 0 ? entry.name : joinBytes(folder, entry.name);
     if (!entry.isDirectory()) {
       const isSettings = entry.isFile() ? await isSettingsFile(work, path) : isPlaceOfAgentSettings(path.toString());
       found.push(...(isSettings ? [path] : []));
-    } else if (!SKIPPED.includes(entry.name.toString().toLowerCase()) || FOLDERS.test(folder.toString())) {
-      const inside = await settingsIn(work, path).catch((error: unknown) => whereNotListed(path, error));
+    } else if (!SKIPPED.test(path.toString()) || FOLDERS.test(folder.toString())) {
+      const before = packages.length;
+      const inside = await settingsIn(work, path, packages).catch((error: unknown) => {
+        // They go with the folder.
+        packages.length = before;
+        return whereNotListed(path, error);
+      });
       inside.forEach((each) => found.push(each));
+    } else if (PACKAGES.test(`${path.toString()}/`)) {
+      packages.push(path);
     }
   }
   return found;
@@ -158,10 +197,15 @@ async function isPlainProse(path: Buffer): Promise<boolean> {
  * Takes the settings of coding agents out of the work folder, so that no agent loads them.
  *
  * @param aside a folder of the service's own, on the same disk
+ * @param trackedFolders see `findAgentSettings`
  * @returns their paths
  */
-export async function withholdAgentSettings(work: string, aside: string): Promise<string[]> {
-  const found = await settingsIn(work, '');
+export async function withholdAgentSettings(
+  work: string,
+  aside: string,
+  trackedFolders: TrackedFolders,
+): Promise<string[]> {
+  const found = await allSettingsIn(work, trackedFolders);
   for (const path of found) {
     const kept = joinBytes(aside, path);
     await mkdir(kept.subarray(0, kept.lastIndexOf('/')), { recursive: true });

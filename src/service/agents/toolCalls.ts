@@ -47,6 +47,9 @@ export class ToolCalls {
   private readonly known = new Map<string, KnownCall>();
   private size = 0;
 
+  /** @param editorTools see `KnownAgent.editorTools` */
+  constructor(private readonly editorTools?: RegExp) {}
+
   /** What is known of the call with this message added: fields that it leaves out stay as they were. */
   update(message: WireToolCall): ToolCall {
     const id = message.toolCallId;
@@ -66,11 +69,20 @@ export class ToolCalls {
       id,
       title,
       ...(command === undefined ? {} : { command }),
-      kind: brings ?? kindOf(call),
+      kind: brings ?? this.kindOf(call),
       state,
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
       files: [...new Set(told.length > 0 ? told : call.input)].filter((place) => place !== ''),
     };
+  }
+
+  /**
+   * A call of a kind that is not told is judged as an edit only where the agent itself writes. Else it is a tool of a
+   * server that the user has added, which may do anything with a path and a text.
+   */
+  private kindOf({ title, kind, writes, diffs }: KnownCall): string {
+    const isEdit = kind === 'other' && (writes || diffs.length > 0) && this.editorTools?.test(title) === true;
+    return isEdit ? 'edit' : kind;
   }
 
   private forget(id: string): void {
@@ -80,11 +92,6 @@ export class ToolCalls {
       this.size -= sizeOf(id, call);
     }
   }
-}
-
-/** Goose never tells the kind of a call. One that writes is then judged as an edit, for which the rules are the strictest. */
-function kindOf({ kind, writes, diffs }: KnownCall): string {
-  return kind === 'other' && (writes || diffs.length > 0) ? 'edit' : kind;
 }
 
 function sizeOf(id: string, { title, command = '', kind, locations, diffs, input }: KnownCall): number {

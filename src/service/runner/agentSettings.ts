@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { Git } from '../../git/git';
 import { findAgentSettings, giveBackAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
 import type { JobFolders } from '../git/jobClone';
 import type { TurnStory } from './turnStory';
@@ -11,37 +12,50 @@ import type { TurnStory } from './turnStory';
  * @param run gets the paths that are left out
  */
 export async function withoutRepositorySettings<T>(
-  { work }: JobFolders,
+  git: Git,
+  { work, hostGit }: JobFolders,
   isAllowed: boolean,
   story: Pick<TurnStory, 'note'>,
   run: (leftOut: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const aside = join(dirname(work), 'agent-settings');
+  const tracked = () => trackedFolders(git, hostGit);
   // A run of the service that was killed may have left them there.
   await giveBackAgentSettings(work, aside);
   if (isAllowed) {
-    const found = await findAgentSettings(work);
+    const found = await findAgentSettings(work, tracked);
     if (found.length > 0) {
-      story.note(`This repository brings settings of coding agents, and they are in force: ${namesOf(found)}.`);
+      story.note(
+        `This repository brings settings of coding agents or of programs that they start, and they are in force: ${namesOf(found)}.`,
+      );
     }
     return run([]);
   }
-  const found = await withholdAgentSettings(work, aside);
+  const found = await withholdAgentSettings(work, aside, tracked);
   if (found.length > 0) {
     story.note(
-      `This repository brings settings of coding agents. They are left out: ${namesOf(found)}. To use them, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).`,
+      `This repository brings settings of coding agents or of programs that they start. They are left out: ${namesOf(found)}. To use them, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).`,
     );
   }
   try {
     return await run(found);
   } finally {
     try {
-      const written = await findAgentSettings(work);
+      const written = await findAgentSettings(work, tracked);
       if (written.length > 0) {
-        story.note(`The agent wrote settings of coding agents: ${namesOf(written)}. Look at them before you merge.`);
+        story.note(
+          `The agent wrote settings of coding agents or of programs that they start: ${namesOf(written)}. Look at them before you merge.`,
+        );
       }
     } finally {
       await giveBackAgentSettings(work, aside);
     }
   }
+}
+
+/** In the newest commit of the job's branch, which is also what the agent finds. */
+async function trackedFolders(git: Git, hostGit: string): Promise<string[]> {
+  const place = { folder: hostGit, gitDir: hostGit };
+  const printed = await git.run(place, ['ls-tree', '-r', '-d', '-z', '--name-only', 'HEAD']);
+  return printed.split('\0').filter((path) => path !== '');
 }

@@ -92,7 +92,7 @@ export class TurnWork {
     store.setModel(job.id, agent.title);
     signal.throwIfAborted();
     const isAllowed = project.settings.repositoryAgentSettings;
-    return withoutRepositorySettings(folders, isAllowed, story, (leftOut) =>
+    return withoutRepositorySettings(git, folders, isAllowed, story, (leftOut) =>
       this.runAgent(agent, turn, job, project, folders, story, signal, leftOut),
     );
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { answerPermission } from '../../../../src/service/agents/acpPermissions';
 import { AcpStory } from '../../../../src/service/agents/acpStory';
+import { knownByProgram } from '../../../../src/service/agents/knownAgents';
 import { ToolCalls } from '../../../../src/service/agents/toolCalls';
 import type { StoryEntry } from '../../../../src/shared/protocol/story';
 import { scaled, seed } from '../../../support/scale';
@@ -24,8 +25,8 @@ describe('answerPermission', function () {
     await mkdir(join(folder, 'docs'));
   });
 
-  const ask = async (toolCall: object, mayRunCommands = false) => {
-    const calls = new ToolCalls();
+  const ask = async (toolCall: object, { mayRunCommands = false, program = '' } = {}) => {
+    const calls = new ToolCalls(knownByProgram(program)?.editorTools);
     const entries: StoryEntry[] = [];
     const story = new AcpStory(folder, calls, (entry) => entries.push(entry));
     const { signal: stopping } = new AbortController();
@@ -81,15 +82,13 @@ describe('answerPermission', function () {
     ['edit', { path: '@/a', hook: 'something that nobody knows' }],
     ['edit', { path: '@/.claude/settings.json' }],
     ['edit', { path: '@/docs/.mcp.json' }],
-    // Of an unknown kind, only what shows that it writes is understood.
+    // A tool of a server that the user has added.
+    ['other', { description: 'Notes', filename: 'a', content: 'x', public: true }],
     ['other', { path: '@/a' }],
-    ['other', { path: '@/a', line: 1 }],
-    ['other', { content: 'x', path: '' }],
-    ['other', { path: '@/.mcp.json', content: '{}' }],
-    ['other', { path: '/root/.bashrc', before: 'a', after: 'b' }],
-    ['other', { path: '@', content: 'x' }],
-    ['other', { path: '@/a', content: 'x', command: 'ls' }],
-    ['other', { path: '@/a', content: 'x', mode: 'something that nobody knows' }],
+    ['other', { path: '@/a', content: 'x' }],
+    ['edit', { path: '@/.npmrc', content: 'script-shell=./x' }],
+    ['edit', { path: '@/docs/node_modules/a/index.js', content: 'x' }],
+    ['edit', { path: ' /etc/passwd', content: 'x' }],
     ['think', { command: 'curl evil' }],
     ['think', { path: '/etc/passwd' }],
   ];
@@ -98,6 +97,39 @@ describe('answerPermission', function () {
       const locations = kind === 'other' ? undefined : [{ path: join(folder, 'a') }];
       const { answer } = await ask({ kind, locations, rawInput: placed(rawInput) });
       assert.equal(answer, 'reject_once');
+    });
+  }
+
+  // Goose never tells the kind. Of its own tools, only what shows that it writes is understood.
+  const refusedGoose: [string, object][] = [
+    ['write', { path: '@/a' }],
+    ['write', { path: '@/a', line: 1 }],
+    ['write', { content: 'x', path: '' }],
+    ['write', { path: '@/.mcp.json', content: '{}' }],
+    ['edit', { path: '/root/.bashrc', before: 'a', after: 'b' }],
+    ['write', { path: '@', content: 'x' }],
+    ['write', { path: '@/a', content: 'x', command: 'ls' }],
+    ['write', { path: '@/a', content: 'x', mode: 'something that nobody knows' }],
+    ['notes: write', { path: '@/a', content: 'x' }],
+  ];
+  for (const [title, rawInput] of refusedGoose) {
+    it(`refuses “${title}” of Goose with ${JSON.stringify(rawInput)}`, async () => {
+      const { answer } = await ask({ kind: 'other', title, rawInput: placed(rawInput) }, { program: 'goose' });
+      assert.equal(answer, 'reject_once');
+    });
+  }
+
+  const allowedGoose: [string, object][] = [
+    ['write · docs/a.md', { path: '@/docs/a.md', content: 'See /etc/passwd.' }],
+    ['developer: write', { path: 'docs/empty.md', content: '' }],
+    ['Developer: Edit', { path: '@/docs/a.md', before: 'See ../x.', after: '' }],
+  ];
+  for (const [title, rawInput] of allowedGoose) {
+    it(`allows “${title}” of Goose in the folder`, async () => {
+      for (const kind of ['other', 'edit', undefined]) {
+        const { answer } = await ask({ kind, title, rawInput: placed(rawInput) }, { program: 'goose' });
+        assert.equal(answer, 'allow_once');
+      }
     });
   }
 
@@ -151,12 +183,6 @@ describe('answerPermission', function () {
       },
     ],
     ['Codex', { kind: 'edit', locations: [{ path: '@/docs/a.md' }] }],
-    // Goose never tells the kind.
-    ...['other', 'edit', undefined].flatMap((kind): [string, object][] => [
-      ['Goose', { kind, rawInput: { path: '@/docs/a.md', content: 'See /etc/passwd.' } }],
-      ['Goose', { kind, rawInput: { path: 'docs/empty.md', content: '' } }],
-      ['Goose', { kind, rawInput: { path: '@/docs/a.md', before: 'See ../x.', after: '' } }],
-    ]),
     ['a patch', { kind: 'edit', rawInput: { patch: '*** Begin Patch\n*** Add File: a.md\n+# A\n*** End Patch' } }],
     ['a rename', { kind: 'edit', rawInput: { diff: 'diff --git a/my page.md b/my page.md\nold mode 100644\n' } }],
     ['a search', { kind: 'search', rawInput: { path: '@', pattern: 'retr(y|ies)', glob: '**/*.md', '-n': true } }],

@@ -24,10 +24,17 @@ const SETTINGS = [
   '.github/extensions/skills/extension.mjs',
   '.github/hooks/x.json',
   '.mcp.json',
+  '.npmrc',
   '.opencode/plugin/x.ts',
+  '.pnp.cjs',
+  '.pnpmfile.cjs',
   '.vscode/mcp.json',
+  '.yarnrc',
   'opencode.jsonc',
   'packages/a/.Claude/settings.json',
+  'packages/a/.pnpmfile.mjs',
+  'packages/a/.yarnrc.yml',
+  'packages/a/bunfig.toml',
   'packages/a/opencode.json',
 ];
 const PROSE = [
@@ -60,6 +67,7 @@ describe('settings of coding agents in a repository', () => {
     await mkdir(dirname(join(work, path)), { recursive: true });
     await writeFile(join(work, path), text);
   };
+  const withhold = (...tracked: string[]) => withholdAgentSettings(work, aside, () => Promise.resolve(tracked));
   const text = (path: string) => readFile(join(work, path), 'utf8');
 
   it('are found at any depth, and prose is none', async () => {
@@ -67,7 +75,7 @@ describe('settings of coding agents in a repository', () => {
   });
 
   it('are gone while they are withheld, and are as before when they are given back', async () => {
-    assert.deepEqual(await withholdAgentSettings(work, aside), SETTINGS);
+    assert.deepEqual(await withhold(), SETTINGS);
     assert.deepEqual(await findAgentSettings(work), []);
     assert.equal(await text('AGENTS.md'), '# AGENTS.md\n');
     await giveBackAgentSettings(work, aside);
@@ -76,8 +84,28 @@ describe('settings of coding agents in a repository', () => {
     await assert.rejects(lstat(aside), { code: 'ENOENT' });
   });
 
+  it('are folders of packages that git tracks, whatever the case of their names, and no others', async () => {
+    const tracked = ['node_modules', 'site/Node_Modules'];
+    const paths = [...tracked.map((path) => `${path}/x/index.js`), 'mine/node_modules/x/index.js'];
+    await Promise.all(paths.map((path) => put(path, '// Code\n')));
+    const all = [...SETTINGS, ...tracked].toSorted();
+    assert.deepEqual(await withhold('docs', 'site', 'NODE_MODULES', 'Site/Node_Modules', 'site/Node_Modules/x'), all);
+    assert.deepEqual(await readdir(join(work, 'site')), []);
+    assert.equal(await text('mine/node_modules/x/index.js'), '// Code\n');
+    await giveBackAgentSettings(work, aside);
+    assert.equal(await text('site/Node_Modules/x/index.js'), '// Code\n');
+    assert.equal(await text('node_modules/x/.mcp.json'), '# node_modules/x/.mcp.json\n');
+    assert.deepEqual(await findAgentSettings(work, () => Promise.resolve(tracked)), all);
+  });
+
+  it('ask git what it tracks only where there is a folder of packages', async () => {
+    await rm(join(work, 'node_modules'), { recursive: true });
+    const asked = () => Promise.reject(new Error('asked'));
+    assert.deepEqual(await withholdAgentSettings(work, aside, asked), SETTINGS);
+  });
+
   it('do not replace what was written in their place meanwhile', async () => {
-    await withholdAgentSettings(work, aside);
+    await withhold();
     await put('.mcp.json', 'new');
     await giveBackAgentSettings(work, aside);
     assert.equal(await text('.mcp.json'), 'new');
@@ -88,7 +116,7 @@ describe('settings of coding agents in a repository', () => {
       this.skip();
     }
     const outside = await temporaryFolder();
-    await withholdAgentSettings(work, aside);
+    await withhold();
     await rm(join(work, '.claude'), { recursive: true });
     await symlink(outside, join(work, '.claude'));
     await giveBackAgentSettings(work, aside);
@@ -177,10 +205,10 @@ describe('settings of coding agents in a repository', () => {
     }
     await put('gh/hooks/a.json', '{}');
     await mkdir(join(work, 'site'));
-    const links = ['site/.GitHub', 'site/.vscode'];
+    const links = ['site/.GitHub', 'site/.vscode', 'site/node_modules'];
     await Promise.all(links.map((path) => symlink('../gh', join(work, path))));
     const all = [...SETTINGS, ...links].toSorted();
-    assert.deepEqual(await withholdAgentSettings(work, aside), all);
+    assert.deepEqual(await withhold(), all);
     await assert.rejects(lstat(join(work, 'site/.GitHub')), { code: 'ENOENT' });
     await giveBackAgentSettings(work, aside);
     assert.deepEqual(await findAgentSettings(work), all);
@@ -196,7 +224,7 @@ describe('settings of coding agents in a repository', () => {
     await Promise.all(links.map((path, index) => symlink(targets[index]!, join(work, path))));
     await promisify(execFile)('mkfifo', [join(work, '.claude/pipe.md')]);
     const all = [...SETTINGS, ...links, '.claude/pipe.md'].toSorted();
-    assert.deepEqual(await withholdAgentSettings(work, aside), all);
+    assert.deepEqual(await withhold(), all);
     await giveBackAgentSettings(work, aside);
     assert.deepEqual(await findAgentSettings(work), all);
   });
@@ -219,7 +247,7 @@ describe('settings of coding agents in a repository', () => {
       await putBytes(skill, `---\n${HOOKS}\n---\n`);
       await putBytes(honest, '{}');
       const all = [...SETTINGS, '.agents/skills/\uFFFD/SKILL.md', '.claude/caf\uFFFD.json'].toSorted();
-      assert.deepEqual(await withholdAgentSettings(work, aside), all);
+      assert.deepEqual(await withhold(), all);
       for (const path of [skill, honest]) {
         await assert.rejects(lstat(bytes(path)), { code: 'ENOENT' });
       }
@@ -234,7 +262,7 @@ describe('settings of coding agents in a repository', () => {
       }
       await chmod(join(work, '.claude/hooks'), 0o100);
       await chmod(join(work, 'packages'), 0o100);
-      assert.deepEqual(await withholdAgentSettings(work, aside), SETTINGS);
+      assert.deepEqual(await withhold(), SETTINGS);
       await giveBackAgentSettings(work, aside);
       assert.deepEqual(await findAgentSettings(work), SETTINGS);
     });
@@ -243,9 +271,11 @@ describe('settings of coding agents in a repository', () => {
       await put('deep/opencode.json', '{}');
       // Only relative paths get there.
       const step = 'x'.repeat(200);
-      const script = `cd "$0/deep" && for i in $(seq 25); do mkdir ${step} && cd ${step} || exit 1; done`;
+      const packages = `deep/${`${step}/`.repeat(4)}node_modules`;
+      await put(`${packages}/x.js`, '');
+      const script = `cd "$0/deep" && for i in $(seq 25); do mkdir -p ${step} && cd ${step} || exit 1; done`;
       await promisify(execFile)('bash', ['-c', script, work]);
-      const found = await withholdAgentSettings(work, aside);
+      const found = await withhold(packages);
       assert.equal(found.length, SETTINGS.length + 2);
       assert.ok(found.some((path) => path.startsWith(`deep/${step}`)));
       await giveBackAgentSettings(work, aside);
@@ -255,7 +285,7 @@ describe('settings of coding agents in a repository', () => {
 
     it('are not given back through a link in the place of the whole folder', async () => {
       const outside = await temporaryFolder();
-      await withholdAgentSettings(work, aside);
+      await withhold();
       await rm(work, { recursive: true });
       await symlink(outside, work);
       await giveBackAgentSettings(work, aside);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import type { AgentTask } from '../../../../src/service/agents/agentDriver';
@@ -91,6 +92,27 @@ describe('a run in a repository that brings settings of coding agents', function
     );
   });
 
+  it('leaves out what npx would take from the repository, committed packages too, and commits none of that', async () => {
+    await mkdir(join(folder, 'site', 'node_modules', 'a'), { recursive: true });
+    const paths = ['.npmrc', 'site/node_modules/a/index.js'];
+    await Promise.all(paths.map((path) => writeFile(join(folder, path), '# x\n')));
+    await plainGit(folder, 'add', '--force', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Packages');
+    project({});
+    const there: boolean[] = [];
+    const act = async (task: AgentTask) => {
+      there.push(...['.npmrc', 'site/node_modules'].map((path) => existsSync(join(task.folder, path))));
+      await write(task, 'first.md');
+    };
+    await run(store.addJob(sampleJob(), 'First'), act);
+    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), act);
+    assert.deepEqual(there, [false, false, false, false]);
+    assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
+    assert.match(notes()[0] ?? '', /left out: .*\.npmrc, .*site\/node_modules/);
+    const work = join(data, 'jobs', 'j1', 'work');
+    assert.equal(await readFile(join(work, 'site/node_modules/a/index.js'), 'utf8'), '# x\n');
+  });
+
   it('has them back after an agent failed', async () => {
     project({});
     const failing = run(store.addJob(sampleJob(), 'First'), () => Promise.reject(new Error('broken')));
@@ -104,7 +126,10 @@ describe('a run in a repository that brings settings of coding agents', function
     await writeFile(join(work, '.mcp.json'), '{}');
     const story = { note: (text: string) => assert.doesNotMatch(text, /The agent wrote/) };
     const writing = () => writeFile(join(work, '.env'), '');
-    await assert.rejects(withoutRepositorySettings({ work, hostGit: '' }, false, story, writing), /The agent wrote/);
+    await assert.rejects(
+      withoutRepositorySettings(new Git(process.env), { work, hostGit: '' }, false, story, writing),
+      /The agent wrote/,
+    );
     assert.deepEqual(await findAgentSettings(work), ['.env', '.mcp.json']);
   });
 
@@ -112,7 +137,7 @@ describe('a run in a repository that brings settings of coding agents', function
     project({});
     await run(store.addJob(sampleJob(), 'First'), (task) => write(task, '.mcp.json'));
     assert.deepEqual(await changed('HEAD'), ['M\t.mcp.json']);
-    assert.match(notes().join('\n'), /The agent wrote settings of coding agents: \.mcp\.json\. Look at them/);
+    assert.match(notes().join('\n'), /The agent wrote settings of coding agents .+: \.mcp\.json\. Look at them/);
   });
 
   it('keeps them where the user allows it, and says so', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { toolCallSchema } from '../../../../src/service/agents/acpMessages';
+import { knownByProgram } from '../../../../src/service/agents/knownAgents';
 import { ToolCalls } from '../../../../src/service/agents/toolCalls';
 
 describe('ToolCalls', () => {
@@ -17,6 +18,51 @@ describe('ToolCalls', () => {
     title: name,
     locations: Array.from({ length: 500 }, (_, at) => ({ path: `${name}-${at}-`.padEnd(4_000, 'x') })),
   });
+
+  const kindFor = (agent: string, title: string, more: object = {}): string => {
+    const rawInput = { path: 'docs/a.md', content: 'Text.' };
+    return new ToolCalls(knownByProgram(agent)?.editorTools).update(call('a', { title, rawInput, ...more })).kind;
+  };
+
+  for (const title of [
+    'Developer: Text Editor',
+    'developer: text editor',
+    'Developer: Edit',
+    'developer: write',
+    'developer: edit · docs/a.md',
+    'write · docs/a.md',
+    'edit',
+    'developer__text_editor',
+  ]) {
+    it(`takes “${title}” of Goose, which tells no kind, for an edit`, () => {
+      assert.equal(kindFor('goose', title), 'edit');
+      assert.equal(kindFor('goose', title, { rawInput: { path: 'docs/a.md' } }), 'other');
+    });
+  }
+
+  for (const title of [
+    'mcp__github__create_gist',
+    'github: write',
+    'todo: write · docs/a.md',
+    'github: create gist · write',
+    'developer: shell',
+    'writer',
+    'x\ndeveloper: write',
+    '',
+  ]) {
+    it(`takes ${JSON.stringify(title)} of Goose for no edit: it may be a tool of a server that the user added`, () => {
+      assert.equal(kindFor('goose', title), 'other');
+    });
+  }
+
+  for (const agent of ['claude-agent-acp', 'codex-acp', 'gemini', 'opencode', 'copilot', 'cursor-agent', 'my-agent']) {
+    it(`takes no call of ${agent} for an edit that the agent does not call one`, () => {
+      const content = [{ type: 'diff', path: 'docs/a.md' }];
+      for (const title of ['mcp__github__create_gist', 'write', 'developer: write']) {
+        assert.deepEqual([kindFor(agent, title), kindFor(agent, title, { content })], ['other', 'other']);
+      }
+    });
+  }
 
   it('takes no id of more than a kilobyte', () => {
     assert.equal(toolCallSchema.safeParse({ toolCallId: 'x'.repeat(1025) }).success, false);
