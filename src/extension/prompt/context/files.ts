@@ -6,7 +6,7 @@ import type { Collected } from '../promptDesk';
 import { filePlace } from './filePlace';
 import { collectFolder } from './folder';
 import { IgnoredFiles } from './ignoredFiles';
-import { IGNORED, readText, whyElsewhere } from './readText';
+import { readText, whyElsewhere } from './readText';
 import type { NotesOf } from '../visibility/notesOf';
 
 /** So many files and folders come into a prompt at once: more would leave each of them a few words. */
@@ -25,11 +25,9 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
   const found: (FileText | ContextBlock[])[] = [];
   for (const { uri, isFolder } of asked) {
     const { path, notes } = filePlace(uri);
-    const elsewhere = await whyElsewhere(uri);
-    if (elsewhere !== undefined) {
-      refused.push(elsewhere.sentence(path));
-    } else if (refusedUris.has(uri.toString())) {
-      refused.push(IGNORED.sentence(path));
+    const leftOut = (await whyElsewhere(uri)) ?? refusedUris.get(uri.toString());
+    if (leftOut !== undefined) {
+      refused.push(leftOut.sentence(path));
     } else if (isFolder) {
       found.push(await collectFolder(uri, { ignored, notesOf, budget: Math.floor(BUDGETS.folder / folders) }));
     } else {

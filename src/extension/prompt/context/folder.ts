@@ -5,7 +5,7 @@ import { fileBlock, folderBlock, type TreeEntry } from '../../../prompt/blocks';
 import { filePlace } from './filePlace';
 import type { Candidate, IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from '../visibility/notesOf';
-import { IGNORED, readText } from './readText';
+import { readText } from './readText';
 
 /** How many names of a folder are looked at. */
 const MAX_ENTRIES = 2_000;
@@ -60,7 +60,7 @@ async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found:
     const refused = await ignored.among(listed);
     const entries = listed.map((entry) => ({
       ...entry,
-      leftOut: refused.has(entry.uri.toString()) ? IGNORED.inPrompt : entry.leftOut,
+      leftOut: refused.get(entry.uri.toString())?.inPrompt ?? entry.leftOut,
     }));
     found.push(...entries);
     if (listed.length < names.length) {

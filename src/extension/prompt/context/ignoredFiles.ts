@@ -1,7 +1,9 @@
-import ignore, { type Ignore } from 'ignore';
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { Git } from '../../../git/git';
 import { askGitIgnored } from './gitIgnored';
+import { IgnoreRules } from './ignoreRules';
+import { IGNORED, type LeftOut, UNDECIDED } from './readText';
 
 /** A file or folder that is asked about. */
 export interface Candidate {
@@ -11,13 +13,14 @@ export interface Candidate {
 
 const decoder = new TextDecoder();
 
-/** Tells what git ignores: by git where it may be run, or else by the `.gitignore` files of the workspace. */
+/** Tells what git ignores: by git where it may be run, or else by the `.gitignore` files of the repository. */
 export class IgnoredFiles {
-  private readonly rules = new Map<string, Promise<Ignore | undefined>>();
+  /** The rules that hold in a workspace folder, and the path of the folder that they begin with. */
+  private readonly trees = new Map<string, Promise<{ top: string; rules: IgnoreRules }>>();
   private readonly git = new Git(process.env);
 
-  /** Those of the candidates, as strings, that are ignored, or inside of what is. */
-  async among(candidates: readonly Candidate[]): Promise<Set<string>> {
+  /** Those of the candidates, as strings, that are to be left out, and why: ignored, inside of what is, or not to be told. */
+  async among(candidates: readonly Candidate[]): Promise<Map<string, LeftOut>> {
     const forGit = candidates.filter(({ uri }) => {
       const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
       return root?.scheme === 'file' && vscode.workspace.isTrusted;
@@ -26,46 +29,56 @@ export class IgnoredFiles {
       this.git,
       forGit.map(({ uri }) => uri.fsPath),
     );
-    const ignored = await Promise.all(
-      candidates.map(async (candidate) => {
+    const found = await Promise.all(
+      candidates.map(async (candidate): Promise<[string, LeftOut][]> => {
         const { uri } = candidate;
+        const answer = answers.get(uri.fsPath);
         // On some disks `.GIT` is the same folder.
         const isGitFolder = /(^|\/)\.git(\/|$)/i.test(uri.path);
-        return isGitFolder || (answers.get(uri.fsPath) ?? (await this.isIgnoredByRules(candidate)));
+        if (isGitFolder || answer === 'ignored' || (answer === undefined && (await this.isIgnoredByRules(candidate)))) {
+          return [[uri.toString(), IGNORED]];
+        }
+        return answer === 'refused' ? [[uri.toString(), UNDECIDED]] : [];
       }),
     );
-    return new Set(candidates.filter((_, index) => ignored[index]).map(({ uri }) => uri.toString()));
+    return new Map(found.flat());
   }
 
-  /** By the rules of each folder from the workspace's down; what is inside of an ignored folder stays ignored (gitignore(5)). */
   private async isIgnoredByRules({ uri, isFolder }: Candidate): Promise<boolean> {
     const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
-    const parts = root === undefined ? [] : uri.path.slice(root.path.length).split('/').filter(Boolean);
-    for (let depth = 1; root !== undefined && depth <= parts.length; depth++) {
-      let ignored = false;
-      for (let from = 0; from < depth; from++) {
-        const rules = await this.rulesOf(vscode.Uri.joinPath(root, ...parts.slice(0, from)));
-        const path = parts.slice(from, depth).join('/') + (depth < parts.length || isFolder ? '/' : '');
-        const answer = rules?.test(path);
-        ignored = answer?.ignored === true || (ignored && answer?.unignored !== true);
-      }
-      if (ignored) {
-        return true;
-      }
+    if (root === undefined) {
+      return false;
     }
-    return false;
+    const tree = this.trees.get(root.toString()) ?? treeOf(root);
+    this.trees.set(root.toString(), tree);
+    const { top, rules } = await tree;
+    return rules.isIgnored(posix.relative(top, uri.path), isFolder);
   }
+}
 
-  private rulesOf(folder: vscode.Uri): Promise<Ignore | undefined> {
-    const key = folder.toString();
-    const known = this.rules.get(key);
-    const rules =
-      known ??
-      Promise.resolve(vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, '.gitignore'))).then(
-        (bytes) => ignore().add(decoder.decode(bytes)),
-        () => undefined,
-      );
-    this.rules.set(key, rules);
-    return rules;
+/** The rules from the repository's root down, or from the folder itself where no repository can be seen above it. */
+async function treeOf(root: vscode.Uri): Promise<{ top: string; rules: IgnoreRules }> {
+  let top = root;
+  for (let folder = root; ; folder = vscode.Uri.joinPath(folder, '..')) {
+    if (await exists(vscode.Uri.joinPath(folder, '.git'))) {
+      top = folder;
+      break;
+    }
+    if (posix.dirname(folder.path) === folder.path) {
+      break;
+    }
   }
+  const read = (folder: string): Promise<string | undefined> =>
+    Promise.resolve(vscode.workspace.fs.readFile(vscode.Uri.joinPath(top, folder, '.gitignore'))).then(
+      (bytes) => decoder.decode(bytes),
+      () => undefined,
+    );
+  return { top: top.path, rules: new IgnoreRules(read) };
+}
+
+function exists(uri: vscode.Uri): Promise<boolean> {
+  return Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+    () => true,
+    () => false,
+  );
 }

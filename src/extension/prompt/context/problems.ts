@@ -8,7 +8,7 @@ import type { Collected } from '../promptDesk';
 import { filePlace } from './filePlace';
 import { IgnoredFiles } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
-import { IGNORED, readText, whyElsewhere } from './readText';
+import { type LeftOut, readText, whyElsewhere } from './readText';
 import type { NotesOf } from '../visibility/notesOf';
 
 /** How many files' problems go into one prompt. */
@@ -53,15 +53,13 @@ export async function collectProblems(files: readonly ProblemFile[], notesOf: No
 
 async function blockOf(
   { uri, diagnostics }: ProblemFile,
-  ignored: ReadonlySet<string>,
+  ignored: ReadonlyMap<string, LeftOut>,
   notesOf: NotesOf,
 ): Promise<(budget: number) => ContextBlock> {
   const { path, notes } = filePlace(uri);
   const hidden = notes.includes(OUTSIDE_NOTE)
     ? 'not in the workspace'
-    : ignored.has(uri.toString())
-      ? IGNORED.inPrompt
-      : (await whyElsewhere(uri))?.inPrompt;
+    : (ignored.get(uri.toString()) ?? (await whyElsewhere(uri)))?.inPrompt;
   const read = hidden === undefined ? await readText(uri) : undefined;
   const more = read !== undefined && 'text' in read ? [...read.notes, ...(await notesOf({ uri }))] : [];
   const why = hidden === undefined ? [] : [`The code is not shown: ${hidden}.`];

@@ -18,6 +18,11 @@ export const IGNORED: LeftOut = {
   inPrompt: 'ignored by git',
   sentence: (name) => vscode.l10n.t('“{0}” is ignored by Git.', name),
 };
+/** Git refuses to tell, such as for a file in a submodule that has lost its `.git`. */
+export const UNDECIDED: LeftOut = {
+  inPrompt: 'git can’t tell whether it is ignored',
+  sentence: (name) => vscode.l10n.t('“{0}” was left out: Git can’t tell whether it is ignored.', name),
+};
 const BINARY: LeftOut = { inPrompt: 'binary', sentence: (name) => vscode.l10n.t('“{0}” is binary.', name) };
 const TOO_LARGE: LeftOut = {
   inPrompt: `larger than ${MAX_MEGABYTES} MB`,

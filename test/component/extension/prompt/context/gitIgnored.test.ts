@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { askGitIgnored } from '../../../../../src/extension/prompt/context/gitIgnored';
+import { askGitIgnored, type GitAnswer } from '../../../../../src/extension/prompt/context/gitIgnored';
 import { Git } from '../../../../../src/git/git';
 
 describe('what git ignores', () => {
@@ -20,9 +20,9 @@ describe('what git ignores', () => {
   /** Which of the paths are ignored, and for which git can't be asked. */
   const asked = async (...paths: string[]): Promise<{ ignored: string[]; unknown: string[] }> => {
     const answers = await askGitIgnored(new Git(process.env), paths.map(at));
-    const those = (answer: boolean | undefined): string[] =>
+    const those = (answer: GitAnswer | undefined): string[] =>
       paths.filter((path) => answers.get(at(path)) === answer).toSorted();
-    return { ignored: those(true), unknown: those(undefined) };
+    return { ignored: those('ignored'), unknown: those(undefined) };
   };
 
   beforeEach(() => {
@@ -80,13 +80,31 @@ describe('what git ignores', () => {
     });
   });
 
-  it('is unknown where there is no repository, or git refuses to answer', async () => {
+  it('is told for every other path when git refuses those in a submodule that has lost its .git', async () => {
     mkdirSync(join(top, 'lib'));
     git(join(top, 'lib'), 'init', '-q');
     git(join(top, 'lib'), 'commit', '-q', '--allow-empty', '-m', 'One');
     git(at(''), 'submodule', 'add', '-q', join(top, 'lib'), 'sub');
     rmSync(at('sub/.git'));
-    assert.deepEqual(await asked('sub/a.md', 'seen.md'), { ignored: [], unknown: ['seen.md', 'sub/a.md'] });
+    write('sub/part/b.md');
+    write('docs/guide.md');
+    write('docs/private.env');
+    const paths = ['sub/a.md', 'seen.md', 'sub/part/b.md', 'private.env', 'docs/guide.md', 'docs/private.env', 'sub'];
+    const answers = await askGitIgnored(new Git(process.env), paths.map(at));
+    assert.deepEqual(Object.fromEntries(paths.map((path) => [path, answers.get(at(path))])), {
+      sub: 'not ignored',
+      'sub/a.md': 'refused',
+      'sub/part/b.md': 'refused',
+      'seen.md': 'not ignored',
+      'private.env': 'ignored',
+      'docs/guide.md': 'not ignored',
+      'docs/private.env': 'ignored',
+    });
+  });
+
+  it('is unknown where there is no repository, or git answers for no path in it', async () => {
+    git(at(''), 'config', 'core.repositoryFormatVersion', '99');
+    assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: ['seen.md'] });
     rmSync(at('.git'), { recursive: true });
     assert.deepEqual(await asked('seen.md'), { ignored: [], unknown: ['seen.md'] });
   });
