@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { asUserSees } from '../../../git/asUserSees';
-import { Git, GitError } from '../../../git/git';
+import { GitFileNames } from './gitFileNames';
 import { IgnoredFiles } from './ignoredFiles';
 import { canBeContext } from './lastEditor';
+import { nearestNames } from './nearestNames';
 
 export interface FoundFiles {
   /** Those nearest to the folder of the workspace first. */
@@ -11,46 +12,40 @@ export interface FoundFiles {
   hasMore: boolean;
 }
 
+const fileNames = new GitFileNames();
+
 /** Files of the workspace whose path holds the letters, whatever their case; all of them without letters. Ignored ones are left out. */
 export async function findFiles(letters: string, max: number, token?: vscode.CancellationToken): Promise<FoundFiles> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const found = await Promise.all(
     folders.map(async (folder): Promise<FoundFiles> => {
       const names = await gitFiles(folder);
-      return names === undefined
-        ? search(folder, letters, max, token)
-        : { uris: matching(folder, names, letters), hasMore: false };
+      if (names === undefined) {
+        return search(folder, letters, max, token);
+      }
+      const nearest = await nearestNames(names, letters, max, () => token?.isCancellationRequested === true);
+      return { uris: await toUris(folder, nearest.names), hasMore: nearest.hasMore };
     }),
   );
-  const uris = found.flatMap((each) => each.uris).toSorted(byDepth);
-  return { uris: uris.slice(0, max), hasMore: uris.length > max || found.some((each) => each.hasMore) };
+  const uris = found.flatMap((each) => each.uris);
+  const first = found.length === 1 ? uris : nearestFirst(uris);
+  return { uris: first.slice(0, max), hasMore: uris.length > max || found.some((each) => each.hasMore) };
 }
 
-/**
- * The files of a folder of the workspace that git holds or would take, so that no ignored one counts; undefined where git
- * can't be asked: a folder that is not on this machine, not trusted, or in no repository.
- */
-async function gitFiles({ uri: root }: vscode.WorkspaceFolder): Promise<vscode.Uri[] | undefined> {
-  if (root.scheme !== 'file' || !vscode.workspace.isTrusted) {
-    return undefined;
-  }
-  const git = new Git(process.env);
-  try {
-    const place = await asUserSees(git, root.fsPath);
-    const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
-    const names = (await git.run(place, args)).split('\0').filter((name) => name !== '');
-    return names.map((name) => vscode.Uri.joinPath(root, name));
-  } catch (error) {
-    if (error instanceof GitError) {
-      return undefined;
+/** Undefined where git can't be asked: a folder that is not on this machine, not trusted, or in no repository. */
+async function gitFiles({ uri }: vscode.WorkspaceFolder): Promise<readonly string[] | undefined> {
+  return uri.scheme === 'file' && vscode.workspace.isTrusted ? fileNames.of(uri.fsPath) : undefined;
+}
+
+async function toUris(folder: vscode.WorkspaceFolder, names: readonly string[]): Promise<vscode.Uri[]> {
+  const uris: vscode.Uri[] = [];
+  for (const name of names) {
+    uris.push(vscode.Uri.joinPath(folder.uri, name));
+    if (uris.length % 1_000 === 0) {
+      await setImmediate();
     }
-    throw error;
   }
-}
-
-function matching(folder: vscode.WorkspaceFolder, uris: readonly vscode.Uri[], letters: string): vscode.Uri[] {
-  const asked = letters.toLowerCase();
-  return uris.filter(({ path }) => path.slice(folder.uri.path.length).toLowerCase().includes(asked));
+  return uris;
 }
 
 /** Where git can't be asked the editor's own search looks, and stops at `max`. */
@@ -63,7 +58,8 @@ async function search(
   const pattern = new vscode.RelativePattern(folder, letters === '' ? '**/*' : `**/*${globOf(letters)}*`);
   const found = await vscode.workspace.findFiles(pattern, undefined, max, token);
   const ignored = await new IgnoredFiles().among(found.map((uri) => ({ uri, isFolder: false })));
-  return { uris: found.filter((uri) => !ignored.has(uri.toString())), hasMore: found.length >= max };
+  const uris = nearestFirst(found.filter((uri) => !ignored.has(uri.toString())));
+  return { uris, hasMore: found.length >= max };
 }
 
 /** The files that are open in tabs, in the order of the tabs. */
@@ -105,7 +101,7 @@ function globOf(letters: string): string {
   });
 }
 
-function byDepth(a: vscode.Uri, b: vscode.Uri): number {
-  const depth = a.path.split('/').length - b.path.split('/').length;
-  return depth === 0 ? (a.path < b.path ? -1 : 1) : depth;
+function nearestFirst(uris: readonly vscode.Uri[]): vscode.Uri[] {
+  const ranked = uris.map((uri) => ({ uri, path: uri.path, depth: uri.path.split('/').length }));
+  return ranked.sort((a, b) => a.depth - b.depth || (a.path < b.path ? -1 : 1)).map(({ uri }) => uri);
 }

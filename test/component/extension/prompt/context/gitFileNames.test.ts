@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { GitFileNames } from '../../../../../src/extension/prompt/context/gitFileNames';
+import { git, temporaryFolder } from '../../../../support/temporaryRepository';
+
+describe('the names of files that git lists', () => {
+  let top: string;
+  const write = async (path: string, text = 'text\n'): Promise<void> => {
+    await mkdir(dirname(join(top, path)), { recursive: true });
+    await writeFile(join(top, path), text);
+  };
+  beforeEach(async () => {
+    top = await temporaryFolder();
+    await git(top, 'init', '-q');
+    await write('.gitignore', '.env\nnode_modules/\n');
+    await write('README.md');
+    await write('packages/app/.env');
+    await write('packages/app/node_modules/lib/index.js');
+    await write('packages/app/src/a.ts');
+    await git(top, 'add', '.');
+    await write('packages/app/new.md');
+  });
+
+  it('are those below a folder of the repository, without what its root ignores', async () => {
+    const names = await new GitFileNames().of(join(top, 'packages/app'));
+    assert.deepEqual(names?.toSorted(), ['new.md', 'src/a.ts']);
+  });
+
+  it('are those below a folder that a link leads to', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const link = join(await temporaryFolder(), 'app');
+    await symlink(join(top, 'packages/app'), link);
+    assert.deepEqual((await new GitFileNames().of(link))?.toSorted(), ['new.md', 'src/a.ts']);
+  });
+
+  it('are listed again only after a while', async () => {
+    const files = new GitFileNames(300);
+    const [first, second] = await Promise.all([files.of(top), files.of(top)]);
+    assert.equal(first, second);
+    await write('later.md');
+    assert.equal(await files.of(top), first);
+    await setTimeout(600);
+    assert.ok((await files.of(top))?.includes('later.md'));
+  });
+
+  it('are unknown outside of a repository', async () => {
+    await rm(join(top, '.git'), { recursive: true });
+    assert.equal(await new GitFileNames().of(top), undefined);
+  });
+});
