@@ -31,6 +31,8 @@ const SAFE_CONFIGURATION = [
   'diff.ignoreSubmodules=all',
   // Another form runs a second git inside the submodule, by the submodule's own configuration.
   'diff.submodule=short',
+  // It may name a pipe, whose reader waits for ever.
+  'diff.orderFile=/dev/null',
   'commit.gpgsign=false',
   'protocol.ext.allow=never',
   // A folder of plain files that look like a repository is none (git-config(1), safe.bareRepository).

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { access, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { Git, GitError } from '../../../src/git/git';
@@ -53,6 +54,19 @@ describe('Git', function () {
     // Who does not look out runs it.
     await assert.rejects(plainGit(partial, 'cat-file', 'blob', 'HEAD:README.md'));
     await access(mark);
+  });
+
+  it('compares by no order file that the repository names, which may be a pipe that nobody writes to', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const own = await sampleRepository();
+    const pipe = join(own, '.git/order');
+    execFileSync('mkfifo', [pipe]);
+    await plainGit(own, 'config', 'diff.orderFile', pipe);
+    await writeFile(join(own, 'README.md'), 'New\n');
+    const printed = await git.run({ folder: own }, ['diff', '--name-only'], { timeoutMs: 5_000 });
+    assert.equal(printed, 'README.md\n');
   });
 
   it('stops a command that prints more than is wanted', async () => {
