@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type CompletionItem, Position, Range, commands, window, workspace } from 'vscode';
 import { activatedApi } from './support';
 
@@ -30,14 +31,18 @@ describe('context where there is more than a prompt takes', () => {
     await commands.executeCommand('docsAgent.composePrompt', { text: 'See #amount' });
     const document = window.activeTextEditor?.document;
     ok(document !== undefined);
-    const list = await commands.executeCommand<{ items: CompletionItem[] }>(
-      'vscode.executeCompletionItemProvider',
-      document.uri,
-      new Position(0, 11),
-      '#',
-    );
-    const labels = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
-    const offered = labels.filter((label) => label.startsWith('#amount')).toSorted();
+    let offered: string[] = [];
+    // A list from before the files were written may still be in use for some seconds.
+    for (const end = Date.now() + 20_000; offered.length === 0 && Date.now() < end; await setTimeout(500)) {
+      const list = await commands.executeCommand<{ items: CompletionItem[] }>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        new Position(0, 11),
+        '#',
+      );
+      const labels = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
+      offered = labels.filter((label) => label.startsWith('#amount')).toSorted();
+    }
     deepStrictEqual(offered, ['#amount-own1.md', '#amount-own2.md', '#amount-own3.md']);
   });
 
