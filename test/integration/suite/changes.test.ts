@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commands, Range, Selection, Uri, window, workspace } from 'vscode';
+import { commands, Range, Uri, window, workspace } from 'vscode';
 import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { activatedApi } from './support';
@@ -64,6 +64,8 @@ describe('changes in the composer', function () {
   });
 
   it('count what is only in the editor', async () => {
+    // In a browser what is typed would soon be saved by itself.
+    await workspace.getConfiguration('files').update('autoSave', 'off', true);
     await writeFile(join(folder, 'README.md'), 'Saved\n');
     const document = await workspace.openTextDocument(Uri.file(join(folder, 'docs/home.md')));
     const editor = await window.showTextDocument(document);
@@ -72,6 +74,7 @@ describe('changes in the composer', function () {
     match(text, /- 1 open file has unsaved changes that are not in this$/m);
     await window.showTextDocument(document);
     await commands.executeCommand('workbench.action.files.revert');
+    await workspace.getConfiguration('files').update('autoSave', undefined, true);
   });
 
   it('are those of the repository that the source control view names', async () => {
@@ -95,15 +98,6 @@ describe('changes in the composer', function () {
     } finally {
       clearInterval(accepting);
     }
-  });
-
-  it('tell of a part of a very large file that it was not compared', async () => {
-    const large = join(folder, 'large.txt');
-    await writeFile(large, `${'x'.repeat(999)}\n`.repeat(21 * 1024 + 1000));
-    const editor = await window.showTextDocument(Uri.file(large));
-    editor.selection = new Selection(0, 0, 0, 5);
-    const text = await composed('docsAgent.addContext', { kind: 'selection' });
-    match(text, /^- Larger than 20 MB, so it was not compared with git: the agent may see it otherwise$/m);
   });
 
   it('run nothing that the repository names', async () => {
