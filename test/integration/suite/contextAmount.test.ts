@@ -33,7 +33,7 @@ describe('context where there is more than a prompt takes', () => {
     ok(document !== undefined);
     let offered: string[] = [];
     // A list from before the files were written may still be in use for some seconds.
-    for (const end = Date.now() + 20_000; offered.length === 0 && Date.now() < end; await setTimeout(500)) {
+    for (const end = Date.now() + 20_000; offered.length === 0 && Date.now() < end;) {
       const list = await commands.executeCommand<{ items: CompletionItem[] }>(
         'vscode.executeCompletionItemProvider',
         document.uri,
@@ -42,6 +42,7 @@ describe('context where there is more than a prompt takes', () => {
       );
       const labels = list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
       offered = labels.filter((label) => label.startsWith('#amount')).toSorted();
+      await setTimeout(500);
     }
     deepStrictEqual(offered, ['#amount-own1.md', '#amount-own2.md', '#amount-own3.md']);
   });
