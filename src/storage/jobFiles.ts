@@ -28,7 +28,7 @@ const KEY = /^[a-z0-9]{16,64}$/;
 type Schema = typeof import('./recordSchema');
 
 /**
- * Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/all-ID.jsonl` many of a job that has ended,
+ * Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/all-ID.jsonl` all of a job that has ended,
  * `ROOT/KEY/go-SEND` and `…/notice-RUN` the claims.
  */
 export class JobFiles implements RecordFiles {
@@ -72,16 +72,19 @@ export class JobFiles implements RecordFiles {
     const schema = await (this.schema ??= import('./recordSchema'));
     const folder = join(this.root, key);
     const { events, files } = this.understandAll(folder, readFolder(folder), schema);
-    if (files.length < 2) {
+    // The first record stays a file of its own: should the compacted one be lost, the job still has its row and prompt.
+    const [, ...later] = files.filter((name) => name.endsWith(RECORD_SUFFIX)).sort();
+    const superseded = [...files.filter((name) => !name.endsWith(RECORD_SUFFIX)), ...later];
+    if (superseded.length < 2) {
       return;
     }
     const lines = [...events]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([stamp, event]) => JSON.stringify({ stamp, version: schema.versionOf(event), event }));
-    this.fileCounts.set(key, 1);
+    this.fileCounts.set(key, 2);
     await writeDurably(join(folder, `all-${randomBytes(8).toString('hex')}.jsonl`), `${lines.join('\n')}\n`);
     // What another window compacts at the same time has a name of its own, so nothing of it is lost.
-    for (const name of files) {
+    for (const name of superseded) {
       await removeFile(join(folder, name));
     }
   }

@@ -26,7 +26,7 @@ export async function openDraft({ composer, facts, projects, store }: OpenDraftO
     .then((drafts) => itemsToOpen(drafts, ({ target }) => facts.nameOf(target)));
   const options = {
     title: vscode.l10n.t('Prompts that were not sent yet'),
-    placeHolder: vscode.l10n.t('Open one, or start anew'),
+    placeHolder: vscode.l10n.t('Open a draft, or start a new one'),
   };
   const picked = await vscode.window.showQuickPick(items, options);
   if (picked !== undefined) {

@@ -21,7 +21,7 @@ function rowCommands(menus: Menus): Set<string | undefined> {
   return new Set(menus['view/item/context'].map(({ command }) => command).filter((id) => !above.has(id)));
 }
 
-/** While the list is drawn anew, the editor no longer knows the rows that were there, and passes nothing for them. */
+/** While the list is being redrawn, the editor has forgotten its rows and passes undefined for them. */
 function isRowLost(argument: unknown, selected: unknown): boolean {
   return Array.isArray(selected) ? selected.some((row) => row == null) : argument == null && selected == null;
 }

@@ -46,7 +46,7 @@ async function timeFor(job: TrackedJob, send: Send, waits = false): Promise<Send
 /** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
 async function wantsSecond({ kind }: Send): Promise<boolean> {
   const text =
-    kind === 'create' ? vscode.l10n.t('Send this prompt once more?') : vscode.l10n.t('Send this follow-up once more?');
+    kind === 'create' ? vscode.l10n.t('Send this prompt again?') : vscode.l10n.t('Send this follow-up again?');
   const detail =
     kind === 'create'
       ? vscode.l10n.t('No answer came, so the job may exist already. Sending the prompt again may make a second one.')

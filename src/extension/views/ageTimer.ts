@@ -2,7 +2,7 @@ import type { Disposable } from '../../shared/util/disposable';
 
 const MINUTE_MS = 60_000;
 
-/** Has ages drawn anew each minute while they can be seen; else no timer runs. */
+/** Refreshes ages every minute while they are visible; otherwise no timer runs. */
 export class AgeTimer implements Disposable {
   private timer: NodeJS.Timeout | undefined;
 

@@ -9,7 +9,7 @@ const MAX_OFFERED = 50;
 /** A prompt to go on with; a new one where there is no draft. */
 export type PromptItem = vscode.QuickPickItem & { draft?: PromptDraft };
 
-/** “Add to the draft of 20:22”, and before it the offer to start anew: what stands there is sent along. */
+/** “Add to the draft of 20:22”, and before it the offer to start a new one: what the draft contains is sent too. */
 export function itemsToAddTo(drafts: readonly PromptDraft[]): PromptItem[] {
   const items = drafts.slice(0, MAX_OFFERED).map((draft) => ({
     label: `$(edit) ${vscode.l10n.t('Add to the draft of {0}', momentText(draft.at))}`,

@@ -21,7 +21,7 @@ export interface JobPageOptions extends PageContentOptions, SendFromPageOptions 
 /** Changes of one moment are drawn together, after so many milliseconds. */
 const SETTLE_MS = 50;
 
-/** How often what tells an age is drawn anew while the page is looked at, in milliseconds. */
+/** How often ages are refreshed while the page is visible, in milliseconds. */
 const AGES_MS = 30_000;
 
 const MAX_TAB_TITLE = 40;

@@ -115,7 +115,7 @@ describe('placeIn', () => {
   }
 
   it('keeps an agent from settings by the other spellings that HFS+ takes for their names', () => {
-    assert.equal(isEditAllowed('/work/.cl\u200caude/settings.json', posix), false);
+    assert.equal(isEditAllowed('/project/.cl\u200caude/settings.json', posix), false);
   });
 
   it('lets an agent on Windows edit other files', () => {

@@ -27,7 +27,7 @@ interface StepProps {
   canOpen: ReadonlySet<string>;
 }
 
-/** A step is drawn anew only when it has changed: each model brings all of them. */
+/** A step is rendered again only when it has changed, because each model contains all of them. */
 class Step extends Component<StepProps> {
   override shouldComponentUpdate({ step, turn, canOpen }: StepProps): boolean {
     const isOther = (file: string): boolean => canOpen.has(file) !== this.props.canOpen.has(file);
