@@ -163,8 +163,12 @@ function printResults(results: readonly StepResult[]): number {
     total.skipped += skipped;
   }
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+  // At the very end, because only the end of a long log is kept or read.
+  const failures = results.flatMap(({ step, counts }) =>
+    failedFiles(counts).flatMap((file) => file.failures.map((failure) => `\n${step.name}: ${failure}\n`)),
+  );
   process.stdout.write(
-    `\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed${skipped}, seed ${seed}\n`,
+    `\n${lines.join('\n')}\n\n${total.passed} passed, ${total.failed} failed${skipped}, seed ${seed}\n${failures.join('')}`,
   );
   return results.every(({ outcome }) => outcome === 'ok') ? 0 : 1;
 }

@@ -7,7 +7,7 @@ export interface FileCounts {
   passed: number;
   failed: number;
   skipped: number;
-  /** The names of the tests and hooks that failed. */
+  /** The tests and hooks that failed, each with its message. */
   failures: string[];
 }
 

@@ -1,25 +1,28 @@
 // Mocha's `spec` reporter that also adds one line of counts a test file to the file that a test run named, so that the
-// run can say how many tests there were without reading them off the screen, and try again what failed.
+// run can count the tests and name the failed ones at its end.
 const { appendFileSync } = require('node:fs');
 const process = require('node:process');
 const { Mocha } = require('mocha');
+
+/** In characters: enough for what was expected and what was there. */
+const MAX_MESSAGE = 600;
 
 module.exports = class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const files = new Map();
-    const add = (test, kind) => {
+    const add = (test, kind, error) => {
       const file = test.file ?? test.parent?.file ?? '';
       const counts = files.get(file) ?? { file, passed: 0, failed: 0, skipped: 0, failures: [] };
       counts[kind]++;
       if (kind === 'failed') {
-        counts.failures.push(test.fullTitle());
+        counts.failures.push(`${test.fullTitle()}: ${String(error?.message ?? error).slice(0, MAX_MESSAGE)}`);
       }
       files.set(file, counts);
     };
     runner.on('pass', (test) => add(test, 'passed'));
     // A hook that fails counts as well.
-    runner.on('fail', (test) => add(test, 'failed'));
+    runner.on('fail', (test, error) => add(test, 'failed', error));
     runner.on('pending', (test) => add(test, 'skipped'));
     runner.once('end', () => {
       const file = process.env.DOCS_AGENT_TEST_COUNTS;
