@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home } from '../jobs/events';
 import { runWait } from '../jobs/afterRun';
 import { type Kept, OnItsWayError, type Outbox, type Sent } from '../jobs/outbox';
-import { type Send, type TrackedJob, waitsForKey } from '../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, waitsForKey } from '../jobs/trackedJob';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
 import type { KeyNotices } from './services/keyNotices';
@@ -43,7 +43,7 @@ export class Sender {
     return this.follow(job.home, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
   }
 
-  async again(job: TrackedJob, send: Send, prompt?: string, time: SendTime = 'now'): Promise<Sending> {
+  async again(job: TrackedJob, send: OutgoingPrompt, prompt?: string, time: SendTime = 'now'): Promise<Sending> {
     if (prompt !== undefined) {
       refuseTooLong(job.home, prompt);
     }
@@ -108,7 +108,7 @@ export class Sender {
     }
   }
 
-  private async tellFailure(job: TrackedJob, send: Send): Promise<void> {
+  private async tellFailure(job: TrackedJob, send: OutgoingPrompt): Promise<void> {
     const list = vscode.l10n.t('Show in list');
     const steps = nextSteps(send);
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
@@ -132,7 +132,7 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
 }
 
 /** What becomes of the prompt now, and what the user can do about it. */
-function whatFollows(job: TrackedJob, send: Send): string {
+function whatFollows(job: TrackedJob, send: OutgoingPrompt): string {
   const wait = runWaitText(job, send);
   if (wait !== undefined) {
     return vscode.l10n.t('The follow-up is kept in the list. {0}', wait.long);
@@ -155,7 +155,7 @@ function whatFollows(job: TrackedJob, send: Send): string {
 }
 
 /** What most likely helps, the best of it first; a prompt that may have had its effect is looked at first. */
-function nextSteps(send: Send): { label: string; command: CommandId }[] {
+function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[] {
   const change = { label: vscode.l10n.t('Change and send'), command: COMMANDS.editAndSend };
   switch (send.state) {
     case 'unconfirmed':

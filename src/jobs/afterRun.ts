@@ -1,4 +1,4 @@
-import { type Send, type TrackedJob, waitsForKey, waitsToGo } from './trackedJob';
+import { type OutgoingPrompt, type TrackedJob, waitsForKey, waitsToGo } from './trackedJob';
 
 /**
  * What keeps back a prompt that is to go after the run: the `run` goes on; a prompt that goes `before` it is not settled;
@@ -8,12 +8,12 @@ import { type Send, type TrackedJob, waitsForKey, waitsToGo } from './trackedJob
 export type RunWait = 'run' | 'before' | 'held' | 'unsure';
 
 /** Why a prompt that would go by itself does not go now; undefined when the state of its job is no reason to wait. */
-export function runWait(job: TrackedJob, send: Send): RunWait | undefined {
+export function runWait(job: TrackedJob, send: OutgoingPrompt): RunWait | undefined {
   return waitsToGo(send) ? keptBack(job, send) : undefined;
 }
 
 /** The same whatever has become of the prompt itself, for the moment in which it is about to leave. */
-export function keptBack(job: TrackedJob, send: Send): RunWait | undefined {
+export function keptBack(job: TrackedJob, send: OutgoingPrompt): RunWait | undefined {
   if (!send.afterRun) {
     return undefined;
   }
@@ -34,21 +34,21 @@ export function keptBack(job: TrackedJob, send: Send): RunWait | undefined {
 }
 
 /** True for one that goes by itself now, as soon as there is a way and room for it. */
-export function goesByItself(job: TrackedJob, send: Send): boolean {
+export function goesByItself(job: TrackedJob, send: OutgoingPrompt): boolean {
   return waitsToGo(send) && runWait(job, send) === undefined;
 }
 
 /** The prompts that go only when the user says so, or after a later run that ends well. */
-export function heldSends(job: TrackedJob): readonly Send[] {
+export function heldSends(job: TrackedJob): readonly OutgoingPrompt[] {
   return job.sends.filter((send) => ['held', 'unsure'].includes(runWait(job, send) ?? ''));
 }
 
-function isOpen({ state }: Send): boolean {
+function isOpen({ state }: OutgoingPrompt): boolean {
   return state !== 'created' && state !== 'discarded';
 }
 
 /** True while it is on its way to the job, or will be without regard to runs. */
-function beginsRun(send: Send): boolean {
+function beginsRun(send: OutgoingPrompt): boolean {
   const waits = send.state === 'notSent' || send.state === 'throttled' || waitsForKey(send);
   const onItsWay = send.state === 'queued' || send.state === 'sending';
   return send.kind === 'followUp' && (onItsWay || (waits && !send.afterRun));

@@ -43,11 +43,11 @@ const PIECE = 8_000;
 
 /** The story with these events added, in the order of their ids. What is in it already changes nothing. */
 export function foldStory(before: AgentStory, events: readonly StoryEvent[]): AgentStory {
-  const draft = new Draft(before);
+  const builder = new StoryBuilder(before);
   for (const event of events) {
-    draft.add(event);
+    builder.add(event);
   }
-  return draft.story;
+  return builder.story;
 }
 
 /** Where the newest turn stands; undefined where that is not known. */
@@ -61,7 +61,7 @@ interface PlacedStep extends AgentStep {
 }
 
 /** A story that is being added to: its steps in one list, and where in the whole of them each tool call stands. */
-class Draft {
+class StoryBuilder {
   private last: number;
   private plan: readonly PlanStep[];
   private newest: AgentStory['newest'];

@@ -5,14 +5,14 @@ import type { Logger } from '../shared/util/logger';
 import { keptBack, runWait } from './afterRun';
 import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
-import type { BudgetPlaces, JobApi, OpenLine } from './ports';
+import type { QuotaLedger, JobApi, OpenLine } from './ports';
 import { toSnapshot } from './snapshot';
-import { type Send, type TrackedJob, findSend, isUnsent } from './trackedJob';
+import { type OutgoingPrompt, type TrackedJob, findSend, isUnsent } from './trackedJob';
 
 export interface DeliveryOptions {
   store: JobStore;
   api: JobApi;
-  budget: BudgetPlaces;
+  budget: QuotaLedger;
   clock: Clock;
   /** A number in [0, 1). */
   random: () => number;
@@ -161,7 +161,7 @@ function asNothingSent(error: unknown): never {
 }
 
 /** True when nothing is new: what fails for days on end is to fill neither disk nor memory. */
-function saysTheSame(outcome: JobEvent, { state, attempt, reason }: Send): boolean {
+function saysTheSame(outcome: JobEvent, { state, attempt, reason }: OutgoingPrompt): boolean {
   const told =
     'attempt' in outcome && outcome.type === state && outcome.attempt === attempt ? outcome.reason : undefined;
   return (
@@ -193,13 +193,13 @@ export function waiting(send: string, attempt: number, reason: Reason, at: numbe
 }
 
 /** Milliseconds that a prompt has to wait on. A wall clock that was set back makes it wait no longer than at first. */
-export function waitOf({ reason, settledAt }: Send, now: number): number {
+export function waitOf({ reason, settledAt }: OutgoingPrompt, now: number): number {
   const until = reason?.until ?? 0;
   return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
 }
 
 /** When the rest of a wait ends, by the clock of now: it may have been set since the wait began. Undefined for none. */
-export function remainingUntil(send: Send, now: number): number | undefined {
+export function remainingUntil(send: OutgoingPrompt, now: number): number | undefined {
   const waitMs = waitOf(send, now);
   return waitMs === 0 ? undefined : now + waitMs;
 }
@@ -244,7 +244,7 @@ export class LimitWaits {
   ) {}
 
   /** Counts a refusal. Returns milliseconds to wait. */
-  refused(line: string, send: Send, retryAfterMs: number = DEFAULT_LIMIT_MS): number {
+  refused(line: string, send: OutgoingPrompt, retryAfterMs: number = DEFAULT_LIMIT_MS): number {
     const now = this.clock.monotonic();
     const last = this.lines.get(line);
     const inLine = last === undefined || now - last.at > FORGET_MS ? 0 : last.refusals;

@@ -12,13 +12,13 @@ import { type Notifier, Notices } from './notices';
 import { SendRecovery } from './sendRecovery';
 import { Outbox } from './outbox';
 import { Poller } from './poller';
-import type { BudgetPlaces, UiProbe, JobApi, JobNews, Presence, RecordFiles } from './ports';
+import type { QuotaLedger, UiProbe, JobApi, JobNews, Presence, RecordFiles } from './ports';
 import { SendQueue } from './sendQueue';
 import { UncheckedLog } from './uncheckedLog';
 
 export interface JobEngineOptions {
   files: RecordFiles;
-  budget: BudgetPlaces;
+  budget: QuotaLedger;
   presence: Presence;
   api: JobApi;
   news: JobNews;

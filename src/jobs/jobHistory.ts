@@ -1,7 +1,7 @@
 import { heldSends } from './afterRun';
 import { type JobEvent, type Reason, type Snapshot, type RecordedEvent, isNews } from './events';
 import {
-  type Send,
+  type OutgoingPrompt,
   type TrackedJob,
   reduceEvents,
   reduceEvent,
@@ -38,11 +38,11 @@ export interface Outcome {
 }
 
 export type Moment = { readonly at: number; readonly id: string } & (
-  | { readonly kind: 'prompt'; readonly send: Send }
+  | { readonly kind: 'prompt'; readonly send: OutgoingPrompt }
   /** `isPast` is true once another outcome came of the same prompt, or the prompt went or was given up. */
   | {
       readonly kind: 'outcome';
-      readonly send: Send;
+      readonly send: OutgoingPrompt;
       readonly outcome: Outcome;
       readonly times: number;
       readonly isPast: boolean;
@@ -74,13 +74,13 @@ export function jobHistory(
   events: readonly RecordedEvent[],
   unchecked: readonly UncheckedSpan[] = [],
 ): JobHistory {
-  const walk = new HistoryBuilder(job);
+  const builder = new HistoryBuilder(job);
   for (const { stamp, event } of events) {
     if (event.type !== 'go' && isNews(event)) {
-      walk.take(stamp, event);
+      builder.take(stamp, event);
     }
   }
-  return walk.finish(unchecked);
+  return builder.finish(unchecked);
 }
 
 /** What a job is in, by which spans are told apart. */

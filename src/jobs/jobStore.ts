@@ -5,7 +5,7 @@ import type { Logger } from '../shared/util/logger';
 import type { SendClaim, JobEvent, RecordedEvent } from './events';
 import type { RecordFiles } from './ports';
 import { withoutLongPrompts } from './keptPrompts';
-import { type Send, type TrackedJob, reduceEvents, reduceEvent } from './trackedJob';
+import { type OutgoingPrompt, type TrackedJob, reduceEvents, reduceEvent } from './trackedJob';
 
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {
@@ -69,7 +69,7 @@ export class JobStore {
   }
 
   /** The whole prompt, from the disk where memory holds its beginning only. Where that can't be read, the beginning. */
-  async promptOf(key: string, { id, prompt, isCut }: Send): Promise<string> {
+  async promptOf(key: string, { id, prompt, isCut }: OutgoingPrompt): Promise<string> {
     if (isCut !== true) {
       return prompt;
     }

@@ -1,6 +1,6 @@
 import { boundText } from '../shared/util/boundText';
 import type { JobEvent, RecordedEvent } from './events';
-import { type Send, type TrackedJob, isOver } from './trackedJob';
+import { type OutgoingPrompt, type TrackedJob, isOver } from './trackedJob';
 
 /** The longest prompt that stays in memory whole once nothing is to be sent of it any more, in UTF-16 units. */
 export const KEPT_PROMPT = 4000;
@@ -26,9 +26,12 @@ function shortened(event: Extract<JobEvent, { type: 'send' }>): JobEvent {
 
 /** The job with its prompts as they were sent, read from the disk where memory holds their beginnings only. */
 export async function withWholePrompts(
-  store: { promptOf(key: string, send: Send): Promise<string> },
+  store: { promptOf(key: string, send: OutgoingPrompt): Promise<string> },
   job: TrackedJob,
 ): Promise<TrackedJob> {
-  const whole = async (send: Send): Promise<Send> => ({ ...send, prompt: await store.promptOf(job.key, send) });
+  const whole = async (send: OutgoingPrompt): Promise<OutgoingPrompt> => ({
+    ...send,
+    prompt: await store.promptOf(job.key, send),
+  });
   return job.sends.some(({ isCut }) => isCut) ? { ...job, sends: await Promise.all(job.sends.map(whole)) } : job;
 }

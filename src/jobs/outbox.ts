@@ -6,7 +6,7 @@ import { type Delivery, lineOf, waitOf, waiting } from './delivery';
 import type { Home, JobEvent, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
-import { type Send, type TrackedJob, findSend, isUnsent } from './trackedJob';
+import { type OutgoingPrompt, type TrackedJob, findSend, isUnsent } from './trackedJob';
 
 export interface OutboxOptions {
   store: JobStore;
@@ -20,7 +20,7 @@ export interface OutboxOptions {
 /** What became of one prompt. */
 export interface Sent {
   job: TrackedJob;
-  send: Send;
+  send: OutgoingPrompt;
 }
 
 /** A prompt that is on disk, and so can be lost no more. */
@@ -71,7 +71,7 @@ export class Outbox {
    */
   async sendAgain(
     job: TrackedJob,
-    send: Send,
+    send: OutgoingPrompt,
     prompt = send.prompt,
     { afterRun = false }: SendOptions = {},
   ): Promise<Kept> {
@@ -103,7 +103,7 @@ export class Outbox {
   }
 
   /** Gives a prompt up. False when it can't be stopped any more: it is on its way, or was accepted. */
-  async discard(job: TrackedJob, send: Send): Promise<boolean> {
+  async discard(job: TrackedJob, send: OutgoingPrompt): Promise<boolean> {
     if (!(await this.takeBack(job, send))) {
       return false;
     }
@@ -112,7 +112,7 @@ export class Outbox {
   }
 
   /** Windows of an older version, which can't read what takes the place of a prompt, learn of its end by this. */
-  private giveUp(job: TrackedJob, { id }: Send): Promise<void> {
+  private giveUp(job: TrackedJob, { id }: OutgoingPrompt): Promise<void> {
     return this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: id });
   }
 
@@ -138,7 +138,7 @@ export class Outbox {
   }
 
   /** True when nothing goes to its service for want of a key: then it is kept as one that waits for that. */
-  private async waitsForKey({ key, home }: TrackedJob, { id, attempt }: Send): Promise<boolean> {
+  private async waitsForKey({ key, home }: TrackedJob, { id, attempt }: OutgoingPrompt): Promise<boolean> {
     const { store, queue, clock } = this.options;
     const reason = queue.pauseOf(home.service);
     if (reason !== undefined) {
@@ -196,7 +196,7 @@ export class Outbox {
   }
 
   /** The claim that was taken to discard a prompt is not used, and the prompt stays what it was. */
-  private giveBack({ key }: TrackedJob, send: Send): Promise<void> {
+  private giveBack({ key }: TrackedJob, send: OutgoingPrompt): Promise<void> {
     const { store, clock } = this.options;
     const { id, state, reason } = send;
     const attempt = send.attempt + 1;
@@ -210,7 +210,7 @@ export class Outbox {
   }
 
   /** True when it is certain that nobody sends it from now on: its next claim is taken, and will not be used. */
-  private async takeBack(job: TrackedJob, { id }: Send): Promise<boolean> {
+  private async takeBack(job: TrackedJob, { id }: OutgoingPrompt): Promise<boolean> {
     const { store } = this.options;
     const { send } = this.present(job, id);
     const open = send.state !== 'created' && send.state !== 'sending' && send.state !== 'discarded';

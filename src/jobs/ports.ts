@@ -53,7 +53,7 @@ export interface RecordFiles {
 }
 
 /** Places in a budget, each good for one request in an hour, shared by all windows without locks. */
-export interface BudgetPlaces {
+export interface QuotaLedger {
   /**
    * Takes a free place of this name's budget.
    *

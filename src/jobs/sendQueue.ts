@@ -9,7 +9,7 @@ import { type Delivery, lineOf, remainingUntil, waitOf } from './delivery';
 import type { Reason } from './events';
 import type { JobStore } from './jobStore';
 import type { JobApi, Leadership } from './ports';
-import { type Send, type TrackedJob, waitsForKey } from './trackedJob';
+import { type OutgoingPrompt, type TrackedJob, waitsForKey } from './trackedJob';
 
 export interface SendQueueOptions {
   store: JobStore;
@@ -94,7 +94,7 @@ export class SendQueue implements Disposable {
   }
 
   /** Lets a prompt wait; also one that nobody has begun to send, because its window is gone. */
-  add(job: TrackedJob, send: Send): void {
+  add(job: TrackedJob, send: OutgoingPrompt): void {
     const outcome = `${send.state} ${send.attempt} ${send.reason?.until ?? ''}`;
     if (this.entries.get(send.id)?.outcome === outcome) {
       return;
@@ -121,7 +121,7 @@ export class SendQueue implements Disposable {
   }
 
   /** The prompt that goes before all others of a line, if one waits there, and for how many milliseconds it does. */
-  firstOf(line: string): { send: Send; waitMs: number } | undefined {
+  firstOf(line: string): { send: OutgoingPrompt; waitMs: number } | undefined {
     const first = this.head(line);
     const send = first === undefined ? undefined : this.find(first);
     const waitMs = Math.max(0, (first?.notBefore ?? 0) - this.options.clock.monotonic());
@@ -220,7 +220,7 @@ export class SendQueue implements Disposable {
     state.timer = clock.after(leadership.leads ? wait : Math.max(wait, FOLLOWER_MS), () => void this.go(line));
   }
 
-  private pauseFor(service: string, send: Send): void {
+  private pauseFor(service: string, send: OutgoingPrompt): void {
     if (waitsForKey(send)) {
       this.paused.set(service, send.reason?.code ?? '');
       this.changed.fire();
@@ -274,7 +274,7 @@ export class SendQueue implements Disposable {
     return first;
   }
 
-  private find({ key, sendId }: Entry): Send | undefined {
+  private find({ key, sendId }: Entry): OutgoingPrompt | undefined {
     return this.options.store.get(key)?.sends.find((send) => send.id === sendId);
   }
 
@@ -289,12 +289,12 @@ export class SendQueue implements Disposable {
 }
 
 /** True for one that a pause turns into one that waits for a key. */
-function isToPause(send: Send | undefined): send is Send {
+function isToPause(send: OutgoingPrompt | undefined): send is OutgoingPrompt {
   return send?.state === 'later' || send?.state === 'throttled';
 }
 
 /** True when something came of an attempt; also when it gave way to another prompt of its job, which is no fault of the way. */
-function movedOn(before: Send, after: Send): boolean {
+function movedOn(before: OutgoingPrompt, after: OutgoingPrompt): boolean {
   const gaveWay = after.attempt !== before.attempt && after.reason?.code === 'TURN';
   return gaveWay || after.state !== before.state || after.reason?.until !== before.reason?.until;
 }

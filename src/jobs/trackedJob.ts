@@ -11,7 +11,7 @@ import { accept, change, observed, resume } from './runs';
 export type SendState =
   'queued' | 'later' | 'sending' | 'created' | 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
 
-export interface Send {
+export interface OutgoingPrompt {
   readonly id: string;
   readonly kind: SendKind;
   readonly prompt: string;
@@ -35,7 +35,7 @@ export interface Send {
 
 /** A job that the service made of a prompt which this row had given up. */
 export interface DuplicateJob {
-  readonly send: Send;
+  readonly send: OutgoingPrompt;
   /** Wall time of the answer, in milliseconds. */
   readonly at: number;
   readonly snapshot: Snapshot;
@@ -46,7 +46,7 @@ export interface TrackedJob {
   /** Our own name for it; never changes and is no part of any address. */
   readonly key: string;
   readonly home: Home;
-  readonly sends: readonly Send[];
+  readonly sends: readonly OutgoingPrompt[];
   readonly snapshot?: Snapshot | undefined;
   /** When the service accepted the last prompt, by our clock; undefined for one tracked by id. */
   readonly acceptedAt?: number | undefined;
@@ -99,7 +99,7 @@ export function isListed(job: TrackedJob): boolean {
 }
 
 /** The prompt whose create is not settled, for a job that has no id yet. */
-export function pendingCreate(job: TrackedJob): Send | undefined {
+export function pendingCreate(job: TrackedJob): OutgoingPrompt | undefined {
   return job.snapshot === undefined ? job.sends.findLast((send) => send.kind === 'create') : undefined;
 }
 
@@ -107,7 +107,7 @@ export function pendingCreate(job: TrackedJob): Send | undefined {
  * The prompts beside that one which were neither accepted nor given up: follow-ups, and one that was sent again before a
  * late answer made a job of the first.
  */
-export function pendingSends(job: TrackedJob): readonly Send[] {
+export function pendingSends(job: TrackedJob): readonly OutgoingPrompt[] {
   const own = pendingCreate(job);
   return job.sends.filter((send) => send !== own && !isOver(send));
 }
@@ -189,25 +189,25 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
 }
 
 /** A prompt whose answer is known before it, as in the row of a second job, was accepted and is not to be sent. */
-function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): Send {
+function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt {
   const { send: id, kind, prompt, isCut, at, afterRun = false } = event;
   const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'later' : 'queued';
   return { id, kind, prompt, ...(isCut === true ? { isCut } : {}), afterRun, at, state, attempt: 0 };
 }
 
 /** A prompt that waits keeps its place among those that wait when it is changed. */
-function withSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): Send[] {
+function withSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt[] {
   const send = newSend(job, event);
   const sends = job.sends.map((each) => replaced(each, event.replaces));
   const place = send.afterRun ? sends.findIndex((each) => each.afterRun && each.id === event.replaces) : -1;
   return place === -1 ? [...sends, send] : sends.toSpliced(place, 0, send);
 }
 
-function replaced(send: Send, id: string | undefined): Send {
+function replaced(send: OutgoingPrompt, id: string | undefined): OutgoingPrompt {
   return send.id === id && send.state !== 'created' ? { ...send, state: 'discarded' } : send;
 }
 
-function changeSend(job: TrackedJob, id: string, change: (send: Send) => Send): TrackedJob {
+function changeSend(job: TrackedJob, id: string, change: (send: OutgoingPrompt) => OutgoingPrompt): TrackedJob {
   const at = job.sends.findIndex((send) => send.id === id);
   const send = job.sends[at];
   const changed = send && change(send);
@@ -215,18 +215,21 @@ function changeSend(job: TrackedJob, id: string, change: (send: Send) => Send): 
 }
 
 /** What was accepted stays accepted, and what was given up comes back only as a job. */
-export function isOver(send: Send): boolean {
+export function isOver(send: OutgoingPrompt): boolean {
   return send.state === 'created' || send.state === 'discarded';
 }
 
 /** Windows read claims and outcomes in any order: the later attempt counts. */
-function begin(send: Send, { at, attempt }: SendClaim): Send {
+function begin(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt {
   const began = { state: 'sending' as const, attempt, goAt: at, reason: undefined, settledAt: undefined };
   return isOver(send) || attempt <= send.attempt ? send : { ...send, ...began };
 }
 
 /** Whoever held the claim knows the outcome: a guess of another window does not override it. */
-function settle(send: Send, { type, at, attempt, reason }: Extract<JobEvent, { reason: Reason }>): Send {
+function settle(
+  send: OutgoingPrompt,
+  { type, at, attempt, reason }: Extract<JobEvent, { reason: Reason }>,
+): OutgoingPrompt {
   const known = send.state === 'rejected' || send.state === 'notSent' || send.state === 'throttled';
   const guess = type === 'unconfirmed' && known && attempt === send.attempt;
   const refusals = type === 'throttled' && reason.status === 429 ? (send.refusals ?? 0) + 1 : send.refusals;
@@ -242,28 +245,28 @@ function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): P
 }
 
 /** True while it is to be sent by itself as soon as that is possible. A rejected key is replaced, and then it goes on. */
-export function waitsToGo(send: Send): boolean {
+export function waitsToGo(send: OutgoingPrompt): boolean {
   return send.state === 'later' || send.state === 'notSent' || send.state === 'throttled' || waitsForKey(send);
 }
 
 /** True while it is on its way, or waits to be sent without the user's doing anything more with it. */
-export function isGoing(send: Send): boolean {
+export function isGoing(send: OutgoingPrompt): boolean {
   return send.state === 'queued' || send.state === 'sending' || waitsToGo(send);
 }
 
-export function waitsForKey({ state, reason }: Send): boolean {
+export function waitsForKey({ state, reason }: OutgoingPrompt): boolean {
   return state === 'rejected' && reason?.kind === 'unauthorized';
 }
 
 /** True while it is certain that the service took nothing of it: only then may it be sent. */
-export function isUnsent({ state }: Send): boolean {
+export function isUnsent({ state }: OutgoingPrompt): boolean {
   return (
     state === 'queued' || state === 'later' || state === 'notSent' || state === 'throttled' || state === 'rejected'
   );
 }
 
 /** The prompt with this id; throws when the job has none. */
-export function findSend(job: TrackedJob, id: string): Send {
+export function findSend(job: TrackedJob, id: string): OutgoingPrompt {
   const send = job.sends.find((each) => each.id === id);
   if (send === undefined) {
     throw new Error(`job ${job.key} has no prompt ${id}`);

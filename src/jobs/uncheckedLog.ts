@@ -33,11 +33,11 @@ export class UncheckedLog implements Disposable {
 
   constructor(private readonly options: UncheckedLogOptions) {
     const { store, poller } = options;
-    this.owned.add(poller.onDidChangeHealth((key) => this.note(key, poller.health(key)?.failure)));
+    this.owned.add(poller.onDidChangeHealth((key) => this.onHealthChanged(key, poller.health(key)?.failure)));
     this.owned.add(
       store.onDidChange(({ job }) => {
         if (!isRunning(job)) {
-          this.note(job.key, undefined);
+          this.onHealthChanged(job.key, undefined);
         }
       }),
     );
@@ -52,7 +52,7 @@ export class UncheckedLog implements Disposable {
     this.owned.dispose();
   }
 
-  private note(key: string, failure: ServiceErrorKind | undefined): void {
+  private onHealthChanged(key: string, failure: ServiceErrorKind | undefined): void {
     const spans = this.jobs.get(key) ?? [];
     const last = spans.at(-1);
     const open = last?.to === undefined ? last : undefined;

@@ -11,7 +11,7 @@ const SHARE = 0.95;
 const FACTOR = 2;
 
 /** Nor before it took so long, in milliseconds: of runs that take seconds one that takes half a minute is no news. */
-const LEAST_UNUSUAL_MS = 300_000;
+const MIN_UNUSUAL_MS = 300_000;
 
 /** How long runs of a project take, in milliseconds. */
 export interface UsualRun {
@@ -29,7 +29,7 @@ export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | un
   }
   const medianMs = took[Math.floor((took.length - 1) / 2)] ?? 0;
   const longMs = took[Math.ceil(took.length * SHARE) - 1] ?? 0;
-  return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs, LEAST_UNUSUAL_MS) };
+  return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs, MIN_UNUSUAL_MS) };
 }
 
 /** How long the project's runs in the list took, in milliseconds. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BudgetPlaces } from '../jobs/ports';
+import type { QuotaLedger } from '../jobs/ports';
 import { removeFile } from '../shared/util/durability';
 import { makePrivateFolder } from '../shared/util/fileModes';
 import { claimFile } from './writeDurably';
@@ -18,7 +18,7 @@ const CLAIM = /^(\d{1,4})-(\d{1,9})$/;
  * So many places, each a chain of exclusively made empty files: the next link may be made an hour after the one before
  * it. So no rolling hour holds more requests than there are places, however many windows take them at once.
  */
-export class BudgetFiles implements BudgetPlaces {
+export class BudgetFiles implements QuotaLedger {
   constructor(
     private readonly root: string,
     /** Requests an hour (service-api.md: 100 per project and operation). */

@@ -1,9 +1,9 @@
-import type { BudgetPlaces } from '../../src/jobs/ports';
+import type { QuotaLedger } from '../../src/jobs/ports';
 
 const HOUR_MS = 3_600_000;
 
 /** A budget in memory, shared by as many windows as are given the same one. */
-export class MemoryBudget implements BudgetPlaces {
+export class MemoryBudget implements QuotaLedger {
   private readonly taken = new Map<string, { place: string; at: number }[]>();
   private made = 0;
 

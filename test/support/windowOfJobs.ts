@@ -4,7 +4,7 @@ import type { JobStore } from '../../src/jobs/jobStore';
 import type { Outbox, Sent } from '../../src/jobs/outbox';
 import type { JobApi } from '../../src/jobs/ports';
 import type { Poller } from '../../src/jobs/poller';
-import type { Send, TrackedJob } from '../../src/jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../../src/jobs/trackedJob';
 import type { WireJob } from '../../src/shared/protocol/job';
 import type { Disposable } from '../../src/shared/util/disposable';
 import { Emitter } from '../../src/shared/util/emitter';
@@ -94,7 +94,7 @@ export class WindowOfJobs {
     return (await this.outbox.followUp(job, prompt)).sent;
   }
 
-  async sendAgain(job: TrackedJob, send: Send, prompt?: string): Promise<Sent> {
+  async sendAgain(job: TrackedJob, send: OutgoingPrompt, prompt?: string): Promise<Sent> {
     return (await this.outbox.sendAgain(job, send, prompt)).sent;
   }
 

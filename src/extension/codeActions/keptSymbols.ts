@@ -1,8 +1,8 @@
 /** A document with more lines was hardly written by hand, and all its symbols would come over to this process. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 /** More symbols are not looked through at each move of the cursor. */
-const MOST_SYMBOLS = 5_000;
+const MAX_SYMBOLS = 5_000;
 
 interface Document {
   readonly version: number;
@@ -19,11 +19,11 @@ export class KeptSymbols<D extends Document, S> {
   async of(document: D): Promise<readonly S[]> {
     const { version, lineCount } = document;
     const known = this.kept.get(document);
-    if (known?.version === version || lineCount > MOST_LINES) {
+    if (known?.version === version || lineCount > MAX_LINES) {
       return known?.version === version ? known.symbols : [];
     }
     const found = (await this.ask(document)) ?? [];
-    const symbols = found.length > MOST_SYMBOLS ? [] : found;
+    const symbols = found.length > MAX_SYMBOLS ? [] : found;
     // A language server that has just been started knows of none yet.
     if (found.length > 0 && document.version === version) {
       this.kept.set(document, { version, symbols });

@@ -110,10 +110,10 @@ export function readJobNames(argument: unknown): string[] {
   const all = Array.isArray(argument) ? argument : [argument];
   return all.map((each) => readJobName(each)).filter((name) => name !== undefined);
 }
-const glanceShape = z.object({ glance: z.literal(true) });
-/** True where a page is only to be looked at, as after a click on a row. */
-export function readGlance(argument: unknown): boolean {
-  return z.safeParse(glanceShape, argument).success;
+const previewFlag = z.object({ preview: z.literal(true) });
+/** True where a page is to open as a preview, as after a click on a row. */
+export function wantsPreview(argument: unknown): boolean {
+  return z.safeParse(previewFlag, argument).success;
 }
 export const readArrangement = reader<{ groupBy: Grouping } | { sortBy: Sorting }>(arrangementShape);
 /** What is not given is empty: an object without any field shows all. */

@@ -24,7 +24,7 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
     createJob: async (prompt, project) => {
       refuseEmpty(prompt);
       const home = demand(await projects.choose(project));
-      guard.note(prompt);
+      guard.remember(prompt);
       const { finished } = await sender.create(home, prompt);
       return toApiJob(await finished);
     },
@@ -34,7 +34,7 @@ export function exportedActions({ projects, sender, picker, guard }: Parts): Exp
       if (job?.snapshot === undefined) {
         throw new Error(`There is no job ${jobId} in the list.`);
       }
-      guard.note(prompt);
+      guard.remember(prompt);
       const { finished } = await sender.followUp(job, prompt, when);
       return toApiJob(await finished);
     },

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
 import { runWait } from '../../jobs/afterRun';
-import { type Send, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
 import type { OtherTime, PromptBox } from '../prompt/promptBox';
 import { SendCancelled } from '../prompt/promptSession';
 import type { SendTime } from '../prompt/sendTime';
@@ -31,20 +31,20 @@ export async function sendAgain(options: UnsentPromptOptions, argument: unknown)
 }
 
 /** What was consented to once, and only waits for a way, is not asked about again. */
-async function againTime(job: TrackedJob, send: Send): Promise<SendTime | undefined> {
+async function againTime(job: TrackedJob, send: OutgoingPrompt): Promise<SendTime | undefined> {
   const waits = runWait(job, send) !== undefined;
   const isOpen = send.state === 'unconfirmed' || (send.state === 'rejected' && !waitsForKey(send));
   return waits || isOpen ? timeFor(job, send, waits) : 'now';
 }
 
 /** That the agent may have it already, and be at work on it, was asked of one that is unconfirmed. */
-async function timeFor(job: TrackedJob, send: Send, waits = false): Promise<SendTime | undefined> {
+async function timeFor(job: TrackedJob, send: OutgoingPrompt, waits = false): Promise<SendTime | undefined> {
   const wasAsked = send.state === 'unconfirmed' && !interrupts(job);
   return send.kind === 'create' || wasAsked ? 'now' : whenToSend(job, waits);
 }
 
 /** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
-async function wantsSecond({ kind }: Send): Promise<boolean> {
+async function wantsSecond({ kind }: OutgoingPrompt): Promise<boolean> {
   const text =
     kind === 'create' ? vscode.l10n.t('Send this prompt again?') : vscode.l10n.t('Send this follow-up again?');
   const detail =
@@ -93,7 +93,7 @@ interface EditWords {
 }
 
 /** One that waits its turn keeps it when its text is changed; what is held goes when the user has mended it. */
-function editWords(job: TrackedJob, send: Send): EditWords {
+function editWords(job: TrackedJob, send: OutgoingPrompt): EditWords {
   if (send.kind === 'create') {
     return {};
   }
@@ -126,7 +126,7 @@ export async function discardPrompt(options: UnsentPromptOptions, argument: unkn
   }
 }
 
-function find(store: JobStore, argument: unknown): { job: TrackedJob; send: Send } | undefined {
+function find(store: JobStore, argument: unknown): { job: TrackedJob; send: OutgoingPrompt } | undefined {
   const named = readSend(argument);
   const job = named === undefined ? undefined : store.get(named.jobKey);
   const send = job?.sends.find((each) => each.id === named?.sendId);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
-import { type Send, type TrackedJob, isListed, pendingCreate, waitsForKey } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, isListed, pendingCreate, waitsForKey } from '../../jobs/trackedJob';
 import type { PullRequestState } from '../review/pullRequestStates';
 import { toLabel } from '../text';
 import { sendText } from './jobText';
@@ -91,7 +91,7 @@ export function endState(end: Snapshot | undefined): EndState {
   }
 }
 
-function sendState(send: Send): SendState {
+function sendState(send: OutgoingPrompt): SendState {
   switch (send.state) {
     case 'notSent':
       return 'offline';
@@ -132,7 +132,7 @@ export function endSeverity(end: Snapshot): Severity {
   return LOOKS[endState(end)].severity;
 }
 
-export function sendSeverity(send: Send): Severity {
+export function sendSeverity(send: OutgoingPrompt): Severity {
   return send.state === 'created' ? 'plain' : LOOKS[sendState(send)].severity;
 }
 
@@ -141,7 +141,7 @@ export function jobIcon(job: TrackedJob, health?: PollHealth, pull?: PullRequest
   return state === 'ready' && job.unseen ? themeIcon('git-pull-request', 'charts.green') : iconOf(state);
 }
 
-export function sendIcon(send: Send): vscode.ThemeIcon {
+export function sendIcon(send: OutgoingPrompt): vscode.ThemeIcon {
   return iconOf(sendState(send));
 }
 

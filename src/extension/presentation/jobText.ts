@@ -3,7 +3,7 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { UsualRun } from '../../jobs/usualRun';
-import { type Send, type TrackedJob, firstPrompt, pendingSends, waitsForKey } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, firstPrompt, pendingSends, waitsForKey } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../text';
 import { runWaitText } from './runWaitText';
 
@@ -24,7 +24,7 @@ export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
 }
 
 /** The state of a prompt that was not accepted, or not yet, in words. */
-export function sendText(job: TrackedJob, send: Send | undefined, health?: PollHealth): string {
+export function sendText(job: TrackedJob, send: OutgoingPrompt | undefined, health?: PollHealth): string {
   const wait = send === undefined ? undefined : runWaitText(job, send, health);
   if (wait !== undefined) {
     return wait.short;
@@ -59,7 +59,7 @@ export function followUpText(job: TrackedJob, health?: PollHealth): string | und
   return more.length === 0 ? text : vscode.l10n.t('{0}, {1} more', text, more.length);
 }
 
-function rejectedText(send: Send): string {
+function rejectedText(send: OutgoingPrompt): string {
   if (!waitsForKey(send)) {
     return vscode.l10n.t('not accepted');
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type RunWait, runWait } from '../../jobs/afterRun';
 import type { PollHealth } from '../../jobs/pollHealth';
-import type { Send, TrackedJob } from '../../jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
 
 /** What a follow-up that was to go after the run waits for, in a few words and in sentences. */
 export interface RunWaitText {
@@ -12,7 +12,7 @@ export interface RunWaitText {
 }
 
 /** Undefined for a prompt that waits for no run. */
-export function runWaitText(job: TrackedJob, send: Send, health?: PollHealth): RunWaitText | undefined {
+export function runWaitText(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): RunWaitText | undefined {
   const wait = runWait(job, send);
   const lost = wait === 'run' && health?.failure === 'notFound';
   return wait === undefined ? undefined : lost ? lostWords() : wordsFor(wait, job);

@@ -161,7 +161,7 @@ export class PromptBox {
     let keeping: Keeping<T>;
     try {
       const prompt = await wholeOf(options, text);
-      this.guard.note(prompt);
+      this.guard.remember(prompt);
       keeping = await keep(prompt);
     } catch (error) {
       await this.drafts.leave(options.draft, text);

@@ -46,7 +46,7 @@ export const PAUSE_MS = 60_000;
 export const NEAR_MS = 3_000;
 /** How long nothing is asked where GitHub wants less and does not say for how long, in milliseconds. */
 export const BACK_OFF_MS = 3_600_000;
-const MOST_REMEMBERED = 5_000;
+const MAX_REMEMBERED = 5_000;
 
 /**
  * Whether pull requests, and the work of local jobs, are merged or closed: asked when the user comes to see the list, and
@@ -263,7 +263,7 @@ export class PullRequestStates implements Disposable {
     const before = this.known;
     const fresh = new Map(news);
     const others = [...before].filter(([each]) => !fresh.has(each));
-    this.known = new Map([...others, ...news].slice(-MOST_REMEMBERED));
+    this.known = new Map([...others, ...news].slice(-MAX_REMEMBERED));
     if (news.some(([name, { state }]) => state !== before.get(name)?.state)) {
       this.changed.fire();
     }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Reason } from '../../jobs/events';
-import type { Send } from '../../jobs/trackedJob';
+import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
 import { timeText } from '../presentation/jobText';
@@ -15,7 +15,7 @@ export function reasonText(reason: Reason): string {
 }
 
 /** Why a prompt was not accepted, or why nobody knows; empty when there is nothing to say. */
-export function sendReasonText({ state, reason }: Send): string {
+export function sendReasonText({ state, reason }: OutgoingPrompt): string {
   if (reason === undefined) {
     return '';
   }

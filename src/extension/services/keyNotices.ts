@@ -56,11 +56,11 @@ export class KeyNotices implements Disposable {
       store.onDidChange(({ job, event }) => {
         this.look(job);
         if (event?.type === 'created' || event?.type === 'tracked') {
-          this.note(job.home.service);
+          this.onReached(job.home.service);
         }
       }),
     );
-    this.owned.add(poller.onDidReach((service) => this.note(service)));
+    this.owned.add(poller.onDidReach((service) => this.onReached(service)));
     this.owned.add(poller.onDidChangeHealth((key) => this.look(store.get(key))));
     this.owned.add(onDidComeToFront(() => this.lookSoon()));
     this.owned.add(
@@ -118,7 +118,7 @@ export class KeyNotices implements Disposable {
   }
 
   /** A service took its key. */
-  private note(service: string): void {
+  private onReached(service: string): void {
     if (service !== LOCAL_SERVICE && !this.unclaimed.has(service) && !this.worked.has(service)) {
       this.worked.add(service);
       this.lookSoon();

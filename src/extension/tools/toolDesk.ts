@@ -95,7 +95,7 @@ export class ToolDesk {
       throw new Error('Nothing was sent: the settings have changed since the user was asked. Call the tool once more.');
     }
     refuseCancelled(token);
-    guard.note(prompt);
+    guard.remember(prompt);
     return outcomeText(await sender.create(home, prompt));
   }
 
@@ -110,7 +110,7 @@ export class ToolDesk {
       throw new Error('Nothing was sent: the job has started to run again. Call the tool once more to ask the user.');
     }
     refuseCancelled(token);
-    guard.note(prompt);
+    guard.remember(prompt);
     return outcomeText(await sender.followUp(job, prompt));
   }
 

@@ -1,5 +1,5 @@
 import type { RunWait } from '../../jobs/afterRun';
-import { type Send, waitsToGo } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, waitsToGo } from '../../jobs/trackedJob';
 import { MAX_FIELD, boundText } from '../../shared/util/boundText';
 import { dropInvisible } from '../../shared/util/invisible';
 import type { Job } from '../apiJob';
@@ -17,7 +17,7 @@ const MAX_LIST = 60_000;
  *
  * @param wait why it does not go now, where that is for the sake of a run
  */
-export function sentText(job: Job, send: Send, wait?: RunWait): string {
+export function sentText(job: Job, send: OutgoingPrompt, wait?: RunWait): string {
   return `${outcome(send, wait)}\n${factsText(job)}`;
 }
 
@@ -44,7 +44,7 @@ function fitting(lines: readonly string[]): string[] {
   return lines.slice(0, end === -1 ? undefined : Math.max(1, end));
 }
 
-function outcome(send: Send, wait: RunWait | undefined): string {
+function outcome(send: OutgoingPrompt, wait: RunWait | undefined): string {
   if (wait === 'held' || wait === 'unsure') {
     return 'The prompt was not sent: it is kept in the list, where the user decides about it. Do not send it again by yourself.';
   }

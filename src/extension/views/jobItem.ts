@@ -4,7 +4,7 @@ import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { UsualRun } from '../../jobs/usualRun';
 import {
-  type Send,
+  type OutgoingPrompt,
   type TrackedJob,
   firstPrompt,
   pendingCreate,
@@ -76,8 +76,8 @@ export function jobItem(
   // What icon and group say already is not said again; a screen reader hears it all.
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = jobIcon(job, health, pull);
-  const glance = { jobKey: job.key, glance: true };
-  item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show job'), arguments: [glance] };
+  const preview = { jobKey: job.key, preview: true };
+  item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show job'), arguments: [preview] };
   item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
   const unseen = job.unseen ? vscode.l10n.t('not seen yet') : '';
   item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
@@ -85,7 +85,7 @@ export function jobItem(
 }
 
 /** The row of a follow-up that was not accepted yet, below its job. */
-export function sendItem(job: TrackedJob, send: Send, health?: PollHealth): vscode.TreeItem {
+export function sendItem(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.TreeItem {
   const item = new vscode.TreeItem(toLabel(firstLine(send.prompt)));
   item.id = `send:${job.key}:${send.id}`;
   const state = sendText(job, send, health);
@@ -115,7 +115,7 @@ export function jobTooltip(
   return appendPrompt(tooltip, firstPrompt(job));
 }
 
-export function sendTooltip(job: TrackedJob, send: Send, health?: PollHealth): vscode.MarkdownString {
+export function sendTooltip(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.MarkdownString {
   const told = runWaitText(job, send, health)?.long ?? sendReasonText(send);
   const tooltip = new vscode.MarkdownString().appendText(toTooltip(told));
   return appendPrompt(tooltip, send.prompt);
@@ -166,7 +166,7 @@ function facts(
   return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
 }
 
-function followUpIcon(job: TrackedJob, send: Send, health: PollHealth | undefined): vscode.ThemeIcon {
+function followUpIcon(job: TrackedJob, send: OutgoingPrompt, health: PollHealth | undefined): vscode.ThemeIcon {
   const wait = runWaitText(job, send, health);
   if (wait === undefined) {
     return sendIcon(send);
@@ -179,7 +179,7 @@ function saidByGroup(job: TrackedJob): boolean {
 }
 
 /** What can be done with a prompt: nothing while it is on its way. */
-function unsentWords(send: Send): string {
+function unsentWords(send: OutgoingPrompt): string {
   switch (send.state) {
     case 'queued':
     case 'sending':

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Poller } from '../../jobs/poller';
-import { type Send, type TrackedJob, isRunning, pendingCreate, pendingSends } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, isRunning, pendingCreate, pendingSends } from '../../jobs/trackedJob';
 import { type UsualRun, usualRun } from '../../jobs/usualRun';
 import { once } from '../../shared/util/once';
 import type { CommentCounts } from './commentCounts';
@@ -295,6 +295,6 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 }
 
-function findSend(job: TrackedJob, id: string): Send | undefined {
+function findSend(job: TrackedJob, id: string): OutgoingPrompt | undefined {
   return job.sends.find((send) => send.id === id);
 }

@@ -8,7 +8,7 @@ import { GROUPINGS, type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
 /** How many folded rows are remembered: sections of days pile up. */
-const MOST_COLLAPSED = 500;
+const MAX_COLLAPSED = 500;
 
 /**
  * How the user wants the list, for one workspace: grouping, order and filter, which rows are folded, which is selected.
@@ -69,7 +69,7 @@ export class ListState implements TreeState, vscode.Disposable {
 
   fold(nodeId: string, collapsed: boolean): void {
     const others = [...this.collapsed].filter((each) => each !== nodeId);
-    this.collapsed = new Set((collapsed ? [...others, nodeId] : others).slice(-MOST_COLLAPSED));
+    this.collapsed = new Set((collapsed ? [...others, nodeId] : others).slice(-MAX_COLLAPSED));
     this.save();
   }
 

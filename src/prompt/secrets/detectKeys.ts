@@ -16,7 +16,7 @@ const LEFT_OUT = /^… [\d,]+ \w+ left out$/;
 const HEADER = /^[A-Za-z-]{1,40}: /;
 
 /** Less of a key is none. */
-const LEAST_BODY = 40;
+const MIN_BODY = 40;
 
 /** A shorter line is a key's last one, or a word. */
 const FULL_LINE = 16;
@@ -47,7 +47,7 @@ export function detectKeys(text: string): Secret[] {
     }
   }
   return [...found, ...(key === undefined ? [] : [key])]
-    .filter(({ marked, body }) => marked && body >= LEAST_BODY)
+    .filter(({ marked, body }) => marked && body >= MIN_BODY)
     .map(({ kind, start, end }) => ({ kind, start, end }));
 }
 

@@ -1,4 +1,4 @@
-import { breather } from '../../shared/util/breather';
+import { createYielder } from '../../shared/util/createYielder';
 import type { Redactor } from '../../shared/util/redact';
 import { type Detector, isLikelyOnly, type Secret } from './secret';
 
@@ -16,13 +16,13 @@ const VALUE_LENGTHS = { least: 8, most: REACH };
 
 /** All that the detectors find, in the order of the text, none over another. Lets others go first while it looks. */
 export async function findSecrets(text: string, detectors: readonly Detector[]): Promise<Secret[]> {
-  const breathe = breather();
+  const yieldTurn = createYielder();
   const found: Secret[] = [];
   for (let start = 0; start < text.length; start += SLICE) {
     const from = Math.max(0, start - LEAD);
     const piece = text.slice(from, start + SLICE + REACH);
     for (const detect of detectors) {
-      await breathe();
+      await yieldTurn();
       for (const secret of await detect(piece)) {
         const at = secret.start + from;
         // What begins beyond the slice belongs to the next one, which sees what stands around it.
@@ -32,7 +32,7 @@ export async function findSecrets(text: string, detectors: readonly Detector[]):
       }
     }
   }
-  return merge([...found, ...(await repeated(text, merge(found), breathe))]);
+  return merge([...found, ...(await repeated(text, merge(found), yieldTurn))]);
 }
 
 /** The text with each secret's kind in its place. */
@@ -47,11 +47,11 @@ export function blotOut(text: string, secrets: readonly Secret[], nameOf: (kind:
 }
 
 /** The same values where the rules did not know them, such as in the middle of a longer word. */
-async function repeated(text: string, secrets: readonly Secret[], breathe: () => Promise<void>): Promise<Secret[]> {
+async function repeated(text: string, secrets: readonly Secret[], yieldTurn: () => Promise<void>): Promise<Secret[]> {
   const more: Secret[] = [];
   const kinds = new Map(secrets.map(({ kind, start, end }) => [text.slice(start, end), kind]));
   for (const [value, kind] of kinds) {
-    await breathe();
+    await yieldTurn();
     const fits = value.length >= VALUE_LENGTHS.least && value.length <= VALUE_LENGTHS.most;
     let at = fits ? text.indexOf(value) : -1;
     for (; at !== -1; at = text.indexOf(value, at + value.length)) {

@@ -8,8 +8,8 @@ const PAGE = 100;
 const HEARTBEAT_MS = 15_000;
 
 /** How many followers there may be. Each reads from the database whenever its job goes on. */
-const MOST_OF_A_JOB = 8;
-const MOST = 16;
+const MAX_PER_JOB = 8;
+const MAX_TOTAL = 16;
 
 /** Counts who follows which story. */
 export class Followers {
@@ -19,7 +19,7 @@ export class Followers {
   /** Takes a place, and returns what gives it back, once; undefined when all are taken. */
   enter(jobId: string): (() => void) | undefined {
     const count = this.counts.get(jobId) ?? 0;
-    if (count >= MOST_OF_A_JOB || this.total >= MOST) {
+    if (count >= MAX_PER_JOB || this.total >= MAX_TOTAL) {
       return undefined;
     }
     this.counts.set(jobId, count + 1);

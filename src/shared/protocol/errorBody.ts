@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../util/decodeJson';
-import { orElse } from '../util/orElse';
+import { withFallback } from '../util/withFallback';
 
 /** The longest piece of a service's own words that is kept, in characters. */
 const MAX_DETAIL = 500;
 
 const errorSchema = z.object({
   error: z.string(),
-  details: orElse(z.optional(z.array(z.object({ message: z.string() }))), undefined),
-  retryAfterSeconds: orElse(z.optional(z.number().check(z.nonnegative())), undefined),
+  details: withFallback(z.optional(z.array(z.object({ message: z.string() }))), undefined),
+  retryAfterSeconds: withFallback(z.optional(z.number().check(z.nonnegative())), undefined),
 });
 
 /** What an error body says. `retryAfterSeconds` is undefined when the body does not tell it. */

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { orElse } from '../util/orElse';
+import { withFallback } from '../util/withFallback';
 import { isPathSafeId } from './pathSafeId';
 
 /** What is absent or of another type than documented reads as null: only `id` and `status` may be demanded of a service. */
-const lenientText = orElse(z.nullable(z.string()), null);
-const lenientTime = orElse(z.nullable(z.iso.datetime({ offset: true })), null);
+const lenientText = withFallback(z.nullable(z.string()), null);
+const lenientTime = withFallback(z.nullable(z.iso.datetime({ offset: true })), null);
 
-const sourceSchema = orElse(z.nullable(z.looseObject({ repository: lenientText, ref: lenientText })), null);
+const sourceSchema = withFallback(z.nullable(z.looseObject({ repository: lenientText, ref: lenientText })), null);
 
 const jobSchema = z.looseObject({
   id: z.string().check(z.refine(isPathSafeId)),

@@ -18,7 +18,7 @@ export const MAX_LOG_LINE = 16_384;
 const BLOT = '[secret]';
 
 /** So much of a secret, in characters, counts as a part of it. */
-const LEAST_PART = 8;
+const MIN_PART = 8;
 
 /** Blots out the secrets that it was told, in each form in which they may turn up, and what has the shape of a key. */
 export class Redactor {
@@ -69,7 +69,7 @@ export class Redactor {
   }
 
   /** The beginning of a secret at the end of a text that was cut; `least` is how many characters count as one. */
-  private blotEnd(text: string, least = LEAST_PART): string {
+  private blotEnd(text: string, least = MIN_PART): string {
     // The longest match of all forms: a shorter match of another form would leave the rest of a secret.
     const longest = Math.max(0, ...this.forms.map((form) => startAtEnd(text, form)));
     return longest < least ? text : text.slice(0, -longest) + BLOT;

@@ -34,7 +34,7 @@ const KEEP_ALIVE_MS = 75_000;
 const QUIET = { 'remote.autoForwardPorts': false, 'remote.autoForwardPortsSource': 'output' };
 
 /** The share of one core that so many active jobs may take. */
-const MOST_PERCENT = 0.3;
+const MAX_PERCENT = 0.3;
 
 /**
  * What the extension costs while it has nothing to do, and while it follows a few jobs: beside a host with an empty
@@ -110,7 +110,7 @@ function figuresOf(own: Own, idle: Found, busy: Found, floor: Found): Figure[] {
       name: `what ${ACTIVE} active jobs add`,
       unit: '%',
       ours: Math.max(0, more),
-      wanted: { of: 'median', most: MOST_PERCENT },
+      wanted: { of: 'median', most: MAX_PERCENT },
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { KEPT_PROMPT, withWholePrompts } from '../../../src/jobs/keptPrompts';
-import type { Send } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import type { WireJob } from '../../../src/shared/protocol/job';
 import { systemClock } from '../../../src/shared/util/clock';
 import { JobFiles } from '../../../src/storage/jobFiles';
@@ -27,7 +27,7 @@ describe('a long prompt', () => {
   });
   afterEach(() => window.close());
 
-  function only({ job }: WindowOfJobs): Send {
+  function only({ job }: WindowOfJobs): OutgoingPrompt {
     const [send] = job.sends;
     ok(send !== undefined);
     return send;

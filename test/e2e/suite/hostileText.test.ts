@@ -316,7 +316,7 @@ describe('hostile text on the page of a job', () => {
     });
     const page = new JobPageFrame(workbench);
     for (let index = 0; index < pages; index++) {
-      await workbench.host.command('docsAgent.showJob', { jobKey: key(index), glance: true });
+      await workbench.host.command('docsAgent.showJob', { jobKey: key(index), preview: true });
       await page.frame.locator('h1', { hasText: new RegExp(`^${index} `) }).waitFor({ timeout: JOB_LIMIT });
       const found = await page.frame
         .locator(

@@ -1,5 +1,5 @@
 import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
-import type { BudgetPlaces, Presence, RecordFiles } from '../../../src/jobs/ports';
+import type { QuotaLedger, Presence, RecordFiles } from '../../../src/jobs/ports';
 import { MemoryBudget } from '../../support/memoryBudget';
 import type { ManualClock } from '../../support/manualClock';
 import { MemoryPresence } from '../../support/memoryPresence';
@@ -57,7 +57,7 @@ export class SimDisk {
     };
   }
 
-  budgetOf(life: Life): BudgetPlaces {
+  budgetOf(life: Life): QuotaLedger {
     return {
       take: async (name, now) => {
         await life.pass(0);

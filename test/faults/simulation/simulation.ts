@@ -2,7 +2,7 @@ import { LOCAL_SERVICE } from '../../../src/jobs/events';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import { GATHER_MS } from '../../../src/jobs/notices';
 import type { JobApi, RecordFiles } from '../../../src/jobs/ports';
-import { type Send, type TrackedJob, isRunning } from '../../../src/jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, isRunning } from '../../../src/jobs/trackedJob';
 import { Emitter } from '../../../src/shared/util/emitter';
 import { ManualClock } from '../../support/manualClock';
 import { type Dice, dice } from '../../support/dice';
@@ -230,7 +230,7 @@ export class Simulation {
     }
   }
 
-  private actOnPrompt(what: Action['do'], engine: JobEngine, job: TrackedJob, send: Send): void {
+  private actOnPrompt(what: Action['do'], engine: JobEngine, job: TrackedJob, send: OutgoingPrompt): void {
     const ignore = (): void => undefined;
     // What stands in the list is what the user acts on; the commands refuse the rest.
     if (send.state === 'created' || send.state === 'sending' || send.state === 'discarded') {

@@ -1,5 +1,5 @@
 import { heldSends, runWait } from '../../../src/jobs/afterRun';
-import { type Send, type TrackedJob, pendingSends } from '../../../src/jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, pendingSends } from '../../../src/jobs/trackedJob';
 
 /** True while a follow-up of some job waits for the end of a run. */
 export function awaitsRun(jobs: readonly TrackedJob[]): boolean {
@@ -7,7 +7,7 @@ export function awaitsRun(jobs: readonly TrackedJob[]): boolean {
 }
 
 /** True for a follow-up that waits for the user, or behind one that does. */
-export function awaitsUser(job: TrackedJob, send: Send): boolean {
+export function awaitsUser(job: TrackedJob, send: OutgoingPrompt): boolean {
   const held = heldSends(job);
   const stuck = pendingSends(job).some(({ state }) => state === 'rejected' || state === 'unconfirmed');
   const isBehind = runWait(job, send) === 'before' && (stuck || held.length > 0);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobStore } from '../../../src/jobs/jobStore';
-import type { Send } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { systemClock as clock } from '../../../src/shared/util/clock';
 import { JobFiles } from '../../../src/storage/jobFiles';
 import { dice } from '../../support/dice';
@@ -61,7 +61,7 @@ describe('prompts on disk', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** What a new window makes of the files. */
-  async function sendsOnDisk(root: string): Promise<Map<string, Send>> {
+  async function sendsOnDisk(root: string): Promise<Map<string, OutgoingPrompt>> {
     const errors: string[] = [];
     const note = (message: string): void => void errors.push(message);
     const log = { info: () => undefined, warn: () => undefined, error: note };

@@ -18,7 +18,7 @@ import {
 import { activatedApi } from './support';
 
 /** How often the editor may take a question back. */
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 const COMPOSER = 'docs-agent-prompt';
 
@@ -62,7 +62,7 @@ describe('the code actions', () => {
       try {
         return ours(await ask());
       } catch (error) {
-        if (tries === MOST_TRIES || !/\bcancell?ed\b/i.test(String(error))) {
+        if (tries === MAX_TRIES || !/\bcancell?ed\b/i.test(String(error))) {
           throw error;
         }
       }

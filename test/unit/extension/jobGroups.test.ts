@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { JOB_GROUPS, groupOf } from '../../../src/extension/views/jobGroups';
 import type { Snapshot } from '../../../src/jobs/events';
-import type { Send, SendState, TrackedJob } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, SendState, TrackedJob } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
-function job(status: string | undefined, sends: readonly Send[] = [], change: Partial<Snapshot> = {}): TrackedJob {
+function job(
+  status: string | undefined,
+  sends: readonly OutgoingPrompt[] = [],
+  change: Partial<Snapshot> = {},
+): TrackedJob {
   return trackedJob({ sends, snapshot: status === undefined ? undefined : snapshot(status, change) });
 }
 
-function send(kind: Send['kind'], state: SendState): Send {
+function send(kind: OutgoingPrompt['kind'], state: SendState): OutgoingPrompt {
   return { id: 's', kind, prompt: 'x', at: 0, attempt: 1, state };
 }
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { runWait } from '../../../src/jobs/afterRun';
 import { pendingState } from '../../../src/jobs/jobStatus';
 import type { Sent } from '../../../src/jobs/outbox';
-import { type Send, type TrackedJob, findSend, pendingSends } from '../../../src/jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, findSend, pendingSends } from '../../../src/jobs/trackedJob';
 import { groupOf } from '../../../src/extension/views/jobGroups';
 import { limit, lost, refused } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
@@ -26,7 +26,7 @@ describe('a follow-up that waits for the end of the run', () => {
   const sent = (): string[] => world.api.calls.filter((call) => call.startsWith('message'));
   const waits = (from = window): (string | undefined)[] =>
     pendingSends(from.job).map((send) => runWait(from.job, send));
-  const sendOf = (prompt: string): Send => {
+  const sendOf = (prompt: string): OutgoingPrompt => {
     const send = window.job.sends.findLast((each) => each.prompt === prompt);
     return findSend(window.job, send?.id ?? '');
   };

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import type { Send } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import { badKey } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
@@ -45,7 +45,7 @@ describe('a follow-up that waits for the end of the run, while the key is missin
     await window.create(home, 'Explain the other');
     const second = await new WindowOfJobs(world).open();
     await endRun();
-    const kept = (): Send | undefined => window.store.get(job.key)?.sends.at(-1);
+    const kept = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
     deepStrictEqual([kept()?.state, kept()?.reason?.kind, sent()], ['rejected', 'unauthorized', []]);
     strictEqual(world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'rejected').length, 1);
     world.api.creates = [wireJob('active', { id: 'j2' })];
@@ -63,7 +63,7 @@ describe('a prompt that waits for the limit of requests, while the key is reject
     world.api.retrieves = [wireJob('active')];
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 600_000 })];
     const { job } = await window.create(home, 'Explain');
-    const send = (): Send | undefined => window.store.get(job.key)?.sends.at(-1);
+    const send = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
     strictEqual(send()?.state, 'throttled');
     world.api.creates = [badKey];
     await window.create({ ...home, projectId: 'p2' }, 'Explain the other');
@@ -84,7 +84,7 @@ describe('a prompt that waits for the limit of requests, while the key is reject
     world.api.retrieves = [wireJob('active')];
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
     const { job } = await window.create(home, 'Explain');
-    const send = (): Send | undefined => window.store.get(job.key)?.sends.at(-1);
+    const send = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
     world.clock.jump(-12 * 3_600_000);
     world.api.creates = [badKey];
     await window.create({ ...home, projectId: 'p2' }, 'Explain the other');

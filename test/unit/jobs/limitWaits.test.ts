@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { LimitWaits } from '../../../src/jobs/delivery';
-import type { Send } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { ManualClock } from '../../support/manualClock';
 
-const send: Send = { id: 's', kind: 'create', prompt: 'Explain', at: 0, state: 'sending', attempt: 1 };
+const send: OutgoingPrompt = { id: 's', kind: 'create', prompt: 'Explain', at: 0, state: 'sending', attempt: 1 };
 
 describe('LimitWaits', () => {
   let clock: ManualClock;

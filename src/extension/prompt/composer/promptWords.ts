@@ -4,7 +4,7 @@ import { toLabel } from '../../text';
 import { timeText } from '../../presentation/jobText';
 import { type PromptSize, numberText, sizeOf } from '../tooLong';
 import type { ComposerTarget } from './composerTarget';
-import type { Room, TargetFacts } from './targetFacts';
+import type { RemainingQuota, TargetFacts } from './targetFacts';
 
 /** From this part of a limit on the bytes are told. */
 const NEAR = 0.75;
@@ -34,7 +34,7 @@ export async function wordsOf(
 ): Promise<PromptWords> {
   const prompt = promptText(document.getText());
   const size = sizeOf(facts.homeOf(target, true)?.service, prompt);
-  const room = await facts.roomOf(target);
+  const room = await facts.remainingQuota(target);
   const followUp = facts.followUpWordsOf(target);
   const name = toLabel(facts.nameOf(target), 60);
   return {
@@ -45,11 +45,11 @@ export async function wordsOf(
     tooLong: size.over > 0,
     waits: room?.nextAt !== undefined,
     length: lengthWords(prompt.length, size),
-    room: room === undefined ? '' : roomWords(room),
+    room: room === undefined ? '' : quotaText(room),
   };
 }
 
-function sendWords(name: string, { over }: PromptSize, room: Room | undefined, interrupts: boolean): string {
+function sendWords(name: string, { over }: PromptSize, room: RemainingQuota | undefined, interrupts: boolean): string {
   if (over > 0) {
     return vscode.l10n.t('Too long to send: {0} bytes over the limit', numberText(over));
   }
@@ -68,7 +68,7 @@ function lengthWords(length: number, { bytes, limit }: PromptSize): string {
     : vscode.l10n.t('{0}, {1} of {2} bytes', characters, numberText(bytes), numberText(limit));
 }
 
-function roomWords({ left, size, nextAt }: Room): string {
+function quotaText({ left, size, nextAt }: RemainingQuota): string {
   return nextAt === undefined
     ? vscode.l10n.t('{0} of {1} left this hour, as counted here', left, size)
     : vscode.l10n.t('none left this hour, as counted here: it is sent by itself at {0}', timeText(nextAt));

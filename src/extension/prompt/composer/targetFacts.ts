@@ -18,7 +18,7 @@ export interface TargetFactsOptions {
 }
 
 /** What is left of an hour's limit, as counted here. */
-export interface Room {
+export interface RemainingQuota {
   left: number;
   size: number;
   /** Wall time at which one more is allowed; undefined while there is room. */
@@ -67,7 +67,7 @@ export class TargetFacts {
   }
 
   /** Undefined where nothing is counted. */
-  async roomOf(target: ComposerTarget): Promise<Room | undefined> {
+  async remainingQuota(target: ComposerTarget): Promise<RemainingQuota | undefined> {
     const home = this.homeOf(target, true);
     if (home === undefined) {
       return undefined;

@@ -58,7 +58,7 @@ export class SendGuard {
   }
 
   /** For a prompt that a program gave: it is sent as it is, and the log tells what is in it, without the secrets. */
-  note(prompt: string): void {
+  remember(prompt: string): void {
     this.finder.find(prompt).then(
       (secrets) => {
         if (secrets.length > 0) {

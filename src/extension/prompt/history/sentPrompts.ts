@@ -1,10 +1,10 @@
-import type { Send, TrackedJob } from '../../../jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
 
 /** A prompt of the past. */
 export interface SentPrompt {
   /** The beginning of a long one: the store has the rest. */
   text: string;
-  send: Send;
+  send: OutgoingPrompt;
   /** Wall time when it was given, in milliseconds. */
   at: number;
   /** The job that it went to last. */
@@ -42,6 +42,6 @@ export function promptsWith(prompts: readonly SentPrompt[], search: string): rea
       });
 }
 
-function isKept({ state }: Send): boolean {
+function isKept({ state }: OutgoingPrompt): boolean {
   return state !== 'discarded';
 }

@@ -33,7 +33,7 @@ export interface AgentStoriesOptions {
 const CONNECTIONS = 16;
 
 /** How many stories are remembered for when their pages come into sight again. */
-const MOST_REMEMBERED = 10;
+const MAX_REMEMBERED = 10;
 
 /**
  * What agents do, as the local service tells it, and what jobs changed, as that service or the branch in an open
@@ -138,7 +138,7 @@ export class AgentStories implements StorySource, Disposable {
     this.remembered.delete(key);
     this.remembered.set(key, story);
     const [oldest] = this.remembered.keys();
-    if (this.remembered.size > MOST_REMEMBERED && oldest !== undefined) {
+    if (this.remembered.size > MAX_REMEMBERED && oldest !== undefined) {
       this.remembered.delete(oldest);
     }
   }

@@ -71,12 +71,12 @@ export class JobPage implements vscode.Disposable {
   }
 
   /** It was only looked at, so that another may take its place. */
-  get isUntouched(): boolean {
+  get isPreview(): boolean {
     return !this.used;
   }
 
   /** The user asked for this one by name, or does something with it: it stays. */
-  stay(): void {
+  pin(): void {
     this.used = true;
   }
 

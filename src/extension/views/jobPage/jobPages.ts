@@ -10,40 +10,40 @@ import { pageRoots } from './pageHtml';
 export class JobPages implements vscode.Disposable {
   private readonly pages = new Map<string, JobPage>();
   /** The page that a click on a row opened last. */
-  private glanced: JobPage | undefined;
+  private previewed: JobPage | undefined;
 
   constructor(private readonly options: JobPageOptions) {}
 
   /**
    * Opens the page of a job, or brings it to the front.
    *
-   * @param glance it is only looked at, as a preview tab is: the keyboard stays where it is, and the next such page takes
-   *   its place, unless it was used. A second glance at the page in front goes there.
+   * @param preview it is only looked at, as a preview tab is: the keyboard stays where it is, and the next such page takes
+   *   its place, unless it was used. Opened so again, the page in front takes the keyboard.
    */
-  show(job: TrackedJob, glance = false): void {
+  show(job: TrackedJob, preview = false): void {
     const open = this.pages.get(job.key);
     if (open !== undefined) {
-      const stays = !glance || open.isInFront;
+      const stays = !preview || open.isInFront;
       open.reveal(!stays);
       if (stays) {
-        open.stay();
+        open.pin();
       }
       return;
     }
-    const glanced = glance && this.glanced?.isUntouched === true ? this.glanced : undefined;
-    const place = { viewColumn: glanced?.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: glance };
+    const replaced = preview && this.previewed?.isPreview === true ? this.previewed : undefined;
+    const place = { viewColumn: replaced?.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: preview };
     const panel = vscode.window.createWebviewPanel(JOB_PAGE, jobTitle(job), place, {
       enableScripts: true,
       enableFindWidget: true,
       localResourceRoots: pageRoots(this.options.extensionUri),
     });
     const page = this.adopt(panel, job.key);
-    if (!glance) {
-      page.stay();
+    if (!preview) {
+      page.pin();
       return;
     }
-    this.glanced = page;
-    glanced?.close();
+    this.previewed = page;
+    replaced?.close();
   }
 
   /** Takes over a page that the editor kept over a reload. */
@@ -55,7 +55,7 @@ export class JobPages implements vscode.Disposable {
       open?.reveal(false);
       return;
     }
-    this.adopt(panel, key).stay();
+    this.adopt(panel, key).pin();
   }
 
   /** The tabs stay: the editor restores them. */
@@ -70,7 +70,7 @@ export class JobPages implements vscode.Disposable {
     panel.onDidDispose(() => {
       page.dispose();
       this.pages.delete(key);
-      this.glanced = this.glanced === page ? undefined : this.glanced;
+      this.previewed = this.previewed === page ? undefined : this.previewed;
     });
     return page;
   }

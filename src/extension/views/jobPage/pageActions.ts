@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import { jobStatus } from '../../../jobs/jobStatus';
 import {
-  type Send,
+  type OutgoingPrompt,
   type TrackedJob,
   isListed,
   pendingCreate,
@@ -52,7 +52,7 @@ function stuckActions(job: TrackedJob): Action[] {
 }
 
 /** What can be done with a prompt that was not accepted. */
-export function sendActions(send: Send): Action[] {
+export function sendActions(send: OutgoingPrompt): Action[] {
   switch (send.state) {
     case 'queued':
     case 'sending':

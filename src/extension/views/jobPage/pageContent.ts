@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { jobHistory } from '../../../jobs/jobHistory';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Poller } from '../../../jobs/poller';
-import { type Send, type TrackedJob, isRunning } from '../../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, isRunning } from '../../../jobs/trackedJob';
 import type { UncheckedLog } from '../../../jobs/uncheckedLog';
 import { type UsualRun, usualRun } from '../../../jobs/usualRun';
 import type { Disposable } from '../../../shared/util/disposable';
@@ -93,7 +93,10 @@ export class PageContent implements vscode.Disposable {
         }
       });
     }
-    const whole = (send: Send): Send => ({ ...send, prompt: this.prompts.get(send.id) ?? send.prompt });
+    const whole = (send: OutgoingPrompt): OutgoingPrompt => ({
+      ...send,
+      prompt: this.prompts.get(send.id) ?? send.prompt,
+    });
     return job.sends.some(({ isCut }) => isCut) ? { ...job, sends: job.sends.map(whole) } : job;
   }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
 import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/jobHistory';
-import { type Send, type TrackedJob } from '../../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
 import { sendReasonText } from '../../services/errorText';
 import { toLabel, toText } from '../../text';
 import { timeText } from '../../presentation/jobText';
@@ -103,7 +103,7 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
   }
 }
 
-function promptEntry(send: Send): Told {
+function promptEntry(send: OutgoingPrompt): Told {
   const text = toText(send.prompt, MAX_PROMPT);
   const copy = { id: PAGE_ACTS.copyPrompt, label: vscode.l10n.t('Copy') };
   const actions = [...sendActions(send), copy];
@@ -116,7 +116,7 @@ function promptEntry(send: Send): Told {
   };
 }
 
-function sendTitle(send: Send): string {
+function sendTitle(send: OutgoingPrompt): string {
   const isFirst = send.kind === 'create';
   switch (send.state) {
     case 'created':

@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { promptsWith, sentPrompts } from '../../../../src/extension/prompt/history/sentPrompts';
-import type { Send, SendState, TrackedJob } from '../../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, SendState, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { trackedJob } from '../../../support/trackedJob';
 
-function job(key: string, sends: readonly Send[], untracked = false): TrackedJob {
+function job(key: string, sends: readonly OutgoingPrompt[], untracked = false): TrackedJob {
   return trackedJob({ key, sends, untracked });
 }
 
-function send(prompt: string, at: number, state: SendState = 'created'): Send {
+function send(prompt: string, at: number, state: SendState = 'created'): OutgoingPrompt {
   return { id: `${prompt} ${at}`, kind: 'create', prompt, at, attempt: 1, state };
 }
 
@@ -29,7 +29,7 @@ describe('prompts that were sent', () => {
   });
 
   it('stay apart where memory holds the beginning only, because the rest may differ', () => {
-    const cut = (at: number): Send => ({ ...send('Explain this diff …', at), isCut: true });
+    const cut = (at: number): OutgoingPrompt => ({ ...send('Explain this diff …', at), isCut: true });
     deepStrictEqual(
       told([job('a', [cut(1), cut(2)])]).map(([, at]) => at),
       [2, 1],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Job } from '../../../../src/extension/api';
 import { jobText, listText, sentText } from '../../../../src/extension/tools/toolResult';
 import { JOB_STATUSES } from '../../../../src/jobs/jobStatus';
-import type { Send, SendState } from '../../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, SendState } from '../../../../src/jobs/trackedJob';
 
 function job(more: Partial<Job> = {}): Job {
   const times = { createdAt: '2026-01-02T03:04:05.000Z', updatedAt: '2026-01-02T03:05:05.000Z' };
@@ -10,7 +10,7 @@ function job(more: Partial<Job> = {}): Job {
   return { ...known, ...times, status: 'active', prLink: null, ...more };
 }
 
-function send(kind: Send['kind'], state: SendState, reason?: Send['reason']): Send {
+function send(kind: OutgoingPrompt['kind'], state: SendState, reason?: OutgoingPrompt['reason']): OutgoingPrompt {
   return { id: 's1', kind, prompt: 'Explain', at: 0, state, attempt: 1, reason };
 }
 

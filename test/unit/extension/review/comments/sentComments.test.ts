@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { sentComments } from '../../../../../src/extension/review/comments/sentComments';
-import type { Send, TrackedJob } from '../../../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../../../../../src/jobs/trackedJob';
 import { commentBlock, reviewComments } from '../../../../../src/prompt/reviewComments';
 import type { ComposedComment, KeptComment } from '../../../../../src/storage/reviewSchema';
 
@@ -16,7 +16,7 @@ function composed(each: KeptComment, at = 2): ComposedComment {
 function job(...prompts: string[]): TrackedJob {
   const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
   const state = { run: 's1', awaitsActive: false, prLinkBefore: null, unseen: false, untracked: false, pinned: false };
-  const sends = prompts.map((prompt, index): Send => {
+  const sends = prompts.map((prompt, index): OutgoingPrompt => {
     return { id: `s${index + 1}`, kind: 'followUp', prompt, at: 3 + index, state: 'queued', attempt: 0 };
   });
   return { key: 'k1', home, sends, duplicates: [], createdAt: 1, updatedAt: 1, ...state };

@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
-import { orElse } from '../../../src/shared/util/orElse';
+import { withFallback } from '../../../src/shared/util/withFallback';
 
 const text = z.optional(z.string());
-const ours = z.object({ a: orElse(text, undefined), b: orElse(z.nullable(z.number()), null) });
+const ours = z.object({ a: withFallback(text, undefined), b: withFallback(z.nullable(z.number()), null) });
 const theirs = z.object({ a: z.catch(text, undefined), b: z.catch(z.nullable(z.number()), null) });
 
 describe('a schema with a value for what does not fit', () => {
