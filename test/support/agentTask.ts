@@ -4,12 +4,13 @@ import type { AgentProcess, AgentTask } from '../../src/service/agents/agentDriv
 import type { StoryEntry } from '../../src/shared/protocol/story';
 import { processStartTime } from '../../src/shared/util/processStartTime';
 import { until } from '../contract/contractBench';
+import { buildNodeScript } from './nodeScript';
 import { temporaryFolder } from './temporaryRepository';
 
 const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url));
 
-/** How a supervisor is started from the sources. */
-export const SUPERVISOR = [process.execPath, '--import', import.meta.resolve('tsx'), MAIN, '--supervise'];
+/** How a supervisor is started: from the sources, but bundled, because each agent has one and compiling takes a second. */
+export const SUPERVISOR = [process.execPath, await buildNodeScript(MAIN), '--supervise'];
 
 /** A task and what its agent has told of itself. */
 export interface TestTask {

@@ -1,24 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { temporaryFolder } from './temporaryRepository';
 
-/** A TypeScript program as one file, so that a process that runs it is up in no time. */
-export interface NodeScript {
-  path: string;
-  remove(): Promise<void>;
-}
-
-export async function buildNodeScript(source: string): Promise<NodeScript> {
-  const folder = await mkdtemp(join(tmpdir(), 'script-'));
-  const path = join(folder, `${basename(source, '.ts')}.mjs`);
+/** Compiles a TypeScript program to one file, so that a process that runs it is up in no time. Returns its path. */
+export async function buildNodeScript(source: string): Promise<string> {
+  const path = join(await temporaryFolder(), `${basename(source, '.ts')}.mjs`);
   await build({
     entryPoints: [source],
     outfile: path,
     bundle: true,
     platform: 'node',
     format: 'esm',
+    banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
     logLevel: 'warning',
   });
-  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+  return path;
 }

@@ -10,7 +10,7 @@ import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
 import { systemClock as clock } from '../../../src/shared/util/clock';
 import { JobFiles } from '../../../src/storage/jobFiles';
 import { dice } from '../../support/dice';
-import { type NodeScript, buildNodeScript } from '../../support/nodeScript';
+import { buildNodeScript } from '../../support/nodeScript';
 import { report, scaled, seed } from '../../support/scale';
 import { canMountSmallDisk, onSmallDisk } from '../../support/smallDisk';
 import type { Blow } from './faultyFiles';
@@ -47,14 +47,12 @@ class World {
 }
 
 describe('prompts on disk', () => {
-  let script: NodeScript;
+  let script: string;
   let folder: string;
 
   before(async () => {
     script = await buildNodeScript(resolve('test/faults/storage/outboxProcess.ts'));
   });
-  after(() => script.remove());
-
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crashes-'));
   });
@@ -91,7 +89,7 @@ describe('prompts on disk', () => {
   async function struck(operation: number, blow: Blow): Promise<World> {
     const root = await mkdtemp(join(folder, 'run-'));
     const world = new World();
-    const child = spawn(process.execPath, [script.path, root, 'once', String(operation), blow]);
+    const child = spawn(process.execPath, [script, root, 'once', String(operation), blow]);
     child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
     await once(child, 'close');
     deepStrictEqual(await broken(world, root), [], `${blow} at operation ${operation}`);
@@ -116,7 +114,7 @@ describe('prompts on disk', () => {
       const root = await mkdtemp(join(folder, 'run-'));
       const world = new World();
       for (const each of [words, ['again']]) {
-        const child = spawn(process.execPath, [script.path, root, ...each]);
+        const child = spawn(process.execPath, [script, root, ...each]);
         child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
         await once(child, 'close');
       }
@@ -170,7 +168,7 @@ describe('prompts on disk', () => {
         root = await mkdtemp(join(folder, 'run-'));
         world = new World();
       }
-      const child = spawn(process.execPath, [script.path, root, 'loop', String(kill)]);
+      const child = spawn(process.execPath, [script, root, 'loop', String(kill)]);
       child.stdout.setEncoding('utf8').on('data', (text: string) => world.hear(text));
       await once(child.stdout, 'data');
       await delay(roll() * 60);
@@ -192,7 +190,7 @@ describe('prompts on disk', () => {
       this.skip();
     }
     const world = new World();
-    const run = spawnSync(...onSmallDisk('size=512k', folder, script.path, folder, 'fill'), { encoding: 'utf8' });
+    const run = spawnSync(...onSmallDisk('size=512k', folder, script, folder, 'fill'), { encoding: 'utf8' });
     world.hear(run.stdout);
     ok(world.kept.size > 5 && world.refused.size >= 5, run.stdout + run.stderr);
     strictEqual([...world.refused].filter((prompt) => world.posted.has(prompt)).length, 0);

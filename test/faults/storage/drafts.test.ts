@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock as clock } from '../../../src/shared/util/clock';
 import { DraftFiles } from '../../../src/storage/draftFiles';
 import { dice } from '../../support/dice';
-import { type NodeScript, buildNodeScript } from '../../support/nodeScript';
+import { buildNodeScript } from '../../support/nodeScript';
 import { report, scaled, seed } from '../../support/scale';
 import { canMountSmallDisk, onSmallDisk } from '../../support/smallDisk';
 import { numberOf } from './draftText';
@@ -17,13 +17,11 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 describe('drafts on disk', () => {
   let root: string;
-  let script: NodeScript;
+  let script: string;
 
   before(async () => {
     script = await buildNodeScript(resolve('test/faults/storage/draftLoop.ts'));
   });
-
-  after(() => script.remove());
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'draft-faults-'));
@@ -38,7 +36,7 @@ describe('drafts on disk', () => {
     let kept = -1;
     let lost = 0;
     for (let kill = 0; kill < kills; kill++) {
-      const child = spawn(process.execPath, [script.path, root, `w${kill}`, 'loop', String(kept + 1)]);
+      const child = spawn(process.execPath, [script, root, `w${kill}`, 'loop', String(kept + 1)]);
       child.stdout.setEncoding('utf8').on('data', (lines: string) => {
         kept = Number(lines.trimEnd().split('\n').at(-1));
       });
@@ -68,7 +66,7 @@ describe('drafts on disk', () => {
         console.log('      skipped: no disk can be mounted here without rights');
         this.skip();
       }
-      const run = spawnSync(...onSmallDisk(size, root, script.path, `${root}/drafts`, 'w', 'fill'), {
+      const run = spawnSync(...onSmallDisk(size, root, script, `${root}/drafts`, 'w', 'fill'), {
         encoding: 'utf8',
       });
       const told = JSON.parse(run.stdout) as { code: string; whole: boolean; length: number };
