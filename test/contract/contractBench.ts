@@ -1,9 +1,18 @@
 import { AgentClient } from '../../src/client/agentClient';
+import { LocalServiceClient } from '../../src/client/localServiceClient';
+import { Transport } from '../../src/client/transport';
 import type { WireJob } from '../../src/shared/protocol/job';
+import { projectSettingsSchema } from '../../src/shared/protocol/localService';
 import { isTerminal } from '../../src/shared/protocol/status';
 import { systemClock } from '../../src/shared/util/clock';
-import { type RunningService, type ServiceSettings, startService } from '../support/serviceProcess';
-import { createSampleRepository, temporaryFolder } from '../support/temporaryRepository';
+import {
+  type RunningService,
+  SCRIPTED_AGENT,
+  type ServiceSettings,
+  startService,
+  testNode,
+} from '../support/serviceProcess';
+import { sampleRepository } from '../support/temporaryRepository';
 
 /** What a suite talks to, and through what. */
 export interface ContractBench {
@@ -35,12 +44,25 @@ export async function contractBench(): Promise<ContractBench> {
 }
 
 export async function localBench(settings: ServiceSettings = {}): Promise<LocalBench> {
-  const repo = settings.repo ?? (await temporaryFolder());
-  if (settings.repo === undefined) {
-    await createSampleRepository(repo);
-  }
+  const repo = settings.repo ?? (await sampleRepository());
   const service = await startService({ ...settings, repo });
   return { ...bench(targetOf(service), service), service, repo };
+}
+
+/** Another repository at a service that runs, which takes less time than another service. `close` belongs to that one. */
+export async function projectAt(
+  bench: LocalBench,
+  { agentCommand = [testNode(), SCRIPTED_AGENT], acp = false, repo }: ServiceSettings = {},
+): Promise<LocalBench> {
+  const folder = repo ?? (await sampleRepository());
+  const transport = new Transport();
+  const settings = projectSettingsSchema.parse({
+    ...{ agent: 'custom', command: agentCommand, protocol: acp ? 'acp' : 'stdin', publish: false },
+  });
+  const { projectId } = await new LocalServiceClient(transport).registerProject(bench.target, { folder, settings });
+  await transport.dispose();
+  const target = { ...bench.target, projectId };
+  return { ...bench, target, repo: folder, ended: (jobId) => ended(bench.client, target, jobId) };
 }
 
 export function targetOf(service: RunningService): ContractBench['target'] {

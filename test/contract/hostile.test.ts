@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { notOnWindows } from '../support/notOnWindows';
 import { createSampleRepository, git, temporaryFolder } from '../support/temporaryRepository';
 import { openReview } from '../support/reviewPage';
-import { type LocalBench, localBench } from './contractBench';
+import { type LocalBench, localBench, projectAt } from './contractBench';
 
 /** A repository or an agent that wants more than its own folder. Each trap, when it runs, leaves a line in a file. */
 describe('local service, hostile agents and repositories', function () {
@@ -13,7 +13,9 @@ describe('local service, hostile agents and repositories', function () {
   let folder: string;
   let marks: string;
   let trap: string;
-  let bench: LocalBench | undefined;
+  let service: LocalBench;
+  before(async () => (service = await localBench()));
+  after(() => service.close());
   beforeEach(async () => {
     folder = await temporaryFolder();
     marks = join(folder, 'marks');
@@ -21,7 +23,6 @@ describe('local service, hostile agents and repositories', function () {
     await writeFile(trap, `#!/bin/sh\necho "$0 $*" >> '${marks}'\n`);
     await chmod(trap, 0o755);
   });
-  afterEach(() => bench?.close());
 
   const sprung = () => readFile(marks, 'utf8').catch(() => '');
 
@@ -29,7 +30,7 @@ describe('local service, hostile agents and repositories', function () {
   async function runAgent(script: string) {
     const file = join(folder, 'agent.sh');
     await writeFile(file, script);
-    bench = await localBench({ agentCommand: ['sh', file] });
+    const bench = await projectAt(service, { agentCommand: ['sh', file] });
     const { id } = await bench.client.createJob(bench.target, 'Document the limits');
     return { job: await bench.ended(id), bench, id };
   }
@@ -83,11 +84,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
   it('run nothing of what an agent configures in its own clone', async () => {
     await writeFile(join(folder, 'config'), configuration());
     await setHooks(join(folder, 'hooks'));
-    const {
-      job,
-      bench: used,
-      id,
-    } = await runAgent(`
+    const { job, bench, id } = await runAgent(`
       cat '${folder}/config' >> .git/config
       mkdir -p .git/hooks .git/info && cp '${folder}'/hooks/* .git/hooks/
       echo '* filter=trap diff=trap' > .git/info/attributes
@@ -96,10 +93,10 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     `);
     assert.equal(await sprung(), '');
     assert.equal(job.status, 'completed', String(job['error']));
-    assert.equal((await openReview({ target: used.target, jobId: id })).page.status, 200);
-    assert.match(await git(used.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
+    assert.equal((await openReview({ target: bench.target, jobId: id })).page.status, 200);
+    assert.match(await git(bench.repo, 'show', `docs-agent/${id}:README.md`), /more\n$/);
     assert.equal(await sprung(), '');
-    await git(join(used.service.data, 'jobs', id, 'work'), 'diff').catch(() => '');
+    await git(join(bench.service.data, 'jobs', id, 'work'), 'diff').catch(() => '');
     assert.notEqual(await sprung(), '', 'the traps spring for who does not look out');
   });
 
@@ -117,7 +114,7 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
       await writeFile(join(repo, 'README.md'), 'changed\n');
       await writeFile(join(repo, 'src/retry.ts'), 'changed\n');
 
-      bench = await localBench({ repo });
+      const bench = await projectAt(service, { repo });
       const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ folder: repo, agentCommand: ['sh', '-c', 'echo more >> README.md'] });
       const put = await fetch(`${bench.target.baseUrl}/local/projects`, { method: 'PUT', headers, body });
@@ -142,11 +139,11 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
   ];
   for (const [name, script, words] of refusals) {
     it(`keep out ${name}`, async () => {
-      const { job, bench: used } = await runAgent(`echo more >> README.md\n${script}\n`);
+      const { job, bench } = await runAgent(`echo more >> README.md\n${script}\n`);
       assert.equal(job.status, 'failed');
       assert.match(String(job['error']), words);
       assert.equal(job.prLink, null);
-      assert.equal(await git(used.repo, 'branch', '--list', 'docs-agent/*'), '');
+      assert.equal(await git(bench.repo, 'branch', '--list', 'docs-agent/*'), '');
     });
   }
 

@@ -221,6 +221,7 @@ describe('local service, jobs beyond the hosted API', function () {
     const stopped = await localCalls(other).call('POST', '/local/shutdown', { when: 'now' });
     assert.equal(stopped.status, 202);
     await until(async () => (await processStartTime(other.service.pid)) === undefined, PATIENCE_MS);
+    assert.equal(await other.service.stop(), 0, 'its exit code');
     await other.client.dispose();
     const again = await localBench({ repo: other.repo, data: other.service.data, key: other.target.apiKey });
     try {

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registeredProjectSchema } from '../../src/shared/protocol/localService';
-import { git, temporaryFolder, sampleRepository } from '../support/temporaryRepository';
+import { git, temporaryFolder } from '../support/temporaryRepository';
 import { openReview } from '../support/reviewPage';
-import { type LocalBench, localBench, until } from './contractBench';
+import { type LocalBench, localBench, projectAt } from './contractBench';
 
 describe('local service, the user’s repository', function () {
   this.timeout(90_000);
+  let service: LocalBench;
   let bench: LocalBench;
-  beforeEach(async () => (bench = await localBench()));
-  afterEach(() => bench.close());
+  before(async () => (service = await localBench()));
+  after(() => service.close());
+  beforeEach(async () => (bench = await projectAt(service)));
 
   const put = async (body: unknown) => {
     const headers = { authorization: `Bearer ${bench.target.apiKey}`, 'content-type': 'application/json' };
@@ -120,27 +122,10 @@ describe('local service, the user’s repository', function () {
     const linked = join(await temporaryFolder(), 'linked');
     await git(bench.repo, 'worktree', 'add', '--quiet', '-b', 'side', linked);
     await mkdir(join(linked, 'more'));
-    const other = await localBench({ repo: linked });
-    try {
-      const { id } = await other.client.createJob(other.target, 'Document the limits');
-      assert.equal((await other.ended(id)).status, 'completed');
-      assert.match(await git(bench.repo, 'branch', '--list', `docs-agent/${id}`), /docs-agent/);
-    } finally {
-      await other.close();
-    }
-  });
-
-  it('ends on request over the wire', async () => {
-    const headers = { authorization: `Bearer ${bench.target.apiKey}` };
-    const answer = await fetch(`${bench.target.baseUrl}/local/shutdown`, { method: 'POST', headers });
-    assert.equal(answer.status, 202);
-    await until(() =>
-      fetch(bench.target.baseUrl).then(
-        () => false,
-        () => true,
-      ),
-    );
-    assert.equal(await bench.service.stop(), 0);
+    const other = await projectAt(service, { repo: linked });
+    const { id } = await other.client.createJob(other.target, 'Document the limits');
+    assert.equal((await other.ended(id)).status, 'completed');
+    assert.match(await git(bench.repo, 'branch', '--list', `docs-agent/${id}`), /docs-agent/);
   });
 
   it('gets a review page that shows the change and lets nothing run but its own script', async () => {
@@ -174,22 +159,13 @@ describe('local service, the user’s repository', function () {
   ];
   for (const [what, script] of large) {
     it(`gets a page that names a command instead of too many ${what}`, async () => {
-      const other = await localBench({ agentCommand: ['sh', '-c', script] });
-      try {
-        const { id } = await other.client.createJob(other.target, 'Much');
-        await other.ended(id);
-        const { page } = await openReview({ target: other.target, jobId: id });
-        const html = await page.text();
-        assert.match(html, new RegExp(`git diff [0-9a-f]{10}\\.\\.\\.docs-agent/${id}`));
-        assert.ok(html.length < 200_000);
-      } finally {
-        await other.close();
-      }
+      const other = await projectAt(service, { agentCommand: ['sh', '-c', script] });
+      const { id } = await other.client.createJob(other.target, 'Much');
+      await other.ended(id);
+      const { page } = await openReview({ target: other.target, jobId: id });
+      const html = await page.text();
+      assert.match(html, new RegExp(`git diff [0-9a-f]{10}\\.\\.\\.docs-agent/${id}`));
+      assert.ok(html.length < 200_000);
     });
   }
-
-  it('is that of a repository of the sample’s kind', async () => {
-    const folder = await sampleRepository();
-    assert.equal(await git(folder, 'status', '--porcelain'), '');
-  });
 });

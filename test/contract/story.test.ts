@@ -9,7 +9,7 @@ import type { JobChanges } from '../../src/shared/protocol/changes';
 import { systemClock } from '../../src/shared/util/clock';
 import { startService, testNode } from '../support/serviceProcess';
 import { git } from '../support/temporaryRepository';
-import { type LocalBench, localBench, targetOf, until } from './contractBench';
+import { type LocalBench, localBench, projectAt, targetOf, until } from './contractBench';
 
 const ACP_AGENT = fileURLToPath(new URL('../support/scriptedAcpAgent.mjs', import.meta.url));
 
@@ -25,15 +25,11 @@ describe('local service, what a job tells', function () {
   const transport = new Transport(undefined, undefined, 16);
   const follower = new StoryFollower({ transport, clock: systemClock, random: Math.random });
   const local = new LocalServiceClient(transport);
-  const benches: LocalBench[] = [];
-  const bench = async (settings: Parameters<typeof localBench>[0]): Promise<LocalBench> => {
-    const made = await localBench(settings);
-    benches.push(made);
-    return made;
-  };
+  let shared: LocalBench;
+  before(async () => (shared = await localBench()));
   after(async () => {
     await transport.dispose();
-    await Promise.all(benches.map((each) => each.close()));
+    await shared.close();
   });
 
   const changesOf = ({ target }: LocalBench, id: string): Promise<JobChanges> =>
@@ -63,7 +59,7 @@ describe('local service, what a job tells', function () {
   }
 
   it('is its plan, its steps and its states, while it happens and again afterwards', async () => {
-    const acp = await bench({ agentCommand: [testNode(), ACP_AGENT], acp: true });
+    const acp = await projectAt(shared, { agentCommand: [testNode(), ACP_AGENT], acp: true });
     const prompt = 'Document the limits [scripted: plan] [scripted: wait 300] [scripted: edit notes.md]';
     const { id } = await acp.client.createJob(acp.target, prompt);
     const live = follow(id, () => acp.target);
@@ -81,7 +77,7 @@ describe('local service, what a job tells', function () {
   });
 
   it('goes on after the service was killed, and came back elsewhere', async () => {
-    const first = await bench({});
+    const first = await localBench();
     const { id } = await first.client.createJob(first.target, 'Document the end [scripted: wait 1500]');
     let target: Target | undefined = first.target;
     const live = follow(id, () => target);
@@ -106,12 +102,13 @@ describe('local service, what a job tells', function () {
       await whole.ended;
       assert.deepEqual([whole.story, whole.ids], [live.story, live.ids]);
     } finally {
+      await first.client.dispose();
       await service.stop();
     }
   });
 
   it('is not to be had for a job that there is not', async () => {
-    const empty = await bench({});
+    const empty = shared;
     await assert.rejects(follow('nosuchjob', () => empty.target).ended, { kind: 'notFound' });
     await assert.rejects(changesOf(empty, 'nosuchjob'), { kind: 'notFound' });
     const { id } = await empty.client.createJob(empty.target, '[scripted: change nothing]');
@@ -129,7 +126,7 @@ describe('local service, what a job tells', function () {
   });
 
   it('names the files that it changed, with their lines, also once its folders are put away', async () => {
-    const tidy = await bench({ agentCommand: ['sh', '-c', TIDIES_UP] });
+    const tidy = await projectAt(shared, { agentCommand: ['sh', '-c', TIDIES_UP] });
     const lines = (await git(tidy.repo, 'show', 'HEAD:README.md')).trimEnd().split('\n').length;
     const base = (await git(tidy.repo, 'rev-parse', 'HEAD')).trim();
     const { id } = await tidy.client.createJob(tidy.target, 'Tidy up');
@@ -155,7 +152,7 @@ describe('local service, what a job tells', function () {
 
   it('counts the files that it does not name', async () => {
     const script = 'cat > /dev/null; for n in $(seq 700); do echo x > "file $n.md"; done';
-    const many = await bench({ agentCommand: ['sh', '-c', script] });
+    const many = await projectAt(shared, { agentCommand: ['sh', '-c', script] });
     const { id } = await many.client.createJob(many.target, 'Make many');
     await many.ended(id);
     const { files, more, added, deleted } = await changesOf(many, id);
