@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { numberText } from './prompt/tooLong';
+import { numberText } from './text';
 
 /** That a text which is shown holds characters that can't be seen; undefined when there are none. */
 export function invisibleWords(count: number): string | undefined {

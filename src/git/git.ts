@@ -183,3 +183,10 @@ export class Git {
     });
   }
 }
+
+/** A repository that is read by a git that runs none of its programs. */
+export interface ChangeRepository {
+  git: Git;
+  place: GitPlace;
+  signal: AbortSignal;
+}

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { JOB_GROUPS, readGroup } from '../views/jobGroups';
+import { GROUPINGS, type Grouping, JOB_GROUPS, SORTINGS, type Sorting, readGroup } from '../views/jobGroups';
 import { SEND_TIMES } from '../prompt/sendTime';
-import { GROUPINGS, type Grouping, SORTINGS, type Sorting } from '../views/jobList';
 
 /**
  * The arguments of commands. Key bindings, tasks and other extensions pass objects and strings; menus pass their own

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import { isListed } from '../../jobs/trackedJob';
-import { JOB_GROUPS } from '../views/jobGroups';
-import { GROUPINGS, type Grouping, SORTINGS, type Sorting, WHOLE_LIST } from '../views/jobList';
+import { GROUPINGS, type Grouping, JOB_GROUPS, SORTINGS, type Sorting } from '../views/jobGroups';
+import { WHOLE_LIST } from '../views/jobList';
 import type { JobsTree } from '../views/jobsTree';
 import type { ListState } from '../views/listState';
 import { stateText } from '../views/sectionItem';

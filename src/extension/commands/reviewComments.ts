@@ -2,9 +2,7 @@ import * as vscode from 'vscode';
 import { reviewComments } from '../../prompt/reviewComments';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
-import type { Composer } from '../prompt/composer/composer';
-import { composerDraft } from '../prompt/composer/composerTarget';
-import type { Drafts } from '../prompt/drafts';
+import type { FollowUpEditor } from '../prompt/promptSession';
 import { DraftComment } from '../review/comments/commentThreads';
 import type { ReviewComments } from '../review/comments/reviewComments';
 import type { KeptComment } from '../../storage/reviewSchema';
@@ -46,8 +44,7 @@ export async function deleteReviewComment(review: ReviewComments, argument: unkn
 
 export interface SendCommentsOptions {
   picker: JobPicker;
-  composer: Composer;
-  drafts: Drafts;
+  composer: FollowUpEditor;
   review: ReviewComments;
 }
 
@@ -56,7 +53,7 @@ export interface SendCommentsOptions {
  * until that prompt is kept; what stands in it already is not put there again.
  */
 export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
-  const { composer, drafts, review } = options;
+  const { composer, review } = options;
   const job = await chooseJob(options, argument);
   const edited = job && review.edited(job.key);
   if (edited !== undefined) {
@@ -74,8 +71,7 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
     }
     return;
   }
-  const draft = (await drafts.peek(composerDraft({ kind: 'followUp', jobKey: job.key }))) ?? '';
-  const fresh = review.notIn(draft, all);
+  const fresh = review.notIn(await composer.textForJob(job), all);
   await review.compose(fresh);
   await composer.appendForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
 }

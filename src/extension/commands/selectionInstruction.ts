@@ -4,16 +4,15 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import { isNotVisible } from '../../prompt/permalink';
 import type { NotesOf } from '../prompt/visibility/notesOf';
 import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
-import type { Keep, OtherTime, PromptBox } from '../prompt/promptBox';
-import { toLabel } from '../text';
+import type { Keep, PromptBox } from '../prompt/promptBox';
+import { numberText, toLabel } from '../text';
 import {
   type SelectedText,
   isLongSelection,
   promptWithSelections,
   selectionLength,
 } from '../../prompt/selectionPrompt';
-import { SendCancelled } from '../prompt/promptSession';
-import { numberText } from '../prompt/tooLong';
+import { type OtherTime, SendCancelled } from '../prompt/promptSession';
 
 export interface SelectionRequest {
   title: string;

@@ -4,7 +4,7 @@ import type { Home } from '../../jobs/events';
 import type { Drafts } from './drafts';
 import type { SendGuard } from './guard/sendGuard';
 import { notKeptHint, notKeptNotice } from './notKept';
-import { SendCancelled, runSession } from './promptSession';
+import { type OtherTime, SendCancelled, runSession } from './promptSession';
 import type { SendTime } from './sendTime';
 import { toBoxLine } from '../text';
 import { refuseTooLong } from './tooLong';
@@ -45,12 +45,6 @@ export interface PromptBoxOptions {
 
 /** Keeps a whole prompt; `said` when the second way to send was taken. */
 export type Keep<T> = (prompt: string, said?: SendTime) => Promise<Keeping<T>>;
-
-/** A time to send that is not the one of Enter, and what the act is called. */
-export interface OtherTime {
-  time: SendTime;
-  label: string;
-}
 
 /** What a prompt that is kept comes to. */
 export interface Keeping<T> {

@@ -1,5 +1,7 @@
 import type * as vscode from 'vscode';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import type { Drafts } from './drafts';
+import type { SendTime } from './sendTime';
 
 /**
  * Thrown by `keep` when the user does not want to send after all: the box closes, the text opens in the editor, or the
@@ -9,6 +11,19 @@ export class SendCancelled extends Error {
   constructor(readonly next: 'close' | 'edit' | 'stay') {
     super('the prompt was not sent');
   }
+}
+
+/** A time to send that is not the one of Enter, and what the act is called. */
+export interface OtherTime {
+  time: SendTime;
+  label: string;
+}
+
+/** The editor documents of follow-ups, as other features use them. */
+export interface FollowUpEditor {
+  textForJob(job: TrackedJob): Promise<string>;
+  openForJob(job: TrackedJob, text?: string): Promise<unknown>;
+  appendForJob(job: TrackedJob, text?: string): Promise<unknown>;
 }
 
 /** What a session needs of VS Code's box. */

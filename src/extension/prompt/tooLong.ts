@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { numberText } from '../text';
 import { type Home, LOCAL_SERVICE } from '../../jobs/events';
 import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../shared/protocol/promptBody';
 
@@ -33,9 +34,4 @@ export function refuseTooLong({ service }: Home, prompt: string): void {
       ),
     );
   }
-}
-
-/** A number with the separators of the editor's language. */
-export function numberText(count: number): string {
-  return count.toLocaleString(vscode.env.language);
 }

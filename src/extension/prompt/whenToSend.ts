@@ -4,8 +4,7 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Sender, Sending } from '../sender';
-import type { OtherTime } from './promptBox';
-import { SendCancelled } from './promptSession';
+import { type OtherTime, SendCancelled } from './promptSession';
 import type { SendTime } from './sendTime';
 
 /** What the places that take a follow-up say of it, in the state in which its job is. */

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { Git } from '../../git/git';
-import type { ChangeRepository } from '../prompt/changes/changeSource';
+import type { ChangeRepository, Git } from '../../git/git';
 import { toPickLabel } from '../text';
 import { type GitApi, type GitRepository, gitApi, openRepositories } from './gitExtension';
 

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { TrackedJob } from '../../jobs/trackedJob';
-import { numberText } from '../prompt/tooLong';
 import { interrupts } from '../prompt/whenToSend';
 import { serviceName } from '../services/apiKeys';
 import { invisibleWords } from '../invisibleWords';
-import { toQuestion, toTooltip } from '../text';
+import { numberText, toQuestion, toTooltip } from '../text';
 import { jobTitle, projectLabel } from '../presentation/jobText';
 import { shownPrompt } from './shownPrompt';
 

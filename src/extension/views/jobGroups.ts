@@ -6,6 +6,12 @@ export const JOB_GROUPS = ['attention', 'running', 'ready', 'finished', 'done'] 
 
 export type JobGroup = (typeof JOB_GROUPS)[number];
 
+export const GROUPINGS = ['state', 'project', 'day'] as const;
+export const SORTINGS = ['sent', 'changed', 'title'] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
+export type Sorting = (typeof SORTINGS)[number];
+
 /** The group of this name; those that failed had a group of their own in earlier versions. */
 export function readGroup(name: string): JobGroup | undefined {
   return name === 'failed' ? 'attention' : JOB_GROUPS.find((group) => group === name);

@@ -1,13 +1,7 @@
 import type { Home } from '../../jobs/events';
 import { type TrackedJob, firstPrompt, isListed, pendingCreate } from '../../jobs/trackedJob';
 import { once } from '../../shared/util/once';
-import { JOB_GROUPS, type JobGroup, groupOf } from './jobGroups';
-
-export const GROUPINGS = ['state', 'project', 'day'] as const;
-export const SORTINGS = ['sent', 'changed', 'title'] as const;
-
-export type Grouping = (typeof GROUPINGS)[number];
-export type Sorting = (typeof SORTINGS)[number];
+import { type Grouping, JOB_GROUPS, type JobGroup, type Sorting, groupOf } from './jobGroups';
 
 /** How the user wants the list. */
 export interface ListOptions {

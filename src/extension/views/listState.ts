@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { decodeJson } from '../../shared/util/decodeJson';
 import type { Logger } from '../../shared/util/logger';
 import { replaceFile } from '../../shared/util/replaceFile';
-import { JOB_GROUPS, readGroup } from './jobGroups';
-import { GROUPINGS, type ListOptions, SORTINGS, WHOLE_LIST } from './jobList';
+import { GROUPINGS, JOB_GROUPS, SORTINGS, readGroup } from './jobGroups';
+import { type ListOptions, WHOLE_LIST } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
 /** How many folded rows are remembered: sections of days pile up. */

@@ -1,15 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { JOB_GROUPS, groupOf } from '../../../src/extension/views/jobGroups';
-import {
-  GROUPINGS,
-  type ListOptions,
-  SORTINGS,
-  WHOLE_LIST,
-  arrange,
-  isRemoved,
-  placeOf,
-} from '../../../src/extension/views/jobList';
+import { GROUPINGS, JOB_GROUPS, SORTINGS, groupOf } from '../../../src/extension/views/jobGroups';
+import { type ListOptions, WHOLE_LIST, arrange, isRemoved, placeOf } from '../../../src/extension/views/jobList';
 import { type TrackedJob, isListed } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { GitChange, GitRepository } from '../../services/gitExtension';
 import type { Repositories } from '../../services/repositories';
 import { toLabel, toPickLabel } from '../../text';
-import { type ChangeRepository, commitOf, defaultBase, type WantedChange } from './changeSource';
+import type { ChangeRepository } from '../../../git/git';
+import { commitOf, defaultBase, type WantedChange } from './changeSource';
 import { pickCommits } from './commitPicker';
 
 interface Row extends vscode.QuickPickItem {

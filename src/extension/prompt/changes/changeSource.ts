@@ -1,11 +1,4 @@
-import { type Git, GitError, type GitPlace } from '../../../git/git';
-
-/** Where a change is read: a repository, as one where git runs nothing else. */
-export interface ChangeRepository {
-  git: Git;
-  place: GitPlace;
-  signal: AbortSignal;
-}
+import { type ChangeRepository, GitError } from '../../../git/git';
 
 export type ChangeKind = 'workingTree' | 'staged' | 'branch' | 'commit';
 

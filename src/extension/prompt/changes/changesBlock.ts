@@ -3,7 +3,8 @@ import { codeSpan, type ContextBlock } from '../../../prompt/contextBlock';
 import { count } from '../../../prompt/budgets';
 import { NO_REMOTE, notVisible, permalink } from '../../../prompt/permalink';
 import { isPushed, type RepositoryFacts } from '../visibility/placeNotes';
-import type { ChangeRepository, ChangeSource } from './changeSource';
+import type { ChangeRepository } from '../../../git/git';
+import type { ChangeSource } from './changeSource';
 
 /** What is known of a change beside its text. */
 export interface ChangeFacts {

@@ -12,7 +12,8 @@ import {
   quotePath,
 } from '../../../prompt/changesText';
 import { showControlCharacters } from '../../../prompt/contextBlock';
-import type { ChangeRepository, ChangeSource } from './changeSource';
+import type { ChangeRepository } from '../../../git/git';
+import type { ChangeSource } from './changeSource';
 
 const PATCH = ['--patch', '--unified=3', '--inter-hunk-context=0', '--src-prefix=a/', '--dst-prefix=b/'];
 

@@ -109,6 +109,11 @@ export class Composer implements vscode.Disposable {
     return this.documents.open({ kind: 'followUp', jobKey: job.key }, 1, text);
   }
 
+  /** What stands in the first prompt for a job; empty when there is none. */
+  async textForJob({ key }: TrackedJob): Promise<string> {
+    return (await this.options.drafts.peek(composerDraft({ kind: 'followUp', jobKey: key }))) ?? '';
+  }
+
   /** Opens an empty prompt for a new job. */
   openEmpty(home: Home): Promise<vscode.TextEditor> {
     return this.documents.openEmpty(targetOf(home));

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { promptText } from '../../../prompt/promptText';
-import { toLabel } from '../../text';
+import { numberText, toLabel } from '../../text';
 import { timeText } from '../../presentation/jobText';
-import { type PromptSize, numberText, sizeOf } from '../tooLong';
+import { type PromptSize, sizeOf } from '../tooLong';
 import type { ComposerTarget } from './composerTarget';
 import type { RemainingQuota, TargetFacts } from './targetFacts';
 

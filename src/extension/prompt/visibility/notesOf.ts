@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/util/logger';
 import type { GitRepository } from '../../services/gitExtension';
 import type { Repositories } from '../../services/repositories';
 import { settings } from '../../settings';
-import type { ChangeRepository } from '../changes/changeSource';
+import type { ChangeRepository } from '../../../git/git';
 import type { RepositoryFacts } from './placeNotes';
 
 /** A place in a file. Lines count from 1; without them it is the whole file. */

@@ -4,7 +4,8 @@ import { GitError } from '../../../git/git';
 import { type HostedAddress, remoteAddress } from '../../../git/remoteAddress';
 import { rewrittenUrl, userConfiguration } from '../../../git/userConfiguration';
 import { type HostedPlace, NO_REMOTE, notVisible, permalink } from '../../../prompt/permalink';
-import { type ChangeRepository, commitOf, defaultBase } from '../changes/changeSource';
+import type { ChangeRepository } from '../../../git/git';
+import { commitOf, defaultBase } from '../changes/changeSource';
 
 /** A file as the user has it. */
 export interface PlacedFile {

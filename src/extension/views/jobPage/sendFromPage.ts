@@ -2,12 +2,11 @@ import * as vscode from 'vscode';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 import type { Logger } from '../../../shared/util/logger';
-import type { Composer } from '../../prompt/composer/composer';
 import { type Drafts, followUpDraft } from '../../prompt/drafts';
 import type { SendGuard } from '../../prompt/guard/sendGuard';
 import { notKeptOnPage } from '../../prompt/notKept';
 import { refuseTooLong } from '../../prompt/tooLong';
-import { SendCancelled } from '../../prompt/promptSession';
+import { type FollowUpEditor, SendCancelled } from '../../prompt/promptSession';
 import type { SendTime } from '../../prompt/sendTime';
 import { type FollowUpParts, keepFollowUp } from '../../prompt/whenToSend';
 
@@ -15,7 +14,7 @@ export interface SendFromPageOptions extends FollowUpParts {
   store: JobStore;
   drafts: Drafts;
   guard: SendGuard;
-  composer: Composer;
+  composer: FollowUpEditor;
   log: Logger;
 }
 

@@ -6,11 +6,8 @@ import { promisify } from 'node:util';
 import { asUserSees } from '../../../../../src/git/asUserSees';
 import { Git } from '../../../../../src/git/git';
 import { changesText } from '../../../../../src/prompt/changesText';
-import {
-  type ChangeRepository,
-  findSource,
-  type WantedChange,
-} from '../../../../../src/extension/prompt/changes/changeSource';
+import type { ChangeRepository } from '../../../../../src/git/git';
+import { findSource, type WantedChange } from '../../../../../src/extension/prompt/changes/changeSource';
 import { commitMessages, readChanges } from '../../../../../src/extension/prompt/changes/readChanges';
 import { notOnWindows } from '../../../../support/notOnWindows';
 import {

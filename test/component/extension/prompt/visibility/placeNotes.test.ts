@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isNotVisible } from '../../../../../src/prompt/permalink';
-import type { ChangeRepository } from '../../../../../src/extension/prompt/changes/changeSource';
+import type { ChangeRepository } from '../../../../../src/git/git';
 import { placeNotes, repositoryFacts } from '../../../../../src/extension/prompt/visibility/placeNotes';
 import { asUserSees } from '../../../../../src/git/asUserSees';
 import { Git } from '../../../../../src/git/git';
