@@ -41,7 +41,9 @@ import { relocate } from '../../src/prompt/relocate';
 import { commentBlock, heldBlocks, reviewComments } from '../../src/prompt/reviewComments';
 import { detectKeys } from '../../src/prompt/secrets/detectKeys';
 import { detectLikely } from '../../src/prompt/secrets/detectLikely';
-import { ownDetectors } from '../../src/prompt/secrets/findSecrets';
+import { findSecrets, ownDetectors } from '../../src/prompt/secrets/findSecrets';
+import { ruleDetectors } from '../../src/prompt/secrets/ruleDetectors';
+import type { Secret } from '../../src/prompt/secrets/secret';
 import { terminalText } from '../../src/prompt/blocks';
 import { AcpStory } from '../../src/service/agents/acpStory';
 import { oneLine } from '../../src/service/agents/acpWords';
@@ -80,6 +82,7 @@ import german from '../../l10n/bundle.l10n.de.json';
 
 const redactor = new Redactor();
 redactor.add('mint_a-key-of-a-test/with+signs');
+const allDetectors = [...ownDetectors(redactor), ...ruleDetectors()];
 const inGerman = sentenceTranslator(serviceSentences(german));
 const keyRing = new KeyRing([{ key: `local_${'0'.repeat(64)}` }]);
 const reviewAccess = new ReviewAccess(systemClock);
@@ -167,6 +170,8 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   templateFileName,
   detectKeys: { begins: ['', '-----BEGIN PRIVATE KEY-----\n'], run: detectKeys },
   ownDetectors: (text) => ownDetectors(redactor).map((detect) => detect(text)),
+  findSecrets: { bound: 100_000, run: (text) => findSecrets(text, allDetectors) },
+  'findSecrets, of many values': { bound: 50_000, run: (text) => findSecrets(numbered(text), [partsOf]) },
   'toGitError of a foreign repository': {
     begins: ['', 'fatal: detected dubious ownership\n', '\tgit config --global --add safe.directory '],
     run: (text) => toGitError(Object.assign(new Error(), { code: 128 }), '', `${text}\ndubious ownership`, '/'),
@@ -247,6 +252,15 @@ function inChunks(text: string, reader: SummaryReader): unknown {
   return reader.files;
 }
 
+/** Each part is another one. */
+function numbered(text: string): string {
+  return text.replaceAll(/[^]{12}/g, (part, at: number) => part + String(at).padStart(8, '0'));
+}
+
+function partsOf(text: string): Secret[] {
+  return [...text.matchAll(/[^]{20}/g)].map(({ index }) => ({ kind: 'OWN', start: index, end: index + 20 }));
+}
+
 function tailOf(text: string): OutputTail {
   const tail = new OutputTail(64 * 1024);
   tail.add(Buffer.from(text));
@@ -276,13 +290,13 @@ function diffOf(lines: readonly string[]): string {
 describe('a text of others that was made to take long', function () {
   // Processor time is what counts; the time of day may be much longer on a busy machine.
   this.timeout(300_000);
-  it('is found where the time grows with the square of its length', () => {
-    match(slowness({ run: (text) => text.replace(/ +$/, '') }) ?? '', /^\["", ?" ",/);
+  it('is found where the time grows with the square of its length', async () => {
+    match((await slowness({ run: (text) => text.replace(/ +$/, '') })) ?? '', /^\["", ?" ",/);
   });
 
   for (const [name, row] of Object.entries(ROWS)) {
-    it(`is soon taken by ${name}`, () => {
-      strictEqual(slowness(typeof row === 'function' ? { run: row } : row), undefined);
+    it(`is soon taken by ${name}`, async () => {
+      strictEqual(await slowness(typeof row === 'function' ? { run: row } : row), undefined);
     });
   }
 });

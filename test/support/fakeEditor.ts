@@ -10,11 +10,13 @@ export const gitExtension: { api: unknown } = { api: undefined };
 /** What a test lets the editor do. */
 export const window: Record<string, unknown> = {};
 export const workspace: Record<string, unknown> = {};
+export const languages: Record<string, unknown> = {};
 export const commands: Record<string, unknown> = { executeCommand: async () => undefined };
 
 export const editor = {
   window,
   workspace,
+  languages,
   commands,
   extensions: {
     getExtension: () => ({ activate: async () => ({ enabled: true, getAPI: () => gitExtension.api }) }),
@@ -27,6 +29,7 @@ export const editor = {
   },
   env: { language: 'en' },
   TabInputWebview: Object,
+  CodeActionKind: {},
   QuickPickItemKind: { Separator: -1 },
   QuickInputButtons: {},
   ThemeIcon: Object,

@@ -86,12 +86,12 @@ function textOf(begin: string, piece: string, end: string, length: number): stri
 }
 
 /** Milliseconds of this process, the least of several runs as long as one takes more than `enough`. */
-function fastest(run: () => unknown, enough: number): number {
+async function fastest(run: () => unknown, enough: number): Promise<number> {
   let least = Infinity;
   for (let count = 0; count < MAX_RUNS && least > enough; count += 1) {
     // Not the time of day: the others who use the machine have no part in this one.
     const before = process.cpuUsage();
-    run();
+    await run();
     const { user, system } = process.cpuUsage(before);
     least = Math.min(least, (user + system) / 1000);
   }
@@ -103,7 +103,7 @@ function fastest(run: () => unknown, enough: number): number {
  * that take so little that even its square would do; and it ends with the first that is slow, because a worse one may
  * take hours.
  */
-export function slowness({ run, bound = LENGTH, begins = [''] }: Row): string | undefined {
+export async function slowness({ run, bound = LENGTH, begins = [''] }: Row): Promise<string | undefined> {
   const tried: { name: string; make: (length: number) => string; short: number }[] = [];
   for (const begin of begins) {
     for (const piece of PIECES) {
@@ -111,7 +111,7 @@ export function slowness({ run, bound = LENGTH, begins = [''] }: Row): string | 
         const make = (length: number): string => textOf(begin, piece, end, length);
         const name = JSON.stringify([begin, piece, end]);
         const text = make(bound / 10);
-        const short = fastest(() => run(text), MAX_MS / 100);
+        const short = await fastest(() => run(text), MAX_MS / 100);
         if (short > MAX_MS) {
           return `${name}: ${short} ms for ${text.length} characters`;
         }
@@ -122,10 +122,11 @@ export function slowness({ run, bound = LENGTH, begins = [''] }: Row): string | 
   const slowest = tried.filter(({ short }) => short > MAX_MS / 100).toSorted((a, b) => b.short - a.short);
   for (const { name, make, short } of slowest.slice(0, MAX_LONG_TEXTS)) {
     const text = make(bound);
-    const long = fastest(() => run(text), MAX_MS);
+    const long = await fastest(() => run(text), MAX_MS);
     // The first measurement may be minutes old: both lengths are compared at the same moment.
-    const growth = (): number => fastest(() => run(text), 0) / fastest(() => run(make(bound / 10)), 0);
-    if (long > MAX_BUSY_MS || (long > MAX_MS && long > MAX_GROWTH * short && growth() > MAX_GROWTH)) {
+    const growth = async (): Promise<number> =>
+      (await fastest(() => run(text), 0)) / (await fastest(() => run(make(bound / 10)), 0));
+    if (long > MAX_BUSY_MS || (long > MAX_MS && long > MAX_GROWTH * short && (await growth()) > MAX_GROWTH)) {
       return `${name}: ${short} ms for ${bound / 10} characters, ${long} ms for ${bound}`;
     }
   }

@@ -1,9 +1,10 @@
 import { createYielder } from '../../shared/util/createYielder';
 import type { Redactor } from '../../shared/util/redact';
+import { findValues } from './findValues';
 import { type Detector, isLikelyOnly, type Secret } from './secret';
 
 /** So much of a text is looked at in one go, in UTF-16 units. */
-const SLICE = 131_072;
+const SLICE = 65_536;
 
 /** What stands before a slice is looked at with it, so that nothing seems to begin at the cut. */
 const LEAD = 1024;
@@ -14,9 +15,20 @@ const REACH = 16_384;
 /** A shorter secret, or a longer one, is not looked for elsewhere: it would be found by chance, or for ever. */
 const VALUE_LENGTHS = { least: 8, most: REACH };
 
-/** All that the detectors find, in the order of the text, none over another. Lets others go first while it looks. */
-export async function findSecrets(text: string, detectors: readonly Detector[]): Promise<Secret[]> {
-  const yieldTurn = createYielder();
+/**
+ * All that the detectors find, in the order of the text, none over another. Lets others go first while it looks. Rejects
+ * with the signal's reason once nobody wants the answer anymore.
+ */
+export async function findSecrets(
+  text: string,
+  detectors: readonly Detector[],
+  signal?: AbortSignal,
+): Promise<Secret[]> {
+  const letOthersGo = createYielder();
+  const yieldTurn = async (): Promise<void> => {
+    await letOthersGo();
+    signal?.throwIfAborted();
+  };
   const found: Secret[] = [];
   for (let start = 0; start < text.length; start += SLICE) {
     const from = Math.max(0, start - LEAD);
@@ -48,17 +60,11 @@ export function blotOut(text: string, secrets: readonly Secret[], nameOf: (kind:
 
 /** The same values where the rules did not know them, such as in the middle of a longer word. */
 async function repeated(text: string, secrets: readonly Secret[], yieldTurn: () => Promise<void>): Promise<Secret[]> {
-  const more: Secret[] = [];
-  const kinds = new Map(secrets.map(({ kind, start, end }) => [text.slice(start, end), kind]));
-  for (const [value, kind] of kinds) {
-    await yieldTurn();
-    const fits = value.length >= VALUE_LENGTHS.least && value.length <= VALUE_LENGTHS.most;
-    let at = fits ? text.indexOf(value) : -1;
-    for (; at !== -1; at = text.indexOf(value, at + value.length)) {
-      more.push({ kind, start: at, end: at + value.length });
-    }
-  }
-  return more;
+  const { least, most } = VALUE_LENGTHS;
+  const fitting = secrets.filter(({ start, end }) => end - start >= least && end - start <= most);
+  const kinds = new Map(fitting.map(({ kind, start, end }) => [text.slice(start, end), kind]));
+  const places = kinds.size === 0 ? [] : await findValues(text, kinds.keys(), yieldTurn);
+  return places.map(({ value, start, end }) => ({ kind: kinds.get(value) ?? '', start, end }));
 }
 
 /** In order, and those that overlap as one, of the kind of the longest of which there is no doubt. */

@@ -14,10 +14,11 @@ const LOOK_AFTER_MS = 400;
 export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
-  private readonly waiting = new Map<string, NodeJS.Timeout>();
+  /** What ends the look at each document, whether it waits or is under way. */
+  private readonly looks = new Map<string, AbortController>();
 
   constructor(
-    private readonly finder: SecretFinder,
+    private readonly finder: Pick<SecretFinder, 'find'>,
     private readonly log: Logger,
   ) {
     const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
@@ -25,7 +26,7 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
     this.owned.add(vscode.workspace.onDidOpenTextDocument((document) => this.lookSoon(document, 0)));
     this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.lookSoon(document, LOOK_AFTER_MS)));
     this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
-    this.owned.add({ dispose: () => this.waiting.forEach((timer) => clearTimeout(timer)) });
+    this.owned.add({ dispose: () => this.looks.forEach((look) => look.abort()) });
     vscode.workspace.textDocuments.forEach((document) => this.lookSoon(document, 0));
   }
 
@@ -53,19 +54,18 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
   private lookSoon(document: vscode.TextDocument, afterMs: number): void {
     if (document.uri.scheme === COMPOSER_SCHEME) {
       const key = document.uri.toString();
-      clearTimeout(this.waiting.get(key));
-      this.waiting.set(
-        key,
-        setTimeout(() => void this.look(document), afterMs),
-      );
+      this.looks.get(key)?.abort();
+      const look = new AbortController();
+      this.looks.set(key, look);
+      const timer = setTimeout(() => void this.look(document, look.signal), afterMs);
+      look.signal.addEventListener('abort', () => clearTimeout(timer));
     }
   }
 
-  private async look(document: vscode.TextDocument): Promise<void> {
-    const { version } = document;
+  private async look(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
     try {
-      const secrets = await this.finder.find(document.getText());
-      if (!document.isClosed && document.version === version) {
+      const secrets = await this.finder.find(document.getText(), signal);
+      if (!signal.aborted) {
         this.collection.set(
           document.uri,
           secrets.map(({ kind, start, end }) => {
@@ -86,13 +86,15 @@ export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disp
         );
       }
     } catch (error) {
-      this.log.error('a prompt could not be looked through for secrets', error);
+      if (!signal.aborted) {
+        this.log.error('a prompt could not be looked through for secrets', error);
+      }
     }
   }
 
   private forget({ uri }: vscode.TextDocument): void {
-    clearTimeout(this.waiting.get(uri.toString()));
-    this.waiting.delete(uri.toString());
+    this.looks.get(uri.toString())?.abort();
+    this.looks.delete(uri.toString());
     this.collection.delete(uri);
   }
 }

@@ -13,14 +13,17 @@ export interface SecretFinderOptions {
 export class SecretFinder {
   constructor(private readonly options: SecretFinderOptions) {}
 
-  /** In the order of the text, none over another. Takes its time with a long text and lets others go first. */
-  async find(text: string): Promise<Secret[]> {
-    const [found = []] = await this.findEach([text]);
+  /**
+   * In the order of the text, none over another. Takes its time with a long text and lets others go first. Rejects with
+   * the signal's reason once nobody wants the answer anymore.
+   */
+  async find(text: string, signal?: AbortSignal): Promise<Secret[]> {
+    const [found = []] = await this.findEach([text], signal);
     return found;
   }
 
   /** The same of several texts, each by itself. */
-  async findEach(texts: readonly string[]): Promise<Secret[][]> {
+  async findEach(texts: readonly string[], signal?: AbortSignal): Promise<Secret[][]> {
     const { keys, tokens, log } = this.options;
     const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>
       log.warn('not all stored keys could be read to look for them in a prompt', error),
@@ -33,7 +36,7 @@ export class SecretFinder {
     const detectors = [...ownDetectors(keys), ...ruleDetectors()];
     const found: Secret[][] = [];
     for (const text of texts) {
-      found.push(await findSecrets(text, detectors));
+      found.push(await findSecrets(text, detectors, signal));
     }
     return found;
   }

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { blotOut, findSecrets, ownDetectors } from '../../../../src/prompt/secrets/findSecrets';
 import { kindName } from '../../../../src/prompt/secrets/secret';
@@ -197,6 +197,18 @@ describe('likely secrets in a prompt', () => {
     deepStrictEqual(unnamed, []);
     ok(ruleKinds().length > 40);
     strictEqual(kindName('A_KIND_OF_TOMORROW'), 'secret');
+  });
+
+  it('are looked for no further once nobody wants them anymore', async () => {
+    const stop = new AbortController();
+    let pieces = 0;
+    const detect = (): [] => {
+      pieces += 1;
+      stop.abort();
+      return [];
+    };
+    await rejects(findSecrets('a'.repeat(1 << 20), [detect], stop.signal), { name: 'AbortError' });
+    strictEqual(pieces, 1);
   });
 
   it('are looked for in a text of 1 MiB without keeping others waiting', async () => {

@@ -1,0 +1,46 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TextDocument } from 'vscode';
+import { COMPOSER_SCHEME } from '../../../../src/extension/prompt/composer/composerTarget';
+import { Emitter } from '../../../../src/shared/util/emitter';
+import { languages, workspace } from '../../../support/fakeEditor';
+
+const ignore = (): void => undefined;
+const log = { info: ignore, warn: ignore, error: ignore };
+
+describe('the marks of secrets in an open prompt', () => {
+  it('come from one look at a time: a change, the end of the document and ours end the one before', async () => {
+    const [opened, changed, closed] = [0, 1, 2].map(() => new Emitter<unknown>(ignore));
+    const collection = { set: ignore, delete: ignore, dispose: ignore };
+    Object.assign(languages, {
+      createDiagnosticCollection: () => collection,
+      registerCodeActionsProvider: () => ({ dispose: ignore }),
+    });
+    Object.assign(workspace, {
+      textDocuments: [],
+      onDidOpenTextDocument: opened?.event,
+      onDidChangeTextDocument: changed?.event,
+      onDidCloseTextDocument: closed?.event,
+    });
+    const { SecretDiagnostics } = await import('../../../../src/extension/prompt/guard/secretDiagnostics');
+    const looks: (AbortSignal | undefined)[] = [];
+    const find = async (_: string, signal?: AbortSignal): Promise<never> => {
+      looks.push(signal);
+      return new Promise<never>(ignore);
+    };
+    const diagnostics = new SecretDiagnostics({ find }, log);
+    const uri = { scheme: COMPOSER_SCHEME, toString: () => 'a' };
+    const document = { uri, getText: () => 'Text' } as unknown as TextDocument;
+    const ended: (boolean | undefined)[][] = [];
+    const note = (): unknown => ended.push(looks.map((signal) => signal?.aborted));
+
+    for (const end of [() => changed?.fire({ document }), () => closed?.fire(document), () => diagnostics.dispose()]) {
+      opened?.fire(document);
+      await sleep(10);
+      note();
+      end();
+      note();
+    }
+    deepStrictEqual(ended, [[false], [true], [true, false], [true, true], [true, true, false], [true, true, true]]);
+  });
+});
