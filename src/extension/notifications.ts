@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../jobs/events';
 import type { Notifier } from '../jobs/notices';
-import { heldSends } from '../jobs/afterRun';
+import { heldSends } from '../jobs/waiting';
 import type { TrackedJob } from '../jobs/trackedJob';
 import type { Logger } from '../shared/util/logger';
 import { COMMANDS, VIEWS } from './ids';

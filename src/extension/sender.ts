@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home } from '../jobs/events';
-import { runWait } from '../jobs/afterRun';
 import { type Kept, OnItsWayError, type Outbox, type Sent } from '../jobs/outbox';
-import { type OutgoingPrompt, type TrackedJob, waitsForKey } from '../jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../jobs/trackedJob';
+import { isHeld, waitsForRun } from '../jobs/waiting';
 import { COMMANDS, type CommandId, VIEWS } from './ids';
 import type { ApiKeys } from './services/apiKeys';
 import type { KeyNotices } from './services/keyNotices';
@@ -13,7 +13,7 @@ import type { SendTime } from './prompt/sendTime';
 import { refuseTooLong } from './prompt/tooLong';
 import { toNotice, toPickLabel } from './text';
 import { timeText } from './presentation/jobText';
-import { runWaitText } from './presentation/runWaitText';
+import { waitingLook } from './presentation/waiting';
 
 /** A prompt that is kept and on its way. */
 export interface Sending {
@@ -66,11 +66,11 @@ export class Sender {
   private async finish(home: Home, kept: Kept): Promise<Sent> {
     let sent = await withProgress(kept);
     // A prompt that was given up while the box was open is not sent after all.
-    while (waitsForKey(sent.send) && home.service !== LOCAL_SERVICE) {
+    while (sent.send.waiting?.for === 'apiKey' && home.service !== LOCAL_SERVICE) {
       const { job, send } = sent;
       // The box tells of it; no notice is to do so as well.
       await this.keyNotices.claim(home.service).catch(() => false);
-      if (!(await replaceKey(this.keys, home.service, send.reason?.code !== 'NO_KEY'))) {
+      if (!(await replaceKey(this.keys, home.service, !sent.send.waiting.isMissing))) {
         break;
       }
       const options = { afterRun: send.afterRun === true };
@@ -89,17 +89,18 @@ export class Sender {
       vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
       return;
     }
-    const wait = runWait(job, send);
-    if (wait === 'run' || wait === 'before' || (wait === undefined && send.state === 'later')) {
+    const { waiting } = send;
+    const isNext = waiting?.for === 'earlierPrompt' && send.reason === undefined;
+    if (isNext || (waitsForRun(send) && !isHeld(send))) {
       const text =
-        wait === 'run'
+        waiting?.for === 'runEnd'
           ? vscode.l10n.t('The follow-up is kept and goes when this run ends')
           : vscode.l10n.t('The follow-up is kept and goes by itself as soon as it can');
       vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
       return;
     }
-    if (waitsForKey(send) && job.home.service !== LOCAL_SERVICE) {
-      this.keyNotices.show(job.home.service, send.reason?.code === 'NO_KEY');
+    if (waiting?.for === 'apiKey' && job.home.service !== LOCAL_SERVICE) {
+      this.keyNotices.show(job.home.service, waiting.isMissing);
       return;
     }
     const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
@@ -115,7 +116,7 @@ export class Sender {
     const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
     const offers = [...steps.map(({ label }) => label), list];
     // The first one stands out, and what waits is best left alone.
-    const waits = send.state === 'notSent' || send.state === 'throttled';
+    const waits = send.state === 'waiting' && !isHeld(send);
     const choice = await show(text, ...(waits ? offers.toReversed() : offers));
     if (choice === list) {
       await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
@@ -133,24 +134,30 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
 
 /** What becomes of the prompt now, and what the user can do about it. */
 function whatFollows(job: TrackedJob, send: OutgoingPrompt): string {
-  const wait = runWaitText(job, send);
-  if (wait !== undefined) {
-    return vscode.l10n.t('The follow-up is kept in the list. {0}', wait.long);
-  }
-  if (waitsForKey(send)) {
-    return vscode.l10n.t('The prompt is kept, and goes as soon as there is a key.');
+  const detail = waitingLook(job, send)?.detail;
+  if (detail !== undefined) {
+    return vscode.l10n.t('The follow-up is kept in the list. {0}', detail);
   }
   switch (send.state) {
     case 'unconfirmed':
       return send.kind === 'create'
         ? vscode.l10n.t('The job may have been created: look for it at the service before you send the prompt again.')
         : vscode.l10n.t('The agent may have received the follow-up.');
-    case 'throttled':
-      return vscode.l10n.t('The prompt is kept and is sent by itself at {0}.', timeText(send.reason?.until));
-    case 'notSent':
-      return vscode.l10n.t('The prompt is kept and is sent by itself as soon as that works.');
+    case 'waiting':
+      return whenItGoes(send);
     default:
       return vscode.l10n.t('The prompt is kept in the list.');
+  }
+}
+
+function whenItGoes({ waiting }: OutgoingPrompt): string {
+  switch (waiting?.for) {
+    case 'apiKey':
+      return vscode.l10n.t('The prompt is kept, and goes as soon as there is a key.');
+    case 'rateLimit':
+      return vscode.l10n.t('The prompt is kept and is sent by itself at {0}.', timeText(waiting.until));
+    default:
+      return vscode.l10n.t('The prompt is kept and is sent by itself as soon as that works.');
   }
 }
 
@@ -160,11 +167,10 @@ function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[
   switch (send.state) {
     case 'unconfirmed':
       return [];
-    case 'later':
-      return [{ label: vscode.l10n.t('Send now'), command: COMMANDS.sendNow }];
-    case 'throttled':
-    case 'notSent':
-      return [{ label: vscode.l10n.t('Don’t send'), command: COMMANDS.discardPrompt }];
+    case 'waiting':
+      return isHeld(send)
+        ? [{ label: vscode.l10n.t('Send now'), command: COMMANDS.sendNow }]
+        : [{ label: vscode.l10n.t('Don’t send'), command: COMMANDS.discardPrompt }];
     default:
       // Another text does not help a key that lacks a right.
       return send.reason?.kind === 'forbidden'

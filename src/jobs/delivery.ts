@@ -2,12 +2,12 @@ import { ServiceError } from '../shared/protocol/serviceError';
 import { type Backoff, MAX_RETRY_AFTER_MS, growingDelay } from '../shared/util/backoff';
 import type { Clock } from '../shared/util/clock';
 import type { Logger } from '../shared/util/logger';
-import { keptBack, runWait } from './afterRun';
 import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { QuotaLedger, JobApi, OpenLine } from './ports';
 import { toSnapshot } from './snapshot';
 import { type OutgoingPrompt, type TrackedJob, findSend, isUnsent } from './trackedJob';
+import { keptBackByRun, waitingAfter, waitsForRun } from './waiting';
 
 export interface DeliveryOptions {
   store: JobStore;
@@ -81,7 +81,7 @@ export class Delivery {
   private async deliver(job: TrackedJob, sendId: string, asked: boolean): Promise<JobEvent | undefined> {
     const { clock, log, budget } = this.options;
     const send = findSend(job, sendId);
-    if (!isUnsent(send) || (!asked && runWait(job, send) !== undefined)) {
+    if (!isUnsent(send) || (!asked && waitsForRun(send))) {
       // Another window was quicker. The number of the claim below is from the same moment, so it can't be the next one.
       return undefined;
     }
@@ -141,7 +141,7 @@ export class Delivery {
     const { store } = this.options;
     await store.reload(key).catch(asNothingSent);
     const job = store.get(key);
-    return job !== undefined && keptBack(job, findSend(job, sendId)) === undefined;
+    return job !== undefined && keptBackByRun(job, findSend(job, sendId)) === undefined;
   }
 
   private async giveBack(name: string, place: string | undefined): Promise<void> {
@@ -161,13 +161,12 @@ function asNothingSent(error: unknown): never {
 }
 
 /** True when nothing is new: what fails for days on end is to fill neither disk nor memory. */
-function saysTheSame(outcome: JobEvent, { state, attempt, reason }: OutgoingPrompt): boolean {
-  const told =
-    'attempt' in outcome && outcome.type === state && outcome.attempt === attempt ? outcome.reason : undefined;
+function saysTheSame(outcome: JobEvent, { attempt, reason, obstacle }: OutgoingPrompt): boolean {
   return (
-    told !== undefined &&
-    (['kind', 'code', 'status', 'detail'] as const).every((of) => told[of] === reason?.[of]) &&
-    told.until === reason?.until
+    'reason' in outcome &&
+    outcome.attempt === attempt &&
+    waitingAfter(outcome)?.for === obstacle?.for &&
+    (['kind', 'code', 'status', 'detail', 'until'] as const).every((of) => outcome.reason[of] === reason?.[of])
   );
 }
 

@@ -1,4 +1,3 @@
-import { heldSends } from './afterRun';
 import { type JobEvent, type Reason, type Snapshot, type RecordedEvent, isNews } from './events';
 import {
   type OutgoingPrompt,
@@ -11,6 +10,7 @@ import {
   pendingSends,
 } from './trackedJob';
 import { type UncheckedSpan, within } from './uncheckedLog';
+import { isHeld } from './waiting';
 
 /** What happened to a job and when. All times are wall times in milliseconds, and none lies before the one it follows. */
 export interface JobHistory {
@@ -281,7 +281,7 @@ class HistoryBuilder {
     const { job } = this;
     const own = pendingCreate(job);
     const waits = [...(own === undefined ? [] : [own]), ...pendingSends(job)].some(
-      (send) => isGoing(send) && !heldSends(job).includes(send),
+      (send) => isGoing(send) && !isHeld(send),
     );
     return waits || (this.phase.kind === 'running' && !job.untracked);
   }

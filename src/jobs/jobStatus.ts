@@ -1,5 +1,5 @@
-import { heldSends } from './afterRun';
-import { type TrackedJob, pendingCreate, pendingSends } from './trackedJob';
+import { type TrackedJob, pendingCreate, pendingSends, waitsForKey } from './trackedJob';
+import { isHeld } from './waiting';
 
 export const JOB_STATUSES = [
   'sending',
@@ -27,7 +27,7 @@ export function jobStatus(job: TrackedJob): JobStatus {
       case 'unconfirmed':
         return create.state;
       default:
-        return 'waiting';
+        return waitsForKey(create) ? 'rejected' : 'waiting';
     }
   }
   const status = job.snapshot?.status;
@@ -46,17 +46,18 @@ export function isStopped(job: TrackedJob): boolean {
 
 /** The state of the follow-up that most needs a look, if one is on its way or stuck; one that is `held` waits for the user. */
 export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'held' | 'rejected' | 'unconfirmed' | undefined {
-  const states = pendingSends(job).map((send) => send.state);
+  const sends = pendingSends(job);
+  const states = sends.map((send) => send.state);
   if (states.includes('unconfirmed')) {
     return 'unconfirmed';
   }
-  if (states.includes('rejected')) {
+  if (states.includes('rejected') || sends.some(waitsForKey)) {
     return 'rejected';
   }
-  if (heldSends(job).length > 0) {
+  if (sends.some(isHeld)) {
     return 'held';
   }
-  if (states.includes('notSent') || states.includes('throttled') || states.includes('later')) {
+  if (states.includes('waiting')) {
     return 'waiting';
   }
   return states.length > 0 ? 'sending' : undefined;

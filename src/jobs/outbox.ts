@@ -1,12 +1,12 @@
 import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import type { Logger } from '../shared/util/logger';
-import { runWait } from './afterRun';
 import { type Delivery, lineOf, waitOf, waiting } from './delivery';
 import type { Home, JobEvent, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
 import { type OutgoingPrompt, type TrackedJob, findSend, isUnsent } from './trackedJob';
+import { waitsForRun } from './waiting';
 
 export interface OutboxOptions {
   store: JobStore;
@@ -132,7 +132,7 @@ export class Outbox {
     if (!now.send.afterRun) {
       return asked ? delivery.attempt(job.key, sendId, true) : this.dispatch(job, sendId);
     }
-    if (runWait(now.job, now.send) === undefined && !(await this.waitsForKey(job, now.send))) {
+    if (!waitsForRun(now.send) && !(await this.waitsForKey(job, now.send))) {
       await queue.go(lineOf(job.home, now.send.kind));
     }
   }
@@ -164,7 +164,7 @@ export class Outbox {
     const reason = { kind: first.send.reason?.kind ?? 'unreachable', code: 'TURN' };
     await store.keep(
       job.key,
-      first.send.state === 'throttled'
+      first.send.waiting?.for === 'rateLimit'
         ? waiting(sendId, send.attempt, reason, clock.now(), first.waitMs)
         : { type: 'notSent', at: clock.now(), ...wait, reason },
     );
@@ -198,15 +198,16 @@ export class Outbox {
   /** The claim that was taken to discard a prompt is not used, and the prompt stays what it was. */
   private giveBack({ key }: TrackedJob, send: OutgoingPrompt): Promise<void> {
     const { store, clock } = this.options;
-    const { id, state, reason } = send;
+    const { id, state, obstacle, reason } = send;
     const attempt = send.attempt + 1;
     const was = reason ?? { kind: 'unreachable' as const, code: 'TURN' };
-    if (state === 'throttled') {
+    if (obstacle?.for === 'rateLimit') {
       // Counted from now: the wall clock may have been set back since, and the first end would be hours away.
       return store.keep(key, waiting(id, attempt, was, clock.now(), waitOf(send, clock.now())));
     }
-    const type = state === 'rejected' || state === 'unconfirmed' ? state : 'notSent';
-    return store.keep(key, { type, at: clock.now(), send: id, attempt, reason: was });
+    const type = obstacle?.for === 'apiKey' ? 'rejected' : state;
+    const outcome = type === 'rejected' || type === 'unconfirmed' ? type : 'notSent';
+    return store.keep(key, { type: outcome, at: clock.now(), send: id, attempt, reason: was });
   }
 
   /** True when it is certain that nobody sends it from now on: its next claim is taken, and will not be used. */

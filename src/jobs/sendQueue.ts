@@ -4,12 +4,12 @@ import type { Clock } from '../shared/util/clock';
 import type { Disposable } from '../shared/util/disposable';
 import { Emitter } from '../shared/util/emitter';
 import type { Logger } from '../shared/util/logger';
-import { goesByItself, runWait } from './afterRun';
 import { type Delivery, lineOf, remainingUntil, waitOf } from './delivery';
 import type { Reason } from './events';
 import type { JobStore } from './jobStore';
 import type { JobApi, Leadership } from './ports';
-import { type OutgoingPrompt, type TrackedJob, waitsForKey } from './trackedJob';
+import type { OutgoingPrompt, TrackedJob } from './trackedJob';
+import { goesByItself, waitsForRun, waitsForWay } from './waiting';
 
 export interface SendQueueOptions {
   store: JobStore;
@@ -50,15 +50,14 @@ interface Line {
 }
 
 /**
- * The prompts that go by themselves as soon as they can: what provably was not sent, what met the limit, what waits for
- * a key, and what waited for the end of a run. Each line in the order in which it was typed. The window that leads tries them in time; any window does at
- * once when it learns that the way is free.
+ * The prompts that go by themselves as soon as they can (`goesByItself`), each line in the order in which it was typed. The
+ * window that leads tries them in time; any window does at once when it learns that the way is free.
  */
 export class SendQueue implements Disposable {
   private readonly entries = new Map<string, Entry>();
   private readonly lines = new Map<string, Line>();
-  /** Services that rejected the key, or have none, and which it was: nothing goes to them by itself until there is another. */
-  private readonly paused = new Map<string, string>();
+  /** Services that rejected the key, or (`true`) have none: nothing goes to them by itself until there is another. */
+  private readonly paused = new Map<string, boolean>();
   private readonly leading: Disposable;
   private readonly changed: Emitter<void>;
   private disposed = false;
@@ -84,7 +83,7 @@ export class SendQueue implements Disposable {
   /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
   onJobChanged(job: TrackedJob): void {
     for (const send of job.sends) {
-      if (goesByItself(job, send) && !job.untracked) {
+      if (goesByItself(send) && !job.untracked) {
         this.add(job, send);
       } else if ((send.state !== 'queued' || job.untracked) && this.entries.delete(send.id)) {
         this.unpauseUnlessAsked(job.home.service);
@@ -95,7 +94,7 @@ export class SendQueue implements Disposable {
 
   /** Lets a prompt wait; also one that nobody has begun to send, because its window is gone. */
   add(job: TrackedJob, send: OutgoingPrompt): void {
-    const outcome = `${send.state} ${send.attempt} ${send.reason?.until ?? ''}`;
+    const outcome = `${send.state} ${send.waiting?.for ?? ''} ${send.attempt} ${send.reason?.until ?? ''}`;
     if (this.entries.get(send.id)?.outcome === outcome) {
       return;
     }
@@ -106,7 +105,7 @@ export class SendQueue implements Disposable {
     this.entries.set(send.id, { key: job.key, sendId: send.id, line, service, at: send.at, outcome, notBefore });
     this.pauseFor(service, send);
     const state = this.line(line);
-    if (send.state === 'notSent' && state.running === undefined) {
+    if (waitsForWay(send) && state.running === undefined) {
       this.holdBack(state);
     }
     this.schedule(line);
@@ -116,8 +115,8 @@ export class SendQueue implements Disposable {
 
   /** Why nothing goes to a service by itself: what a prompt is told that waits for a key; undefined when none does. */
   pauseOf(service: string): Reason | undefined {
-    const code = this.paused.get(service);
-    return code === undefined ? undefined : { kind: 'unauthorized', code: code === 'NO_KEY' ? code : 'PAUSED' };
+    const isMissing = this.paused.get(service);
+    return isMissing === undefined ? undefined : { kind: 'unauthorized', code: isMissing ? 'NO_KEY' : 'PAUSED' };
   }
 
   /** The prompt that goes before all others of a line, if one waits there, and for how many milliseconds it does. */
@@ -138,7 +137,7 @@ export class SendQueue implements Disposable {
   /** A service has answered, whatever was asked. */
   reached(service: string): void {
     // What this machine itself is not ready for does not become possible by an answer.
-    const free = (entry: Entry): boolean => entry.service === service && this.find(entry)?.reason?.code !== 'SETUP';
+    const free = (entry: Entry): boolean => entry.service === service && this.find(entry)?.waiting?.for !== 'setup';
     const lines = [...this.entries.values()].filter(free).map(({ line }) => line);
     for (const line of new Set(lines)) {
       this.line(line).failures = 0;
@@ -178,12 +177,12 @@ export class SendQueue implements Disposable {
     const { store, delivery, api, log } = this.options;
     const job = store.get(entry.key);
     const before = this.find(entry);
-    if (job === undefined || before === undefined || runWait(job, before) !== undefined) {
+    if (job === undefined || before === undefined || waitsForRun(before)) {
       this.entries.delete(entry.sendId);
       return true;
     }
     try {
-      if (before.state === 'notSent') {
+      if (waitsForWay(before)) {
         await api.probe(job.home);
       }
       await delivery.attempt(entry.key, entry.sendId);
@@ -221,8 +220,9 @@ export class SendQueue implements Disposable {
   }
 
   private pauseFor(service: string, send: OutgoingPrompt): void {
-    if (waitsForKey(send)) {
-      this.paused.set(service, send.reason?.code ?? '');
+    const { waiting } = send;
+    if (waiting?.for === 'apiKey') {
+      this.paused.set(service, waiting.isMissing);
       this.changed.fire();
       this.tellPause();
     }
@@ -246,8 +246,7 @@ export class SendQueue implements Disposable {
   /** Nobody waits for a key any more: the one that did was given up, or has gone. */
   private unpauseUnlessAsked(service: string): void {
     const waiting = [...this.entries.values()].filter((entry) => entry.service === service);
-    const asked = waiting.map((entry) => this.find(entry)).some((send) => send !== undefined && waitsForKey(send));
-    if (!asked) {
+    if (!waiting.some((entry) => this.find(entry)?.waiting?.for === 'apiKey')) {
       this.unpause(service);
     }
   }
@@ -290,11 +289,12 @@ export class SendQueue implements Disposable {
 
 /** True for one that a pause turns into one that waits for a key. */
 function isToPause(send: OutgoingPrompt | undefined): send is OutgoingPrompt {
-  return send?.state === 'later' || send?.state === 'throttled';
+  return send?.waiting?.for === 'rateLimit' || (send?.waiting?.for === 'earlierPrompt' && !waitsForRun(send));
 }
 
 /** True when something came of an attempt; also when it gave way to another prompt of its job, which is no fault of the way. */
 function movedOn(before: OutgoingPrompt, after: OutgoingPrompt): boolean {
-  const gaveWay = after.attempt !== before.attempt && after.reason?.code === 'TURN';
-  return gaveWay || after.state !== before.state || after.reason?.until !== before.reason?.until;
+  const gaveWay = after.attempt !== before.attempt && after.obstacle?.for === 'earlierPrompt';
+  const isSame = after.waiting?.for === before.waiting?.for || (waitsForWay(before) && waitsForWay(after));
+  return gaveWay || after.state !== before.state || !isSame || after.reason?.until !== before.reason?.until;
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../shared/util/logger';
 import type { Delivery } from './delivery';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
-import { type SendState, type TrackedJob, findSend } from './trackedJob';
+import { type PromptState, type TrackedJob, findSend } from './trackedJob';
 
 /**
  * How long a prompt can be in flight, in milliseconds: the whole request ends after 60 s, and the rest is for a slow disk.
@@ -60,7 +60,7 @@ export class SendRecovery implements Disposable {
   }
 
   /** A prompt whose send was not started is queued again; one that was started is unconfirmed for good. */
-  private async recoverSend(key: string, sendId: string, watched: SendState, attempt: number): Promise<void> {
+  private async recoverSend(key: string, sendId: string, watched: PromptState, attempt: number): Promise<void> {
     const { store, delivery, queue, clock, log } = this.options;
     try {
       await store.reload(key);

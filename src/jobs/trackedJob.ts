@@ -2,14 +2,13 @@ import { isTerminal } from '../shared/protocol/status';
 import type { SendClaim, Home, JobEvent, Reason, SendKind, Snapshot, RecordedEvent } from './events';
 import { isNews } from './events';
 import { accept, change, observed, resume } from './runs';
+import { type Waiting, waitingAfter, waitingFor } from './waiting';
 
 /**
- * The state of one prompt on its way. `queued` has an intent on disk, and `later` one that waits for the end of the run;
- * `sending` has its one claim to POST; `notSent` provably never left, `throttled` met the limit, `unconfirmed` may have
- * had its effect.
+ * The state of one prompt on its way. `queued` has an intent on disk, and `sending` its one claim to POST; `waiting` was
+ * provably not taken by the service and goes by itself later; `unconfirmed` may have had its effect.
  */
-export type SendState =
-  'queued' | 'later' | 'sending' | 'created' | 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
+export type PromptState = 'queued' | 'waiting' | 'sending' | 'created' | 'rejected' | 'unconfirmed' | 'discarded';
 
 export interface OutgoingPrompt {
   readonly id: string;
@@ -21,7 +20,11 @@ export interface OutgoingPrompt {
   readonly afterRun?: boolean | undefined;
   /** Wall time of the intent, in milliseconds. */
   readonly at: number;
-  readonly state: SendState;
+  readonly state: PromptState;
+  /** Why it is not sent now; set exactly in the state `waiting`. */
+  readonly waiting?: Waiting | undefined;
+  /** What its last try met: that is what it waits for when no run keeps it back. */
+  readonly obstacle?: Waiting | undefined;
   /** How often a POST was claimed. */
   readonly attempt: number;
   /** How often the service refused it with 429; absent for never. */
@@ -80,12 +83,24 @@ export function reduceEvents(key: string, events: readonly RecordedEvent[]): Tra
     updatedAt = job === undefined || isNews(event) ? event.at : updatedAt;
     job = job === undefined ? firstEvent(key, event) : applyEvent(job, event);
   }
-  return job === undefined ? undefined : { ...job, updatedAt };
+  return job === undefined ? undefined : withWaiting({ ...job, updatedAt });
 }
 
 /** The job after one more event, which is later than all others or a claim. */
 export function reduceEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
-  return { ...applyEvent(job, event), updatedAt: isNews(event) ? event.at : job.updatedAt };
+  return withWaiting({ ...applyEvent(job, event), updatedAt: isNews(event) ? event.at : job.updatedAt });
+}
+
+/** What a prompt waits for depends on all else of its job, so it is told last. */
+function withWaiting(job: TrackedJob): TrackedJob {
+  if (!job.sends.some(({ state, waiting }) => state === 'waiting' || waiting !== undefined)) {
+    return job;
+  }
+  const sends = job.sends.map((send) => ({
+    ...send,
+    waiting: send.state === 'waiting' ? waitingFor(job, send) : undefined,
+  }));
+  return { ...job, sends };
 }
 
 /** True while the service may still work on it: this is what is polled. */
@@ -191,7 +206,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
 /** A prompt whose answer is known before it, as in the row of a second job, was accepted and is not to be sent. */
 function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt {
   const { send: id, kind, prompt, isCut, at, afterRun = false } = event;
-  const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'later' : 'queued';
+  const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'waiting' : 'queued';
   return { id, kind, prompt, ...(isCut === true ? { isCut } : {}), afterRun, at, state, attempt: 0 };
 }
 
@@ -221,21 +236,29 @@ export function isOver(send: OutgoingPrompt): boolean {
 
 /** Windows read claims and outcomes in any order: the later attempt counts. */
 function begin(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt {
-  const began = { state: 'sending' as const, attempt, goAt: at, reason: undefined, settledAt: undefined };
+  const began = {
+    state: 'sending' as const,
+    attempt,
+    goAt: at,
+    reason: undefined,
+    settledAt: undefined,
+    obstacle: undefined,
+  };
   return isOver(send) || attempt <= send.attempt ? send : { ...send, ...began };
 }
 
 /** Whoever held the claim knows the outcome: a guess of another window does not override it. */
-function settle(
-  send: OutgoingPrompt,
-  { type, at, attempt, reason }: Extract<JobEvent, { reason: Reason }>,
-): OutgoingPrompt {
-  const known = send.state === 'rejected' || send.state === 'notSent' || send.state === 'throttled';
+function settle(send: OutgoingPrompt, event: Extract<JobEvent, { reason: Reason }>): OutgoingPrompt {
+  const { type, at, attempt, reason } = event;
+  const known = send.state === 'rejected' || send.obstacle !== undefined;
   const guess = type === 'unconfirmed' && known && attempt === send.attempt;
+  if (isOver(send) || attempt < send.attempt || guess) {
+    return send;
+  }
+  const obstacle = waitingAfter(event);
+  const state = type === 'notSent' || type === 'throttled' || obstacle !== undefined ? 'waiting' : type;
   const refusals = type === 'throttled' && reason.status === 429 ? (send.refusals ?? 0) + 1 : send.refusals;
-  return isOver(send) || attempt < send.attempt || guess
-    ? send
-    : { ...send, state: type, attempt, refusals, reason, settledAt: at };
+  return { ...send, state, obstacle, attempt, refusals, reason, settledAt: at };
 }
 
 function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): Partial<TrackedJob> {
@@ -244,25 +267,19 @@ function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): P
   return isNew ? { mayRun: true } : {};
 }
 
-/** True while it is to be sent by itself as soon as that is possible. A rejected key is replaced, and then it goes on. */
-export function waitsToGo(send: OutgoingPrompt): boolean {
-  return send.state === 'later' || send.state === 'notSent' || send.state === 'throttled' || waitsForKey(send);
-}
-
 /** True while it is on its way, or waits to be sent without the user's doing anything more with it. */
-export function isGoing(send: OutgoingPrompt): boolean {
-  return send.state === 'queued' || send.state === 'sending' || waitsToGo(send);
-}
-
-export function waitsForKey({ state, reason }: OutgoingPrompt): boolean {
-  return state === 'rejected' && reason?.kind === 'unauthorized';
+export function isGoing({ state }: OutgoingPrompt): boolean {
+  return state === 'queued' || state === 'sending' || state === 'waiting';
 }
 
 /** True while it is certain that the service took nothing of it: only then may it be sent. */
 export function isUnsent({ state }: OutgoingPrompt): boolean {
-  return (
-    state === 'queued' || state === 'later' || state === 'notSent' || state === 'throttled' || state === 'rejected'
-  );
+  return state === 'queued' || state === 'waiting' || state === 'rejected';
+}
+
+/** True while it waits for a key: the service rejected the one it was tried with, or there is none. */
+export function waitsForKey({ waiting }: OutgoingPrompt): boolean {
+  return waiting?.for === 'apiKey';
 }
 
 /** The prompt with this id; throws when the job has none. */

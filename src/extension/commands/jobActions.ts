@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
-import { type TrackedJob, isListed, waitsToGo } from '../../jobs/trackedJob';
+import { type TrackedJob, isListed } from '../../jobs/trackedJob';
 import type { JobPicker } from '../jobPicker';
 import type { Milestones } from '../milestones';
 import { type OpenOptions, openPullRequest } from '../pullRequest';
@@ -92,7 +92,7 @@ export async function untrackJob(
 
 /** What waits to be sent would go unseen, or weeks later when the job comes back: it is given up, or the job stays. */
 async function givesUpWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean> {
-  const waiting = job.sends.filter(waitsToGo);
+  const waiting = job.sends.filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) {
     return true;
   }

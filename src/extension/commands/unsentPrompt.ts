@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { JobStore } from '../../jobs/jobStore';
 import type { Outbox } from '../../jobs/outbox';
-import { runWait } from '../../jobs/afterRun';
-import { type OutgoingPrompt, type TrackedJob, waitsForKey } from '../../jobs/trackedJob';
+import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
+import { isHeld, waitsForRun } from '../../jobs/waiting';
 import type { PromptBox } from '../prompt/promptBox';
 import { type OtherTime, SendCancelled } from '../prompt/promptSession';
 import type { SendTime } from '../prompt/sendTime';
@@ -10,7 +10,7 @@ import { atEnd, followUpWords, interrupts, whenToSend } from '../prompt/whenToSe
 import type { Sender } from '../sender';
 import { toLabel } from '../text';
 import { jobTitle } from '../presentation/jobText';
-import { runWaitText } from '../presentation/runWaitText';
+import { waitingLook } from '../presentation/waiting';
 import { readSend } from './arguments';
 
 export interface UnsentPromptOptions {
@@ -32,8 +32,8 @@ export async function sendAgain(options: UnsentPromptOptions, argument: unknown)
 
 /** What was consented to once, and only waits for a way, is not asked about again. */
 async function againTime(job: TrackedJob, send: OutgoingPrompt): Promise<SendTime | undefined> {
-  const waits = runWait(job, send) !== undefined;
-  const isOpen = send.state === 'unconfirmed' || (send.state === 'rejected' && !waitsForKey(send));
+  const waits = waitsForRun(send);
+  const isOpen = send.state === 'unconfirmed' || send.state === 'rejected';
   return waits || isOpen ? timeFor(job, send, waits) : 'now';
 }
 
@@ -97,13 +97,12 @@ function editWords(job: TrackedJob, send: OutgoingPrompt): EditWords {
   if (send.kind === 'create') {
     return {};
   }
-  const wait = runWait(job, send);
   const { effect, sendLater } = followUpWords(job);
-  if (wait !== 'run' && wait !== 'before') {
+  if (!waitsForRun(send) || isHeld(send)) {
     return { hint: effect, other: atEnd(sendLater) };
   }
   const label = interrupts(job) ? vscode.l10n.t('Interrupt and send') : vscode.l10n.t('Send now');
-  return { hint: runWaitText(job, send)?.long, other: { time: 'now', label }, enter: 'ended' };
+  return { hint: waitingLook(job, send)?.detail, other: { time: 'now', label }, enter: 'ended' };
 }
 
 /** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
-import { type OutgoingPrompt, type TrackedJob, isListed, pendingCreate, waitsForKey } from '../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, isListed, pendingCreate } from '../../jobs/trackedJob';
 import type { PullRequestState } from '../review/pullRequestStates';
 import { toLabel } from '../text';
-import { sendText } from './jobText';
-import type { Severity } from './severity';
+import type { Severity, StateLook } from './severity';
+import { WARNING_COLOR, sendText, waitingLook } from './waiting';
 
 /** The state of a prompt that has not become a run. */
-type SendState = 'sending' | 'offline' | 'limited' | 'needsKey' | 'refused' | 'unconfirmed' | 'discarded';
+type SendState = 'sending' | 'refused' | 'unconfirmed' | 'discarded';
 
 /** How a run ended. */
 export type EndState = 'ready' | 'pushed' | 'endedEarly' | 'finished' | 'failed' | 'stopped' | 'archived' | 'unknown';
@@ -17,39 +17,43 @@ export type EndState = 'ready' | 'pushed' | 'endedEarly' | 'finished' | 'failed'
 /** The state of a job, as every view shows it. */
 export type JobState = SendState | EndState | 'running' | 'unchecked' | 'merged' | 'closed';
 
-interface StateLook {
-  severity: Severity;
-  icon: string;
-  iconColor?: string;
+interface LabeledLook extends StateLook {
   /** Absent where only the prompt or the service can say. */
   label?: () => string;
 }
 
-const WARNING = 'problemsWarningIcon.foreground';
 const ERROR = 'problemsErrorIcon.foreground';
 
-const LOOKS: Readonly<Record<JobState, StateLook>> = {
+/** What is shown of each state; `waitingLook` tells of prompts that wait. */
+const LOOKS: Readonly<Record<JobState, LabeledLook>> = {
   sending: { severity: 'waiting', icon: 'cloud-upload', label: () => vscode.l10n.t('sending') },
-  offline: { severity: 'waiting', icon: 'debug-disconnect', iconColor: WARNING },
-  limited: { severity: 'waiting', icon: 'watch' },
-  needsKey: { severity: 'warning', icon: 'key', iconColor: WARNING },
   refused: { severity: 'bad', icon: 'circle-slash', iconColor: ERROR },
   unconfirmed: {
     severity: 'warning',
     icon: 'question',
-    iconColor: WARNING,
+    iconColor: WARNING_COLOR,
     label: () => vscode.l10n.t('may have been created'),
   },
   discarded: { severity: 'plain', icon: 'cloud-upload', label: () => vscode.l10n.t('given up before it was sent') },
   running: { severity: 'running', icon: 'sync~spin', label: () => vscode.l10n.t('in progress') },
-  unchecked: { severity: 'warning', icon: 'cloud', iconColor: WARNING, label: () => vscode.l10n.t('in progress') },
+  unchecked: {
+    severity: 'warning',
+    icon: 'cloud',
+    iconColor: WARNING_COLOR,
+    label: () => vscode.l10n.t('in progress'),
+  },
   ready: { severity: 'good', icon: 'git-pull-request', label: () => vscode.l10n.t('pull request ready') },
   pushed: {
     severity: 'warning',
     icon: 'git-pull-request',
     label: () => vscode.l10n.t('pushed without a pull request'),
   },
-  endedEarly: { severity: 'warning', icon: 'warning', iconColor: WARNING, label: () => vscode.l10n.t('ended early') },
+  endedEarly: {
+    severity: 'warning',
+    icon: 'warning',
+    iconColor: WARNING_COLOR,
+    label: () => vscode.l10n.t('ended early'),
+  },
   finished: { severity: 'plain', icon: 'pass', label: () => vscode.l10n.t('finished without a pull request') },
   merged: { severity: 'plain', icon: 'git-merge', label: () => vscode.l10n.t('merged') },
   closed: { severity: 'plain', icon: 'git-pull-request-closed', label: () => vscode.l10n.t('closed') },
@@ -93,12 +97,8 @@ export function endState(end: Snapshot | undefined): EndState {
 
 function sendState(send: OutgoingPrompt): SendState {
   switch (send.state) {
-    case 'notSent':
-      return 'offline';
-    case 'throttled':
-      return 'limited';
     case 'rejected':
-      return waitsForKey(send) ? 'needsKey' : 'refused';
+      return 'refused';
     case 'unconfirmed':
     case 'discarded':
       return send.state;
@@ -109,10 +109,10 @@ function sendState(send: OutgoingPrompt): SendState {
 
 /** The state of the job in words, for the middle of a line. */
 export function statusText(job: TrackedJob, pull?: PullRequestState): string {
+  const create = pendingCreate(job);
   const state = jobState(job, undefined, pull);
-  return (
-    LOOKS[state].label?.() ?? (state === 'unknown' ? serviceWord(job.snapshot) : sendText(job, pendingCreate(job)))
-  );
+  const label = create?.state === 'waiting' ? sendText(job, create) : LOOKS[state].label?.();
+  return label ?? (state === 'unknown' ? serviceWord(job.snapshot) : sendText(job, create));
 }
 
 /** How a run ended, for the beginning of a line. */
@@ -125,28 +125,36 @@ function serviceWord(snapshot: Snapshot | undefined): string {
 }
 
 export function jobSeverity(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): Severity {
-  return LOOKS[jobState(job, health, pull)].severity;
+  return jobLook(job, health, pull).severity;
 }
 
 export function endSeverity(end: Snapshot): Severity {
   return LOOKS[endState(end)].severity;
 }
 
-export function sendSeverity(send: OutgoingPrompt): Severity {
-  return send.state === 'created' ? 'plain' : LOOKS[sendState(send)].severity;
+export function sendSeverity(job: TrackedJob, send: OutgoingPrompt): Severity {
+  return send.state === 'created' ? 'plain' : sendLook(job, send).severity;
 }
 
 export function jobIcon(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): vscode.ThemeIcon {
-  const state = jobState(job, health, pull);
-  return state === 'ready' && job.unseen ? themeIcon('git-pull-request', 'charts.green') : iconOf(state);
+  const isNew = job.unseen && jobState(job, health, pull) === 'ready';
+  return isNew ? themeIcon('git-pull-request', 'charts.green') : iconOf(jobLook(job, health, pull));
 }
 
-export function sendIcon(send: OutgoingPrompt): vscode.ThemeIcon {
-  return iconOf(sendState(send));
+export function sendIcon(job: TrackedJob, send: OutgoingPrompt): vscode.ThemeIcon {
+  return iconOf(sendLook(job, send));
 }
 
-function iconOf(state: JobState): vscode.ThemeIcon {
-  const { icon, iconColor } = LOOKS[state];
+function jobLook(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): StateLook {
+  const create = pendingCreate(job);
+  return create === undefined ? LOOKS[jobState(job, health, pull)] : sendLook(job, create);
+}
+
+function sendLook(job: TrackedJob, send: OutgoingPrompt): StateLook {
+  return waitingLook(job, send) ?? LOOKS[sendState(send)];
+}
+
+function iconOf({ icon, iconColor }: StateLook): vscode.ThemeIcon {
   return themeIcon(icon, iconColor);
 }
 

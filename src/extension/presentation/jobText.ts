@@ -3,9 +3,8 @@ import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { PollHealth } from '../../jobs/pollHealth';
 import type { UsualRun } from '../../jobs/usualRun';
-import { type OutgoingPrompt, type TrackedJob, firstPrompt, pendingSends, waitsForKey } from '../../jobs/trackedJob';
+import { type TrackedJob, firstPrompt } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../text';
-import { runWaitText } from './runWaitText';
 
 /** What the job is called: the user's name for it, the first line of its prompt, or its id where it was tracked by that. */
 export function jobTitle(job: TrackedJob): string {
@@ -21,49 +20,6 @@ export function jobTitle(job: TrackedJob): string {
 export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
   const name = toLabel(job.home.projectName ?? job.home.projectId, 40);
   return job.home.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
-}
-
-/** The state of a prompt that was not accepted, or not yet, in words. */
-export function sendText(job: TrackedJob, send: OutgoingPrompt | undefined, health?: PollHealth): string {
-  const wait = send === undefined ? undefined : runWaitText(job, send, health);
-  if (wait !== undefined) {
-    return wait.short;
-  }
-  switch (send?.state) {
-    case 'queued':
-    case 'later':
-    case 'sending':
-      return vscode.l10n.t('sending');
-    case 'rejected':
-      return rejectedText(send);
-    case 'notSent':
-      return job.home.service === LOCAL_SERVICE
-        ? vscode.l10n.t('waits for the local service')
-        : vscode.l10n.t('waits for the network');
-    case 'throttled':
-      return vscode.l10n.t('sends at {0}: limit reached', timeText(send.reason?.until));
-    case 'unconfirmed':
-      return vscode.l10n.t('may have been received');
-    default:
-      return '';
-  }
-}
-
-/** What the follow-ups of a job wait for, because their rows may be folded away; undefined when there are none. */
-export function followUpText(job: TrackedJob, health?: PollHealth): string | undefined {
-  const [first, ...more] = pendingSends(job);
-  if (first === undefined) {
-    return undefined;
-  }
-  const text = vscode.l10n.t('follow-up: {0}', sendText(job, first, health));
-  return more.length === 0 ? text : vscode.l10n.t('{0}, {1} more', text, more.length);
-}
-
-function rejectedText(send: OutgoingPrompt): string {
-  if (!waitsForKey(send)) {
-    return vscode.l10n.t('not accepted');
-  }
-  return send.reason?.code === 'NO_KEY' ? vscode.l10n.t('needs an API key') : vscode.l10n.t('key rejected');
 }
 
 /** An hour and a minute, in the language of the editor. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { heldSends } from '../../jobs/afterRun';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { jobStatus } from '../../jobs/jobStatus';
 import type { JobStore } from '../../jobs/jobStore';
+import { isHeld } from '../../jobs/waiting';
 import type { Sender, Sending } from '../sender';
 import { type OtherTime, SendCancelled } from './promptSession';
 import type { SendTime } from './sendTime';
@@ -47,9 +47,9 @@ function effectOf(job: TrackedJob): string {
   const effect = mayInterrupt(job)
     ? vscode.l10n.t('The agent may have received an earlier follow-up: a further one would stop its work on that.')
     : stateEffect(job);
-  return heldSends(job).length === 0
-    ? effect
-    : `${effect} ${vscode.l10n.t('What is held goes when that run has ended well.')}`;
+  return job.sends.some(isHeld)
+    ? `${effect} ${vscode.l10n.t('What is held goes when that run has ended well.')}`
+    : effect;
 }
 
 function stateEffect(job: TrackedJob): string {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Reason } from '../../jobs/events';
+import type { Outcome } from '../../jobs/jobHistory';
 import type { OutgoingPrompt } from '../../jobs/trackedJob';
 import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
@@ -15,7 +16,13 @@ export function reasonText(reason: Reason): string {
 }
 
 /** Why a prompt was not accepted, or why nobody knows; empty when there is nothing to say. */
-export function sendReasonText({ state, reason }: OutgoingPrompt): string {
+export function sendReasonText({
+  state,
+  reason,
+}: {
+  state: OutgoingPrompt['state'] | Outcome['type'];
+  reason?: Reason | undefined;
+}): string {
   if (reason === undefined) {
     return '';
   }

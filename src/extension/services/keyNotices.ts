@@ -203,6 +203,6 @@ function claimName(service: string, key: string | undefined): string {
 
 /** True where the service rejected the key: the job can't be checked, or a prompt of it waits for another one. */
 export function isRefused(job: TrackedJob, poller: Pick<Poller, 'health'>): boolean {
-  const isUnsent = job.sends.some((send) => waitsForKey(send) && send.reason?.code !== 'NO_KEY');
+  const isUnsent = job.sends.some(({ waiting }) => waiting?.for === 'apiKey' && !waiting.isMissing);
   return isUnsent || poller.health(job.key)?.failure === 'unauthorized';
 }

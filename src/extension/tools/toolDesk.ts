@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { runWait } from '../../jobs/afterRun';
 import { LOCAL_SERVICE, type Home } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
 import { type TrackedJob, isListed } from '../../jobs/trackedJob';
@@ -179,7 +178,7 @@ export class ToolDesk {
 
 async function outcomeText({ finished, sent }: Sending): Promise<string> {
   const [{ job, send }] = await Promise.all([sent, finished]);
-  return sentText(toApiJob(job), send, runWait(job, send));
+  return sentText(toApiJob(job), send);
 }
 
 /** True when it would go to another place than the user was told. The local service names projects by other ids. */

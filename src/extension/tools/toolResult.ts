@@ -1,5 +1,5 @@
-import type { RunWait } from '../../jobs/afterRun';
-import { type OutgoingPrompt, waitsToGo } from '../../jobs/trackedJob';
+import type { OutgoingPrompt } from '../../jobs/trackedJob';
+import { isHeld } from '../../jobs/waiting';
 import { MAX_FIELD, boundText } from '../../shared/util/boundText';
 import { dropInvisible } from '../../shared/util/invisible';
 import type { Job } from '../apiJob';
@@ -12,13 +12,9 @@ const MAX_LIST = 60_000;
  * keep to the words that the descriptions of the tools use.
  */
 
-/**
- * After a prompt was handed over.
- *
- * @param wait why it does not go now, where that is for the sake of a run
- */
-export function sentText(job: Job, send: OutgoingPrompt, wait?: RunWait): string {
-  return `${outcome(send, wait)}\n${factsText(job)}`;
+/** After a prompt was handed over. */
+export function sentText(job: Job, send: OutgoingPrompt): string {
+  return `${outcome(send)}\n${factsText(job)}`;
 }
 
 /** What is known of one job. */
@@ -44,11 +40,11 @@ function fitting(lines: readonly string[]): string[] {
   return lines.slice(0, end === -1 ? undefined : Math.max(1, end));
 }
 
-function outcome(send: OutgoingPrompt, wait: RunWait | undefined): string {
-  if (wait === 'held' || wait === 'unsure') {
+function outcome(send: OutgoingPrompt): string {
+  if (isHeld(send)) {
     return 'The prompt was not sent: it is kept in the list, where the user decides about it. Do not send it again by yourself.';
   }
-  switch (waitsToGo(send) ? 'waiting' : send.state) {
+  switch (send.state) {
     case 'created':
       return send.kind === 'followUp'
         ? 'The follow-up was accepted. The agent works on it in the background, in the same pull request.'

@@ -15,17 +15,9 @@ import { COMMANDS } from '../ids';
 import { sendReasonText } from '../services/errorText';
 import type { PullRequestState } from '../review/pullRequestStates';
 import { firstLine, toLabel, toTooltip } from '../text';
-import { jobIcon, sendIcon, statusText, themeIcon } from '../presentation/jobState';
-import {
-  followUpText,
-  jobTitle,
-  projectLabel,
-  relativeTime,
-  sendText,
-  staleText,
-  unusualText,
-} from '../presentation/jobText';
-import { runWaitText } from '../presentation/runWaitText';
+import { jobIcon, sendIcon, statusText } from '../presentation/jobState';
+import { jobTitle, projectLabel, relativeTime, staleText, unusualText } from '../presentation/jobText';
+import { followUpText, sendText, waitingLook } from '../presentation/waiting';
 import { rowUri } from './unseenMarks';
 import { inEditorLanguage } from '../serviceWords';
 
@@ -90,7 +82,7 @@ export function sendItem(job: TrackedJob, send: OutgoingPrompt, health?: PollHea
   item.id = `send:${job.key}:${send.id}`;
   const state = sendText(job, send, health);
   item.description = state;
-  item.iconPath = followUpIcon(job, send, health);
+  item.iconPath = sendIcon(job, send);
   item.contextValue = `;send;${unsentWords(send)}`;
   item.accessibilityInformation = { label: `${vscode.l10n.t('Follow-up')}: ${toLabel(send.prompt)}, ${state}` };
   return item;
@@ -116,7 +108,7 @@ export function jobTooltip(
 }
 
 export function sendTooltip(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.MarkdownString {
-  const told = runWaitText(job, send, health)?.long ?? sendReasonText(send);
+  const told = waitingLook(job, send, health)?.detail ?? sendReasonText(send);
   const tooltip = new vscode.MarkdownString().appendText(toTooltip(told));
   return appendPrompt(tooltip, send.prompt);
 }
@@ -166,14 +158,6 @@ function facts(
   return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
 }
 
-function followUpIcon(job: TrackedJob, send: OutgoingPrompt, health: PollHealth | undefined): vscode.ThemeIcon {
-  const wait = runWaitText(job, send, health);
-  if (wait === undefined) {
-    return sendIcon(send);
-  }
-  return wait.isHeld ? themeIcon('debug-pause', 'problemsWarningIcon.foreground') : themeIcon('clock');
-}
-
 function saidByGroup(job: TrackedJob): boolean {
   return ['active', 'completed'].includes(jobStatus(job));
 }
@@ -184,12 +168,10 @@ function unsentWords(send: OutgoingPrompt): string {
     case 'queued':
     case 'sending':
       return '';
-    case 'later':
-    case 'notSent':
-    case 'throttled':
-      return 'unsent;pending;';
+    case 'waiting':
+      return waitsForKey(send) ? 'unsent;key;' : 'unsent;pending;';
     default:
-      return waitsForKey(send) ? 'unsent;key;' : 'unsent;';
+      return 'unsent;';
   }
 }
 

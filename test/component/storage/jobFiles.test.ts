@@ -4,6 +4,7 @@ import { access, chmod, constants, mkdir, readFile, readdir, stat, symlink, utim
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { JobEvent, RecordedEvent } from '../../../src/jobs/events';
+import { reduceEvents } from '../../../src/jobs/trackedJob';
 import { MAX_FIELD } from '../../../src/shared/util/boundText';
 import { JobFiles } from '../../../src/storage/jobFiles';
 import { snapshot } from '../../support/trackedJob';
@@ -36,6 +37,32 @@ describe('JobFiles', () => {
       assert.deepEqual(disk.log.lines, []);
     });
   }
+
+  it('reads why a prompt waits out of what an older version wrote', async () => {
+    const home = { service: 'https://api.example', projectId: 'p' };
+    const outcomes = [
+      ['notSent', { kind: 'unreachable', code: 'ENOTFOUND' }, { for: 'network' }],
+      ['notSent', { kind: 'unreachable', code: 'SETUP', detail: 'locked' }, { for: 'setup' }],
+      ['notSent', { kind: 'unreachable', code: 'TURN' }, { for: 'earlierPrompt', of: 'project' }],
+      ['throttled', { kind: 'limit', code: 'BUDGET', until: 60_000 }, { for: 'rateLimit', until: 60_000 }],
+      ['rejected', { kind: 'unauthorized', status: 401 }, { for: 'apiKey', isMissing: false }],
+      ['rejected', { kind: 'unauthorized', code: 'NO_KEY' }, { for: 'apiKey', isMissing: true }],
+      ['rejected', { kind: 'rejected', status: 400 }, undefined],
+    ] as const;
+    await mkdir(disk.folder(), { recursive: true });
+    for (const [type, reason, waiting] of outcomes) {
+      const events = [
+        { type: 'send', at: 1, send: 's1', kind: 'create', prompt: 'Explain', home },
+        { type, at: 2, send: 's1', attempt: 1, reason },
+      ];
+      const write = (event: { at: number }): Promise<void> =>
+        writeFile(disk.path(`00000000${event.at}-a.json`), JSON.stringify({ version: 1, event }));
+      await Promise.all(events.map(write));
+      const [prompt] = reduceEvents(KEY, await disk.files.read(KEY))?.sends ?? [];
+      assert.deepEqual(prompt?.waiting, waiting);
+      assert.equal(prompt?.state, waiting === undefined ? 'rejected' : 'waiting');
+    }
+  });
 
   it('cuts what an older version wrote of a service’s answer', async () => {
     const home = { service: 'local', projectId: 'p' };

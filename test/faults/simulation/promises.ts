@@ -43,7 +43,7 @@ function ofPrompts(jobs: readonly TrackedJob[], { service, kept, givenUp }: Trut
     if (open && !job.untracked && send !== pendingCreate(job) && !pendingSends(job).includes(send)) {
       broken.push(`“${send.prompt}” is ${send.state} and has no row`);
     }
-    const stuck = ['queued', 'later', 'sending', 'notSent', 'throttled'].includes(send.state) && !awaitsUser(job, send);
+    const stuck = ['queued', 'waiting', 'sending'].includes(send.state) && !awaitsUser(job, send);
     if (stuck && !job.untracked) {
       broken.push(`“${send.prompt}” is still ${send.state}`);
     }

@@ -1,15 +1,17 @@
-import { heldSends, runWait } from '../../../src/jobs/afterRun';
 import { type OutgoingPrompt, type TrackedJob, pendingSends } from '../../../src/jobs/trackedJob';
+import { isHeld, waitsForRun } from '../../../src/jobs/waiting';
 
 /** True while a follow-up of some job waits for the end of a run. */
 export function awaitsRun(jobs: readonly TrackedJob[]): boolean {
-  return jobs.some((job) => !job.untracked && job.sends.some((send) => runWait(job, send) === 'run'));
+  return jobs.some(
+    (job) => !job.untracked && job.sends.some(({ waiting }) => waiting?.for === 'runEnd' && waiting.held === undefined),
+  );
 }
 
 /** True for a follow-up that waits for the user, or behind one that does. */
 export function awaitsUser(job: TrackedJob, send: OutgoingPrompt): boolean {
-  const held = heldSends(job);
-  const stuck = pendingSends(job).some(({ state }) => state === 'rejected' || state === 'unconfirmed');
-  const isBehind = runWait(job, send) === 'before' && (stuck || held.length > 0);
-  return send.afterRun === true && (held.includes(send) || isBehind);
+  const isStuck = (each: OutgoingPrompt): boolean =>
+    each.state === 'rejected' || each.state === 'unconfirmed' || isHeld(each);
+  const isBehind = send.waiting?.for === 'earlierPrompt' && waitsForRun(send) && pendingSends(job).some(isStuck);
+  return isHeld(send) || isBehind;
 }

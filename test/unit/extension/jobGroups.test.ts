@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { JOB_GROUPS, groupOf } from '../../../src/extension/views/jobGroups';
 import type { Snapshot } from '../../../src/jobs/events';
-import type { OutgoingPrompt, SendState, TrackedJob } from '../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
 function job(
@@ -12,7 +12,7 @@ function job(
   return trackedJob({ sends, snapshot: status === undefined ? undefined : snapshot(status, change) });
 }
 
-function send(kind: OutgoingPrompt['kind'], state: SendState): OutgoingPrompt {
+function send(kind: OutgoingPrompt['kind'], state: PromptState): OutgoingPrompt {
   return { id: 's', kind, prompt: 'x', at: 0, attempt: 1, state };
 }
 
@@ -34,11 +34,10 @@ describe('groupOf', () => {
     });
   }
 
-  const bySend: [SendState, string, string][] = [
+  const bySend: [PromptState, string, string][] = [
     ['queued', 'running', 'finished'],
     ['sending', 'running', 'finished'],
-    ['notSent', 'running', 'running'],
-    ['throttled', 'running', 'running'],
+    ['waiting', 'running', 'running'],
     ['rejected', 'attention', 'attention'],
     ['unconfirmed', 'attention', 'attention'],
   ];
@@ -63,7 +62,7 @@ describe('groupOf', () => {
     const link = { prLink: 'https://h/pull/1' };
     assert.equal(groupOf(job('completed', [], link), true), 'done');
     assert.equal(groupOf(job('completed', [send('followUp', 'rejected')], link), true), 'attention');
-    assert.equal(groupOf(job('completed', [send('followUp', 'notSent')], link), true), 'running');
+    assert.equal(groupOf(job('completed', [send('followUp', 'waiting')], link), true), 'running');
   });
 
   it('keeps a job under way while a follow-up awaits its start', () => {

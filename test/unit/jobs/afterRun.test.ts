@@ -1,8 +1,8 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { runWait } from '../../../src/jobs/afterRun';
 import { pendingState } from '../../../src/jobs/jobStatus';
 import type { Sent } from '../../../src/jobs/outbox';
 import { type OutgoingPrompt, type TrackedJob, findSend, pendingSends } from '../../../src/jobs/trackedJob';
+import { waitsForRun } from '../../../src/jobs/waiting';
 import { groupOf } from '../../../src/extension/views/jobGroups';
 import { limit, lost, refused } from '../../support/serviceErrors';
 import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
@@ -25,7 +25,9 @@ describe('a follow-up that waits for the end of the run', () => {
     (await from.outbox.followUp(from.job, prompt, { afterRun: true })).sent;
   const sent = (): string[] => world.api.calls.filter((call) => call.startsWith('message'));
   const waits = (from = window): (string | undefined)[] =>
-    pendingSends(from.job).map((send) => runWait(from.job, send));
+    pendingSends(from.job)
+      .map((send) => (waitsForRun(send) ? send.waiting : undefined))
+      .map((waiting) => (waiting?.for === 'runEnd' ? (waiting.held ?? 'runEnd') : waiting?.for));
   const sendOf = (prompt: string): OutgoingPrompt => {
     const send = window.job.sends.findLast((each) => each.prompt === prompt);
     return findSend(window.job, send?.id ?? '');
@@ -38,8 +40,8 @@ describe('a follow-up that waits for the end of the run', () => {
 
   it('is on disk and goes nowhere while the run goes on', async () => {
     const { send } = await later('Then translate');
-    strictEqual(send.state, 'later');
-    deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [['run'], 'waiting', 'running']);
+    strictEqual(send.state, 'waiting');
+    deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [['runEnd'], 'waiting', 'running']);
     await world.clock.advance(86_400_000);
     deepStrictEqual(sent(), []);
   });
@@ -65,7 +67,7 @@ describe('a follow-up that waits for the end of the run', () => {
     await later('three');
     await endRun();
     deepStrictEqual(sent(), ['message j1 one']);
-    deepStrictEqual(waits(), ['run', 'run']);
+    deepStrictEqual(waits(), ['runEnd', 'runEnd']);
     await endRun();
     deepStrictEqual(sent(), ['message j1 one', 'message j1 two']);
     await endRun();
@@ -78,7 +80,7 @@ describe('a follow-up that waits for the end of the run', () => {
       await endRun(status);
       await world.clock.advance(86_400_000);
       deepStrictEqual(sent(), []);
-      deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [['held'], 'held', 'attention']);
+      deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [[status], 'held', 'attention']);
     });
   }
 
@@ -86,7 +88,7 @@ describe('a follow-up that waits for the end of the run', () => {
     await later('Then translate');
     await endRun('failed');
     await window.followUp(window.job, 'Try again');
-    deepStrictEqual(waits(), ['run']);
+    deepStrictEqual(waits(), ['runEnd']);
     await endRun();
     deepStrictEqual(sent(), ['message j1 Try again', 'message j1 Then translate']);
   });
@@ -115,7 +117,7 @@ describe('a follow-up that waits for the end of the run', () => {
     await later('one');
     await later('two');
     const kept = await window.outbox.sendAgain(window.job, sendOf('one'), 'first', { afterRun: true });
-    strictEqual((await kept.sent).send.state, 'later');
+    strictEqual((await kept.sent).send.state, 'waiting');
     deepStrictEqual(
       pendingSends(window.job).map(({ prompt }) => prompt),
       ['first', 'two'],
@@ -132,7 +134,7 @@ describe('a follow-up that waits for the end of the run', () => {
     world.records.write = (key, stamped) =>
       stamped.event.type === 'send' ? Promise.reject(new Error('ENOSPC')) : write(key, stamped);
     await rejects(window.outbox.sendAgain(window.job, sendOf('one'), 'first', { afterRun: true }), /ENOSPC/);
-    deepStrictEqual(waits(), ['run']);
+    deepStrictEqual(waits(), ['runEnd']);
     world.records.write = write;
     await endRun();
     deepStrictEqual(sent(), ['message j1 one']);
@@ -144,7 +146,7 @@ describe('a follow-up that waits for the end of the run', () => {
     await later('then');
     world.api.retrieves = [wireJob('completed')];
     await world.clock.advance(65_000);
-    deepStrictEqual(waits(), [undefined, 'before']);
+    deepStrictEqual(waits(), [undefined, 'earlierPrompt']);
     world.api.retrieves = [wireJob('active')];
     await world.clock.advance(60_000);
     deepStrictEqual(sent(), ['message j1 now', 'message j1 now']);
@@ -156,13 +158,13 @@ describe('a follow-up that waits for the end of the run', () => {
     await later('then');
     world.api.messages = [limit, wireJob('active')];
     await endRun();
-    deepStrictEqual([sent().length, sendOf('then').state], [1, 'throttled']);
+    deepStrictEqual([sent().length, sendOf('then').waiting?.for], [1, 'rateLimit']);
     world.api.retrieves = [wireJob('active')];
     const now = await window.outbox.followUp(window.job, 'now');
     await window.outbox.sendAgain(now.job, sendOf('now'));
     await world.clock.advance(200_000);
     deepStrictEqual(sent().slice(1), ['message j1 now']);
-    deepStrictEqual(waits(), ['run']);
+    deepStrictEqual(waits(), ['runEnd']);
     await endRun();
     strictEqual(sent().at(-1), 'message j1 then');
   });
@@ -183,7 +185,7 @@ describe('a follow-up that waits for the end of the run', () => {
     await later('one');
     await later('two');
     await endRun();
-    deepStrictEqual([sent().length, waits()], [1, [undefined, 'before']]);
+    deepStrictEqual([sent().length, waits()], [1, [undefined, 'earlierPrompt']]);
     world.api.messages = [wireJob('active')];
     await window.outbox.discard(window.job, sendOf('one'));
     await world.clock.advance(1000);
@@ -211,7 +213,7 @@ describe('a follow-up that waits for the end of the run', () => {
     folder.push({ stamp: `${world.clock.now().toString(36).padStart(9, '0')}-other`, event: now });
     open();
     await world.clock.advance(1000);
-    deepStrictEqual([sent(), waits()], [[], ['before', undefined]]);
+    deepStrictEqual([sent(), waits()], [[], ['earlierPrompt', undefined]]);
     await world.clock.advance(60_000);
     deepStrictEqual(sent(), ['message j1 now']);
     await endRun();

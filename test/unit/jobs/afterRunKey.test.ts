@@ -31,7 +31,7 @@ describe('a follow-up that waits for the end of the run, while the key is missin
     world.api.creates = [badKey];
     const other = await window.create(home, 'Explain the other');
     const { send } = await (await window.outbox.followUp(job, 'Then translate', { afterRun: true })).sent;
-    deepStrictEqual([send.state, send.reason?.kind], ['rejected', 'unauthorized']);
+    deepStrictEqual(send.waiting, { for: 'apiKey', isMissing: false });
     await window.outbox.discard(other.job, other.send);
     window.engine.queue.resume(home.service);
     await world.clock.advance(1000);
@@ -46,7 +46,7 @@ describe('a follow-up that waits for the end of the run, while the key is missin
     const second = await new WindowOfJobs(world).open();
     await endRun();
     const kept = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
-    deepStrictEqual([kept()?.state, kept()?.reason?.kind, sent()], ['rejected', 'unauthorized', []]);
+    deepStrictEqual([kept()?.waiting?.for, sent()], ['apiKey', []]);
     strictEqual(world.records.folders.get(job.key)?.filter(({ event }) => event.type === 'rejected').length, 1);
     world.api.creates = [wireJob('active', { id: 'j2' })];
     window.engine.queue.resume(home.service);
@@ -64,15 +64,15 @@ describe('a prompt that waits for the limit of requests, while the key is reject
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 600_000 })];
     const { job } = await window.create(home, 'Explain');
     const send = (): OutgoingPrompt | undefined => window.store.get(job.key)?.sends.at(-1);
-    strictEqual(send()?.state, 'throttled');
+    strictEqual(send()?.waiting?.for, 'rateLimit');
     world.api.creates = [badKey];
     await window.create({ ...home, projectId: 'p2' }, 'Explain the other');
     await world.clock.advance(5000);
-    deepStrictEqual([send()?.state, send()?.reason?.kind], ['rejected', 'unauthorized']);
+    strictEqual(send()?.waiting?.for, 'apiKey');
     world.api.creates = [wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
     window.engine.queue.resume(home.service);
     await world.clock.advance(60_000);
-    strictEqual(send()?.state, 'rejected', 'the limit still holds');
+    strictEqual(send()?.state, 'waiting', 'the limit still holds');
     await world.clock.advance(600_000);
     strictEqual(send()?.state, 'created');
     window.close();
@@ -89,7 +89,7 @@ describe('a prompt that waits for the limit of requests, while the key is reject
     world.api.creates = [badKey];
     await window.create({ ...home, projectId: 'p2' }, 'Explain the other');
     await world.clock.advance(5000);
-    strictEqual(send()?.state, 'rejected');
+    strictEqual(send()?.waiting?.for, 'apiKey');
     world.api.creates = [wireJob('active', { id: 'j2' }), wireJob('active', { id: 'j3' })];
     window.engine.queue.resume(home.service);
     await world.clock.advance(120_000);

@@ -65,7 +65,7 @@ describe('the end of a window', () => {
   it('lets a prompt wait that was stopped before anything of it left', async () => {
     world.api.openError = new ServiceError('aborted', { effect: 'none' });
     const { send } = await window.create(home, 'Explain');
-    strictEqual(send.state, 'notSent');
+    strictEqual(send.waiting?.for, 'network');
     window.close();
   });
 

@@ -38,7 +38,7 @@ describe('mishaps', () => {
   it('let a prompt wait no longer because a change of it could not be kept while the wall clock was set back', async () => {
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
     const { job, send } = await window.create(home, 'Explain');
-    strictEqual(send.state, 'throttled');
+    strictEqual(send.waiting?.for, 'rateLimit');
     await world.clock.advance(20_000);
     world.clock.jump(-43_200_000);
     world.records.writeError = new Error('ENOSPC');

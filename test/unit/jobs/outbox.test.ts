@@ -38,12 +38,12 @@ describe('Outbox', () => {
   });
 
   const outcomes: [string, ServiceError, string, string][] = [
-    ['a refused connection', new ServiceError('unreachable', { effect: 'none' }), 'notSent', 'waiting'],
-    ['no answer to connect', new ServiceError('timeout', { effect: 'none' }), 'notSent', 'waiting'],
-    ['429', new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 }), 'throttled', 'waiting'],
+    ['a refused connection', new ServiceError('unreachable', { effect: 'none' }), 'network', 'waiting'],
+    ['no answer to connect', new ServiceError('timeout', { effect: 'none' }), 'network', 'waiting'],
+    ['429', new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 }), 'rateLimit', 'waiting'],
     ['400', new ServiceError('rejected', { effect: 'refused' }), 'rejected', 'rejected'],
-    ['401', new ServiceError('unauthorized', { effect: 'refused' }), 'rejected', 'rejected'],
-    ['no key', new ServiceError('unauthorized', { effect: 'none' }), 'rejected', 'rejected'],
+    ['401', new ServiceError('unauthorized', { effect: 'refused' }), 'apiKey', 'rejected'],
+    ['no key', new ServiceError('unauthorized', { effect: 'none' }), 'apiKey', 'rejected'],
     ['403', new ServiceError('forbidden', { effect: 'refused' }), 'rejected', 'rejected'],
     ['404', new ServiceError('notFound', { effect: 'refused' }), 'rejected', 'rejected'],
     ['a lost answer', new ServiceError('unreachable', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
@@ -52,11 +52,11 @@ describe('Outbox', () => {
     ['a success without an id', new ServiceError('notUnderstood', { effect: 'unknown' }), 'unconfirmed', 'unconfirmed'],
   ];
   for (const [name, error, state, status] of outcomes) {
-    const again = state === 'notSent' || state === 'throttled';
+    const again = state === 'network' || state === 'rateLimit';
     it(`keeps the prompt after ${name} as ${state}, and ${again ? 'repeats' : 'never repeats'} it by itself`, async () => {
       world.api.creates = [error];
       const { send } = await window.create(home, 'Explain retries');
-      strictEqual(send.state, state);
+      strictEqual(send.waiting?.for ?? send.state, state);
       strictEqual(send.prompt, 'Explain retries');
       strictEqual(jobStatus(window.job), status);
       await world.clock.advance(3_600_000);
@@ -124,7 +124,7 @@ describe('Outbox', () => {
   it('takes no leave while the key is missing or the service can’t be started', async () => {
     world.api.openError = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
     const { job, send } = await window.create(home, 'Explain retries');
-    strictEqual(send.state, 'rejected');
+    deepStrictEqual(send.waiting, { for: 'apiKey', isMissing: true });
     deepStrictEqual([...world.records.claims], []);
     strictEqual(world.api.calls.length, 0);
     world.api.openError = undefined;
@@ -229,7 +229,7 @@ describe('Outbox', () => {
   it('keeps a prompt as not sent, with the reason, when the way to the service breaks before it', async () => {
     world.api.openError = new Error('the keyring is locked');
     const { send } = await window.create(home, 'Explain retries');
-    strictEqual(send.state, 'notSent');
+    strictEqual(send.waiting?.for, 'setup');
     strictEqual(send.reason?.detail, 'the keyring is locked');
   });
 

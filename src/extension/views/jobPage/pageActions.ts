@@ -1,15 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../../jobs/events';
 import { jobStatus } from '../../../jobs/jobStatus';
-import {
-  type OutgoingPrompt,
-  type TrackedJob,
-  isListed,
-  pendingCreate,
-  pendingSends,
-  waitsForKey,
-} from '../../../jobs/trackedJob';
+import { type OutgoingPrompt, type TrackedJob, isListed, pendingCreate, pendingSends } from '../../../jobs/trackedJob';
 import { COMMANDS } from '../../ids';
+import { waitingLook } from '../../presentation/waiting';
 import type { Action, PageModel } from './model';
 import type { JobStore } from '../../../jobs/jobStore';
 import type { Logger } from '../../../shared/util/logger';
@@ -42,31 +36,29 @@ function primary([first, ...others]: readonly Action[]): Action[] {
 function stuckActions(job: TrackedJob): Action[] {
   const create = pendingCreate(job);
   const sends = [...(create === undefined ? [] : [create]), ...pendingSends(job)];
-  const stuck = sends.find(({ state }) => state === 'notSent' || state === 'rejected');
+  const stuck = sends.find((send) => send.state === 'rejected' || waitingLook(job, send)?.isStuck);
   if (stuck === undefined) {
     return [];
   }
-  const all = sendActions(stuck);
+  const all = sendActions(job, stuck);
   const changed = stuck.reason?.kind === 'rejected' ? all.filter(({ id }) => id === COMMANDS.editAndSend) : all;
   return changed.slice(0, 1).map((action) => ({ ...action, entry: stuck.id }));
 }
 
 /** What can be done with a prompt that was not accepted. */
-export function sendActions(send: OutgoingPrompt): Action[] {
+export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
   switch (send.state) {
     case 'queued':
     case 'sending':
     case 'created':
     case 'discarded':
       return [];
-    case 'later':
-    case 'notSent':
-    case 'throttled':
-      return [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send now') }, ...changeActions()];
-    default:
-      return waitsForKey(send)
+    case 'waiting':
+      return waitingLook(job, send)?.action === COMMANDS.setApiKey
         ? [{ id: COMMANDS.setApiKey, label: vscode.l10n.t('Enter key') }, ...changeActions()]
-        : [{ id: COMMANDS.sendAgain, label: vscode.l10n.t('Send again') }, ...changeActions()];
+        : [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send now') }, ...changeActions()];
+    default:
+      return [{ id: COMMANDS.sendAgain, label: vscode.l10n.t('Send again') }, ...changeActions()];
   }
 }
 

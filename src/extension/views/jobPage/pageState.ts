@@ -6,7 +6,8 @@ import type { PullRequestState } from '../../review/pullRequestStates';
 import { reasonText, sendReasonText } from '../../services/errorText';
 import { toLabel, toText } from '../../text';
 import { asHeading, jobSeverity, statusText } from '../../presentation/jobState';
-import { followUpText, staleText, unusualText } from '../../presentation/jobText';
+import { staleText, unusualText } from '../../presentation/jobText';
+import { followUpText } from '../../presentation/waiting';
 import type { PageState } from './model';
 import { inEditorLanguage } from '../../serviceWords';
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { waitsForRun } from '../../../jobs/waiting';
 import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
 import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/jobHistory';
 import { type OutgoingPrompt, type TrackedJob } from '../../../jobs/trackedJob';
@@ -64,7 +65,7 @@ type Told = Omit<Entry, 'id' | 'at'>;
 function toEntry(job: TrackedJob, moment: Moment): Told {
   switch (moment.kind) {
     case 'prompt':
-      return promptEntry(moment.send);
+      return promptEntry(job, moment.send);
     case 'outcome':
       return outcomeEntry(moment);
     case 'began':
@@ -103,13 +104,13 @@ function toEntry(job: TrackedJob, moment: Moment): Told {
   }
 }
 
-function promptEntry(send: OutgoingPrompt): Told {
+function promptEntry(job: TrackedJob, send: OutgoingPrompt): Told {
   const text = toText(send.prompt, MAX_PROMPT);
   const copy = { id: PAGE_ACTS.copyPrompt, label: vscode.l10n.t('Copy') };
-  const actions = [...sendActions(send), copy];
+  const actions = [...sendActions(job, send), copy];
   return {
     kind: send.kind === 'create' ? 'prompt' : 'followUp',
-    tone: sendSeverity(send),
+    tone: sendSeverity(job, send),
     title: sendTitle(send),
     text,
     actions,
@@ -123,25 +124,26 @@ function sendTitle(send: OutgoingPrompt): string {
       return isFirst ? vscode.l10n.t('Prompt') : vscode.l10n.t('Follow-up');
     case 'discarded':
       return isFirst ? vscode.l10n.t('Prompt, given up') : vscode.l10n.t('Follow-up, given up');
-    case 'later':
-      return vscode.l10n.t('Follow-up, for when this run ends');
     case 'queued':
     case 'sending':
       return isFirst ? vscode.l10n.t('Prompt, on its way') : vscode.l10n.t('Follow-up, on its way');
     case 'unconfirmed':
       return isFirst ? vscode.l10n.t('Prompt, perhaps received') : vscode.l10n.t('Follow-up, perhaps received');
     default:
+      if (waitsForRun(send)) {
+        return vscode.l10n.t('Follow-up, for when this run ends');
+      }
       return isFirst ? vscode.l10n.t('Prompt, not sent yet') : vscode.l10n.t('Follow-up, not sent yet');
   }
 }
 
-function outcomeEntry({ send, outcome, times, isPast }: Extract<Moment, { kind: 'outcome' }>): Told {
+function outcomeEntry({ outcome, times, isPast }: Extract<Moment, { kind: 'outcome' }>): Told {
   const { type, reason } = outcome;
   if (type === 'discarded') {
     return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Prompt discarded') };
   }
   const neededKey = isPast && reason?.kind === 'unauthorized';
-  const why = neededKey ? '' : sendReasonText({ ...send, state: type, reason });
+  const why = neededKey ? '' : sendReasonText({ state: type, reason });
   const often = times > 1 ? vscode.l10n.t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
   const text = [why, often].filter((part) => part !== '').join(' ');
   const tone = type === 'rejected' && reason?.kind !== 'unauthorized' ? 'bad' : 'warning';

@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { promptsWith, sentPrompts } from '../../../../src/extension/prompt/history/sentPrompts';
-import type { OutgoingPrompt, SendState, TrackedJob } from '../../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { trackedJob } from '../../../support/trackedJob';
 
 function job(key: string, sends: readonly OutgoingPrompt[], untracked = false): TrackedJob {
   return trackedJob({ key, sends, untracked });
 }
 
-function send(prompt: string, at: number, state: SendState = 'created'): OutgoingPrompt {
+function send(prompt: string, at: number, state: PromptState = 'created'): OutgoingPrompt {
   return { id: `${prompt} ${at}`, kind: 'create', prompt, at, attempt: 1, state };
 }
 
@@ -37,11 +37,11 @@ describe('prompts that were sent', () => {
   });
 
   it('hold what has not arrived yet, and nothing that was given up', () => {
-    const states: SendState[] = ['queued', 'sending', 'rejected', 'notSent', 'throttled', 'unconfirmed', 'discarded'];
+    const states: PromptState[] = ['queued', 'sending', 'rejected', 'waiting', 'unconfirmed', 'discarded'];
     const jobs = states.map((state, at) => job(state, [send(state, at, state)]));
     deepStrictEqual(
       told(jobs).map(([text]) => text),
-      ['unconfirmed', 'throttled', 'notSent', 'rejected', 'sending', 'queued'],
+      ['unconfirmed', 'waiting', 'rejected', 'sending', 'queued'],
     );
   });
 

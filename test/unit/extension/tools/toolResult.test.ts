@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Job } from '../../../../src/extension/api';
 import { jobText, listText, sentText } from '../../../../src/extension/tools/toolResult';
 import { JOB_STATUSES } from '../../../../src/jobs/jobStatus';
-import type { OutgoingPrompt, SendState } from '../../../../src/jobs/trackedJob';
+import type { OutgoingPrompt, PromptState } from '../../../../src/jobs/trackedJob';
+import type { Waiting } from '../../../../src/jobs/waiting';
 
 function job(more: Partial<Job> = {}): Job {
   const times = { createdAt: '2026-01-02T03:04:05.000Z', updatedAt: '2026-01-02T03:05:05.000Z' };
@@ -10,8 +11,8 @@ function job(more: Partial<Job> = {}): Job {
   return { ...known, ...times, status: 'active', prLink: null, ...more };
 }
 
-function send(kind: OutgoingPrompt['kind'], state: SendState, reason?: OutgoingPrompt['reason']): OutgoingPrompt {
-  return { id: 's1', kind, prompt: 'Explain', at: 0, state, attempt: 1, reason };
+function send(kind: OutgoingPrompt['kind'], state: PromptState, waiting?: Waiting): OutgoingPrompt {
+  return { id: 's1', kind, prompt: 'Explain', at: 0, state, attempt: 1, waiting };
 }
 
 const facts = (text: string): Record<string, unknown> =>
@@ -29,7 +30,7 @@ describe('what chat agents are told', () => {
     );
   });
 
-  for (const state of ['later', 'notSent', 'throttled', 'rejected', 'unconfirmed', 'discarded'] as const) {
+  for (const state of ['waiting', 'rejected', 'unconfirmed', 'discarded'] as const) {
     it(`says not to send a prompt again that is ${state}`, () => {
       for (const kind of ['create', 'followUp'] as const) {
         assert.match(sentText(job(), send(kind, state)), /Do not send it again/);
@@ -49,9 +50,9 @@ describe('what chat agents are told', () => {
   });
 
   it('says who decides about a prompt that is held, and that one without a key goes by itself', () => {
-    const held = sentText(job({ pending: 'held' }), send('followUp', 'later'), 'held');
+    const held = sentText(job(), send('followUp', 'waiting', { for: 'runEnd', held: 'failed' }));
     assert.match(held, /^The prompt was not sent: .* the user decides/);
-    const withoutKey = send('followUp', 'rejected', { kind: 'unauthorized', code: 'NO_KEY' });
+    const withoutKey = send('followUp', 'waiting', { for: 'apiKey', isMissing: true });
     assert.match(sentText(job(), withoutKey), /^The prompt is kept and is sent by itself/);
   });
 
