@@ -24,6 +24,8 @@ export class FakeGit {
   readonly listeners = new Set<() => void>();
   /** How often git was run to look for a commit. */
   commitsRead = 0;
+  /** What reads it: the branches do not differ. */
+  readonly git = { run: async () => '', configured: async () => undefined };
   private made = 0;
 
   constructor(private readonly root: string) {}

@@ -3,6 +3,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import type { DisposableStore } from '../../shared/util/disposable';
+import { Git } from '../../git/git';
 import type { Logger } from '../../shared/util/logger';
 import type { JobPicker } from '../jobPicker';
 import type { Milestones } from '../milestones';
@@ -17,7 +18,9 @@ import {
 } from '../review/checkOut';
 import { JobBranches } from '../review/jobBranches';
 import { fetchedBranch, gitWords } from '../review/fetchedBranch';
+import type { ReadingGit } from '../review/inTheWay';
 import { type JobRepository, jobRepository, shownName, tell } from '../review/jobRepository';
+import { type GitRepository, gitApi } from '../services/gitExtension';
 import { toLabel, toNotice, toQuestion } from '../text';
 import { markSeen } from '../pullRequest';
 import { readJobName } from './arguments';
@@ -72,7 +75,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
 }
 
 async function switchBranch(
-  { repository, ref }: Pick<JobRepository, 'repository' | 'ref'>,
+  { repository, ref, git }: { repository: GitRepository; ref: string; git?: ReadingGit | undefined },
   at: CheckOutOptions['at'],
   log: Logger,
   keep?: CheckOutOptions['keep'],
@@ -81,6 +84,7 @@ async function switchBranch(
   const [branch, name] = [toNotice(ref, 100), shownName(repository)];
   const end = await checkOut({
     repository,
+    git: git ?? new Git(process.env, (await gitApi())?.git.path),
     ref,
     at,
     message: vscode.l10n.t('Before checking out {0}', toLabel(ref, 100)),
@@ -126,16 +130,15 @@ async function switchBranch(
 }
 
 function inTheWayWords({ path, why }: Extract<CheckedOut, { is: 'wouldLose' }>, branch: string): string {
-  const name = toLabel(path, 200);
   return why === 'unstashable'
     ? vscode.l10n.t(
         '{0} was replaced by a file or folder that git can’t stash. Commit or move it, then check out {1}. Nothing was changed.',
-        name,
+        toLabel(path, 200),
         branch,
       )
     : vscode.l10n.t(
         'Checking out {1} would overwrite {0}, which is not in git here. Move or rename it, then try again. Nothing was changed.',
-        name,
+        toLabel(path, 200),
         branch,
       );
 }
@@ -256,12 +259,12 @@ export function placeLabel(place: string): string {
  * stays in the stash, and a notice says so.
  */
 export async function goBack(
-  found: Pick<JobRepository, 'repository'>,
+  { repository, git }: { repository: GitRepository; git?: ReadingGit },
   { before, stash, message = stash?.message }: Pick<CheckoutRecord, 'before' | 'stash' | 'message'>,
   log: Logger,
 ): Promise<void> {
-  const { repository } = found;
-  const end = await switchBranch({ repository, ref: before }, { local: before }, log, undefined, askToStashAndGoBack);
+  const target = { repository, git, ref: before };
+  const end = await switchBranch(target, { local: before }, log, undefined, askToStashAndGoBack);
   if (end.is !== 'done' && end.is !== 'there') {
     return;
   }
@@ -269,14 +272,9 @@ export async function goBack(
   const more = end.is === 'done' ? end.stash : undefined;
   const { stash: first, place } = await placeOfStash(repository, { stash, message });
   const isBack = first !== undefined && place === 'newest' && (await bringBackCleanly(repository, first));
-  const words = isBack
-    ? vscode.l10n.t('Your changes are back.')
-    : place !== 'gone' && first !== undefined
-      ? whereKept(first, more, place)
-      : more === undefined
-        ? ''
-        : stashWords(more);
-  void vscode.window.showInformationMessage(words === '' ? text : `${text} ${words}`);
+  const left = place !== 'gone' && first !== undefined ? whereKept(first, more, place) : more && stashWords(more);
+  const words = isBack ? vscode.l10n.t('Your changes are back.') : left;
+  void vscode.window.showInformationMessage(words === undefined ? text : `${text} ${words}`);
 }
 
 function whereKept(first: Stash, second: Stash | undefined, place: 'newest' | 'older'): string {

@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
 import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../services/gitExtension';
 import type { CheckoutRecord } from '../../storage/checkoutRecords';
 import type { FetchedBranch } from './fetchedBranch';
 import type { CheckoutNow } from './checkoutState';
+import { type InTheWay, type ReadingGit, isDeleted, overwritten, unstashable } from './inTheWay';
 import { type Unfinished, unfinished } from './unfinished';
 
 /** What the user is asked, and what is done when the editor is older than the way to do it. */
@@ -26,7 +26,7 @@ export type CheckedOut =
   | { is: 'there'; differs: boolean }
   | { is: 'cancelled' | 'conflicts' }
   /** Nothing was changed, because git would lose what is at this path: see `unstashable` and `overwritten`. */
-  | { is: 'wouldLose'; path: string; why: 'unstashable' | 'overwritten' }
+  | ({ is: 'wouldLose' } & InTheWay)
   /** Not everything could be stashed. What was stashed is back, or still in `stash`; `wasStashed` when there was any. */
   | { is: 'notStashed'; wasStashed: boolean; stash: Stash | undefined }
   | { is: 'unfinished'; command: Unfinished }
@@ -35,6 +35,8 @@ export type CheckedOut =
 
 export interface CheckOutOptions {
   repository: GitRepository;
+  /** Reads what the branch holds. */
+  git: ReadingGit;
   /** The branch. */
   ref: string;
   /** Where it stands. */
@@ -69,9 +71,9 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   if (mergeChanges.length > 0) {
     return { is: 'conflicts' };
   }
-  const inTheWay = (await unstashable(repository)) ?? (await overwritten(repository, at));
-  if (inTheWay !== undefined) {
-    return { is: 'wouldLose', ...inTheWay };
+  const refused = await whyRefused(options);
+  if (refused !== undefined) {
+    return refused;
   }
   const changed = await changedFiles(repository);
   const before = placeOf(repository);
@@ -79,6 +81,11 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   if (changed > 0) {
     if (!(await questions.stash(changed))) {
       return { is: 'cancelled' };
+    }
+    // A build may have written files while the question was open.
+    const refusedSince = await whyRefused(options);
+    if (refusedSince !== undefined) {
+      return refusedSince;
     }
     const hasIndex = repository.state.indexChanges.length > 0;
     await keep({ before, step: 'stashing', message });
@@ -108,50 +115,25 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   return { is: 'failed', error, stash: isBack ? undefined : stash, isIntact };
 }
 
-type InTheWay = Pick<Extract<CheckedOut, { is: 'wouldLose' }>, 'path' | 'why'>;
-
-/**
- * A deleted file whose place something of another kind has taken: a folder with new files instead of the file, or a file
- * instead of its folder. `git stash` puts the deleted file back over it and keeps what was there nowhere (seen with 2.39).
- */
-async function unstashable({ rootUri, state }: GitRepository): Promise<InTheWay | undefined> {
-  for (const { uri } of [...state.indexChanges, ...state.workingTreeChanges].filter(isDeleted)) {
-    const path = uri.fsPath;
-    const isReplaced = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
-    if (isReplaced || (await isBelowFile(path, rootUri.fsPath))) {
-      return { path: relative(rootUri.fsPath, path), why: 'unstashable' };
-    }
+/** Why nothing may be touched: something would be lost, or git can't tell what would. */
+async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promise<CheckedOut | undefined> {
+  try {
+    const target = await targetOf(git, repository, ref, at);
+    const inTheWay = (await unstashable(repository)) ?? (await overwritten(git, repository, target));
+    return inTheWay && { is: 'wouldLose', ...inTheWay };
+  } catch (error) {
+    return { is: 'failed', error, stash: undefined, isIntact: true };
   }
-  return undefined;
 }
 
-async function isBelowFile(path: string, root: string): Promise<boolean> {
-  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
-    const found = await lstat(folder).catch(() => undefined);
-    if (found !== undefined) {
-      return !found.isDirectory();
-    }
+/** The commit that `switchTo` checks out. For git's own checkout a name is a branch first, and only then a tag. */
+async function targetOf(git: ReadingGit, { rootUri }: GitRepository, ref: string, at: FetchedBranch): Promise<string> {
+  if (at.local === undefined && at.remote !== undefined) {
+    return at.remote.commit;
   }
-  return false;
-}
-
-/** A file that the branch adds and that is there already, unknown to git. Git overwrites it without a word if it is ignored. */
-async function overwritten(repository: GitRepository, at: FetchedBranch): Promise<InTheWay | undefined> {
-  const { HEAD, indexChanges } = repository.state;
-  const target = at.local ?? at.remote?.commit;
-  if (HEAD?.commit === undefined || target === undefined) {
-    return undefined;
-  }
-  const staged = new Set(indexChanges.map(({ uri }) => uri.toString()));
-  const added = (await repository.diffBetween(HEAD.commit, target)).filter(
-    ({ status, uri }) => status === GIT_STATUS.indexAdded && !staged.has(uri.toString()),
-  );
-  for (const { uri } of added) {
-    if ((await lstat(uri.fsPath).catch(() => undefined))?.isDirectory() === false) {
-      return { path: relative(repository.rootUri.fsPath, uri.fsPath), why: 'overwritten' };
-    }
-  }
-  return undefined;
+  const resolve = async (name: string): Promise<string> =>
+    (await git.run({ folder: rootUri.fsPath }, ['rev-parse', '--verify', `${name}^{commit}`])).trim();
+  return resolve(`refs/heads/${ref}`).catch(() => resolve(ref));
 }
 
 /** After not everything could be stashed: brings back what was. A stash that stays keeps its record. */
@@ -205,11 +187,6 @@ export async function changedFiles({ state }: GitRepository): Promise<number> {
 async function isSubmodule(change: GitChange): Promise<boolean> {
   return !isDeleted(change) && (await lstat(change.uri.fsPath).catch(() => undefined))?.isDirectory() === true;
 }
-
-function isDeleted({ status }: GitChange): boolean {
-  return status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
-}
-
 async function switchTo(repository: GitRepository, ref: string, { local, remote }: FetchedBranch): Promise<void> {
   if (local !== undefined || remote === undefined) {
     await repository.checkout(ref);

@@ -36,20 +36,20 @@ describe('going back from a job’s branch', () => {
   });
 
   it('says where edits of the branch are, when nothing had been stashed before', async () => {
-    await goBack({ repository: git.repository }, { before: 'main', stash: undefined }, log);
+    await goBack(git, { before: 'main', stash: undefined }, log);
     deepStrictEqual([git.head, git.stashes.length], ['main', 1]);
     deepStrictEqual(told, [`Back on main. ${KEPT}`]);
   });
 
   it('stashes nothing when the commit to go back to is checked out already', async () => {
     [git.head, git.isDetached] = ['1'.repeat(40), true];
-    await goBack({ repository: git.repository }, { before: git.head, stash: undefined }, log);
+    await goBack(git, { before: git.head, stash: undefined }, log);
     deepStrictEqual([asked, git.stashes, told], [[], [], ['Back on 1111111.']]);
   });
 
   it('says so, too, when the first stash was taken out already', async () => {
     const stash = { commit: 'gone', message: 'Before', hasIndex: false };
-    await goBack({ repository: git.repository }, { before: 'main', stash }, log);
+    await goBack(git, { before: 'main', stash }, log);
     deepStrictEqual(told, [`Back on main. ${KEPT}`]);
   });
 
@@ -60,14 +60,14 @@ describe('going back from a job’s branch', () => {
     it(`never says that nothing was changed when some changes were stashed and ${what}`, async () => {
       git.stashLeaves = ['a.md'];
       git.popFails = popFails;
-      await goBack({ repository: git.repository }, { before: 'main', stash: undefined }, log);
+      await goBack(git, { before: 'main', stash: undefined }, log);
       const start = `Not all changes in ${basename(git.repository.rootUri.fsPath)} could be stashed`;
       deepStrictEqual(warned, [`${start}, so main was not checked out. ${now}`]);
     });
   }
 
   it('asks with words for the way back, and promises nothing for the next one', async () => {
-    await goBack({ repository: git.repository }, { before: 'main', stash: undefined }, log);
+    await goBack(git, { before: 'main', stash: undefined }, log);
     match(asked[0]?.text ?? '', /Stash them, then go back to main\?$/);
     match(asked[0]?.detail ?? '', /^A stash keeps them until you bring them back with “Git: Pop Latest Stash”\./);
   });

@@ -26,7 +26,7 @@ describe('the way back from several jobs’ branches', () => {
 
   /** As the command does, in a window of its own. */
   const checkOut = async (ref: string, isStashed = true): Promise<CheckedOut['is']> => {
-    const { repository } = git;
+    const { repository, git: reading } = git;
     const branches = new JobBranches({ records, goBack: async () => undefined, log });
     const keep = await branches.keeper(repository, ref);
     const questions = { stash: async () => isStashed, stashByCommand: async () => undefined };
@@ -34,7 +34,8 @@ describe('the way back from several jobs’ branches', () => {
     const keeps: CheckOutOptions['keep'] = async (progress) => {
       await keep(progress);
     };
-    return (await load.checkOut({ repository, ref, at: { local: 'c' }, message, questions, keep: keeps })).is;
+    return (await load.checkOut({ repository, git: reading, ref, at: { local: 'c' }, message, questions, keep: keeps }))
+      .is;
   };
   /** What the record says now: branch, what was before, stash. */
   const way = async (): Promise<(string | undefined)[][]> => {
