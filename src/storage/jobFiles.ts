@@ -25,6 +25,12 @@ const STALE_MS = 600_000;
 /** Our own names: what does not look like one is not ours and is left alone. */
 const KEY = /^[a-z0-9]{16,64}$/;
 
+interface Understood {
+  event: JobEvent;
+  /** How it stands in a compacted file. */
+  line: () => string;
+}
+
 type Schema = typeof import('./recordSchema');
 
 /**
@@ -56,8 +62,8 @@ export class JobFiles implements RecordFiles {
       return !known.has(stampOf(name));
     });
     this.fileCounts.set(key, fileCount + found.compacted.length);
-    const { events } = this.understandAll(folder, found, schema, known);
-    const read: RecordedEvent[] = [...events].map(([stamp, event]) => ({ stamp, event: boundEvent(event) }));
+    const { understood } = this.understandAll(folder, found, schema, known);
+    const read: RecordedEvent[] = [...understood].map(([stamp, { event }]) => ({ stamp, event: boundEvent(event) }));
     read.push(...found.claims.map((name) => claimEvent(folder, name, read)));
     if (found.unfinished.length > 0) {
       await this.sweep(folder, found.unfinished);
@@ -71,16 +77,14 @@ export class JobFiles implements RecordFiles {
     }
     const schema = await (this.schema ??= import('./recordSchema'));
     const folder = join(this.root, key);
-    const { events, files } = this.understandAll(folder, readFolder(folder), schema);
+    const { understood, files } = this.understandAll(folder, readFolder(folder), schema);
     // The first record stays a file of its own: should the compacted one be lost, the job still has its row and prompt.
     const [, ...later] = files.filter((name) => name.endsWith(RECORD_SUFFIX)).sort();
     const superseded = [...files.filter((name) => !name.endsWith(RECORD_SUFFIX)), ...later];
     if (superseded.length < 2) {
       return;
     }
-    const lines = [...events]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([stamp, event]) => JSON.stringify({ stamp, version: schema.versionOf(event), event }));
+    const lines = [...understood].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { line }]) => line());
     this.fileCounts.set(key, 2);
     await writeDurably(join(folder, `all-${randomBytes(8).toString('hex')}.jsonl`), `${lines.join('\n')}\n`);
     // What another window compacts at the same time has a name of its own, so nothing of it is lost.
@@ -105,26 +109,26 @@ export class JobFiles implements RecordFiles {
     return claimFile(join(this.root, key), name);
   }
 
-  /** The events by their stamps, and the files all of whose events are among them. */
+  /** What was read, by stamps, and the files that are wholly among it. */
   private understandAll(
     folder: string,
     { records, compacted }: Pick<FolderFiles, 'records' | 'compacted'>,
     schema: Schema,
     known: ReadonlySet<string> = new Set(),
-  ): { events: Map<string, JobEvent>; files: string[] } {
-    const events = new Map<string, JobEvent>();
+  ): { understood: Map<string, Understood>; files: string[] } {
+    const understood = new Map<string, Understood>();
     const files: string[] = [];
     for (const { name, text } of compacted) {
       const lines = text.split('\n').filter((line) => line !== '');
-      const parsed = lines.map((line) => parse(line, schema.lineSchema));
-      if (parsed.every((line) => line !== undefined)) {
+      const parsed = lines.map((line) => ({ line, read: parse(line, schema.lineSchema) }));
+      if (parsed.every(({ read }) => read !== undefined)) {
         files.push(name);
       } else {
         this.log.error(`${join(folder, name)} has lines that this version can’t read; it is left as it is`);
       }
-      for (const line of parsed) {
-        if (line !== undefined && !known.has(line.stamp)) {
-          events.set(line.stamp, line.event);
+      for (const { line, read } of parsed) {
+        if (read !== undefined && !known.has(read.stamp)) {
+          understood.set(read.stamp, { event: read.event, line: () => line });
         }
       }
     }
@@ -133,11 +137,12 @@ export class JobFiles implements RecordFiles {
       if (record === undefined) {
         this.setAside(folder, name, text, schema);
       } else {
-        events.set(stampOf(name), record.event);
+        const stamp = stampOf(name);
+        understood.set(stamp, { event: record.event, line: () => lineOf(text, stamp) });
         files.push(name);
       }
     }
-    return { events, files };
+    return { understood, files };
   }
 
   private setAside(folder: string, name: string, text: string, { newerSchema }: Schema): void {
@@ -163,6 +168,15 @@ export class JobFiles implements RecordFiles {
       }
     }
   }
+}
+
+/** The record as a line with its stamp, else byte for byte: a newer version may have written more than this one knows. */
+function lineOf(record: string, stamp: string): string {
+  // In JSON a line end stands between values only.
+  return record
+    .trim()
+    .replaceAll(/[\r\n]+/g, ' ')
+    .replace(/\}$/, () => `,"stamp":${JSON.stringify(stamp)}}`);
 }
 
 /** The stamp of a record, or of a claim, whose file has no time in its name. */

@@ -37,6 +37,9 @@ const snapshot = z.object({
   endedEarly: z.optional(z.literal(true)),
 });
 
+/** Wall time in milliseconds. Before and after these there is no date (ECMA-262, 21.4.1.1), and asking for one throws. */
+const at = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
+
 const reason = z.object({
   kind: z.enum([
     'unauthorized',
@@ -52,12 +55,12 @@ const reason = z.object({
   status: z.optional(z.number()),
   code: z.optional(z.string()),
   detail: z.optional(z.string()),
-  until: z.optional(z.number()),
+  until: z.optional(at),
 });
 
-const at = z.number();
 const send = z.string();
-const attempt = z.number();
+/** The name of a claim holds the next one, in six digits at most. */
+const attempt = z.int().check(z.minimum(0), z.maximum(999_998));
 
 const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
   z.object({

@@ -27,26 +27,34 @@ export async function writeDurably(path: string, content: string): Promise<void>
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-  try {
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await rm(path, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  await makeNameDurable(path);
 }
 
 /**
  * Makes an empty file that was not there before. True for the one caller, over all processes, who made it.
+ *
+ * @throws the file system's error; nothing is claimed then
  */
 export async function claimFile(folder: string, name: string): Promise<boolean> {
+  const path = join(folder, name);
   try {
-    await (await open(join(folder, name), 'wx', PRIVATE_FILE)).close();
+    await (await open(path, 'wx', PRIVATE_FILE)).close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
       return false;
     }
     throw error;
   }
-  await syncFolder(folder);
+  await makeNameDurable(path);
   return true;
+}
+
+/** Removes the file where that fails: what counts as not written must not be there later. */
+async function makeNameDurable(path: string): Promise<void> {
+  try {
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }

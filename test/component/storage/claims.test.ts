@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { mock } from 'node:test';
 import { claimFile } from '../../../src/storage/writeDurably';
 import { KEY, RecordsOnDisk, seen } from './recordsOnDisk';
 
@@ -23,6 +24,23 @@ describe('claims', () => {
     assert.equal(await disk.files.claim(KEY, 'notice-run'), false);
     assert.equal(await disk.files.claim(KEY, 'notice-other'), true);
     assert.equal(await readFile(disk.path('notice-run'), 'utf8'), '');
+  });
+
+  it('take nothing when they can’t be made durable', async function () {
+    if (process.platform === 'win32') {
+      // No folder is synced there.
+      this.skip();
+    }
+    const folder = await open(disk.folder());
+    const handles = Object.getPrototypeOf(folder) as FileHandle;
+    await folder.close();
+    const failing = mock.method(handles, 'sync', () => Promise.reject(new Error('EIO')));
+    try {
+      await assert.rejects(disk.files.claim(KEY, 'go-s'), { message: 'EIO' });
+    } finally {
+      failing.mock.restore();
+    }
+    assert.equal(await disk.files.claim(KEY, 'go-s'), true);
   });
 
   it('fail where the folder is missing, and claim nothing then', async () => {

@@ -104,6 +104,25 @@ describe('compacting the records of a job', () => {
     assert.deepEqual(await window().read(KEY), [records[0], seen(2), seen(4), seen(5), seen(6), seen(7)]);
   });
 
+  it('keeps what a newer version has written, byte for byte', async () => {
+    await write(records.slice(0, 2));
+    const own =
+      '{"version":1,\n "event":{"type":"seen","at":3.0,"__proto__":[1e2],"by":{"id":"\\u0061"}},"more":null}\n';
+    const kept = '"event":{"type":"seen","at":3.0,"__proto__":[1e2],"by":{"id":"\\u0061"}},"more":null';
+    await writeFile(disk.path(`${seen(3).stamp}.json`), own);
+    const lines = `${JSON.stringify({ stamp: seen(4).stamp, version: 4, event: { type: 'merged', at: 'later' } })}\n`;
+    await writeFile(disk.path(`all-${'0'.repeat(16)}.jsonl`), lines);
+    for (const at of [5, 6]) {
+      await disk.files.read(KEY);
+      await disk.files.compact(KEY);
+      const [newer = '', compacted = '', ...others] = await compactedNames();
+      assert.deepEqual([await readFile(disk.path(newer), 'utf8'), others], [lines, []]);
+      assert.ok((await readFile(disk.path(compacted), 'utf8')).includes(kept));
+      await write([seen(at), seen(at + 10)]);
+    }
+    assert.deepEqual((await window().read(KEY)).slice(0, 3), records.slice(0, 3));
+  });
+
   it('leaves the file of a newer version where it is', async () => {
     await write();
     const newer = disk.path('000000009-x.json');
