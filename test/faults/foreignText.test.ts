@@ -59,7 +59,7 @@ import { pullRequestBody, pullRequestTitle } from '../../src/service/forges/pull
 import { commitMessage } from '../../src/service/git/publishBranch';
 import { pushFailure } from '../../src/service/git/pushFailure';
 import { shownRemoteUrl } from '../../src/service/git/remoteUrl';
-import { leadsOutByText } from '../../src/service/git/stageWork';
+import { leadsOutByText } from '../../src/service/git/leadsOut';
 import { KeyRing } from '../../src/service/http/authentication';
 import { ReviewAccess } from '../../src/service/http/reviewAccess';
 import { parseNumstat } from '../../src/service/review/changesHtml';

@@ -35,7 +35,7 @@ export async function answerPermission(desk: PermissionDesk, raw: unknown): Prom
     desk.story.permission(call, 'cancelled', 'The agent was being stopped.');
     return { outcome: { outcome: 'cancelled' } };
   }
-  const { isAllowed, why } = decide({ kind: call.kind, places }, desk);
+  const { isAllowed, why } = decide({ ...call, places }, desk);
   const option = isAllowed ? optionFor(options, true) : undefined;
   if (option !== undefined) {
     desk.story.permission(call, 'allowed', why);

@@ -11,7 +11,7 @@ export function agentEnvironment(
   const seen = allowedEnvironment(environment);
   for (const name of variables) {
     const value = environment[name];
-    if (value !== undefined && !isWithheldVariable(name)) {
+    if (value !== undefined && !isWithheldVariable(name) && name.toUpperCase() !== 'PATH') {
       seen[name] = value;
     }
   }

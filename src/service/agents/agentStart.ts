@@ -6,7 +6,7 @@ import { findProgram } from '../../git/findProgram';
 import { isBatchFile } from '../../git/programPaths';
 import { knownByProgram } from './knownAgents';
 import { withoutBatchFile } from './npmShim';
-import { refuseRepositoryScript } from './repositoryScript';
+import { isPython, refuseRepositoryScript } from './repositoryScript';
 
 /**
  * What to start for a task: the agent's command, confined where that is wanted, and all that it sees of the environment.
@@ -29,11 +29,22 @@ export async function agentStart(
     task.onEntry({ kind: 'note', text: note });
   }
   const driven = await drivenProgram(task, environment, seen);
-  const own = driven === undefined ? {} : { [driven.variable]: driven.path };
+  const own = {
+    ...(driven === undefined ? {} : { [driven.variable]: driven.path }),
+    ...(startsPythonSafely(task) ? { PYTHONSAFEPATH: '1' } : {}),
+  };
   const asked = { ...asking?.environment, ...edits?.environment };
   const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);
   const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
   return { supervisor, environment, command, agentEnvironment: all, driven };
+}
+
+/**
+ * Whether Python, as in a server of the user's own, is to look for no module in the job's folder. Not where commands may
+ * run, which it could break; and a command that starts Python itself was looked at.
+ */
+function startsPythonSafely({ command, mayRunCommands, mayWriteSettings }: AgentTask): boolean {
+  return !mayRunCommands && !mayWriteSettings && !isPython(command[0] ?? '');
 }
 
 /** What the user gives as a JSON object stays where ours says nothing. */

@@ -8,6 +8,8 @@ export interface Asked {
   kind: string;
   /** Where, each place resolved. */
   places: readonly Place[];
+  /** It brings text for a file, whatever it is called. */
+  writes?: boolean;
 }
 
 /** What the project’s settings allow. */
@@ -49,13 +51,16 @@ function settingsRefuse(kind: string): string {
 
 /**
  * Decides what an agent may do: read and edit in the job's folder, and run commands where the project's settings say so.
- * What can't be told for certain is refused; only thinking needs no place.
+ * What can't be told for certain is refused; thinking is what names no place and writes nothing.
  */
-export function decide({ kind, places }: Asked, { mayRunCommands, mayWriteSettings }: Rights): Decision {
+export function decide(
+  { kind, places, writes = false }: Asked,
+  { mayRunCommands, mayWriteSettings }: Rights,
+): Decision {
   if (!needsCommands(kind) && places.some((place) => place.kind === 'outside')) {
     return refused('It is outside the folder of the job.');
   }
-  if (kind === 'think' && places.every((place) => place.kind === 'inside')) {
+  if (kind === 'think' && places.length === 0 && !writes) {
     return allowed('It only thinks.');
   }
   if (needsCommands(kind)) {

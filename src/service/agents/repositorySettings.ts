@@ -1,8 +1,11 @@
-import { constants, type Dirent } from 'node:fs';
-import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { move } from '../../shared/util/durability';
 import { makeWritable } from '../../shared/util/fileModes';
+import { leadsOut } from '../git/leadsOut';
 import { joinBytes } from '../text';
+import { isPlainProse, isPlainWorkspace } from './harmlessText';
+import { namesPrograms } from './packagePrograms';
 
 /*
  * Paths on the disk are bytes here: a name that is not UTF-8 has no text that leads back to it. What a name means is told
@@ -14,12 +17,16 @@ import { joinBytes } from '../text';
  * the package managers by which agents start the servers that the user has added: they name another registry or shell.
  */
 const FOLDERS =
-  /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents)|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
+  /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise)|\.config\/mise|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
 const FILES =
-  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
+  /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.?crush\.json|\.envrc|\.tool-versions|\.?mise(\.[^/]+)?\.toml|\.config\/mise(\.[^/]+)?\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
+
+/** Files that programs look for from the folder on in which they start: an agent and its servers start in the first. */
+const ROOT_FILES =
+  /^(package\.json|pnpm-workspace\.ya?ml|deno\.jsonc?|global\.json|nuget\.config|mise\/config(\.[^/]+)?\.toml)$/iu;
 
 /** Folders of other things too. A link of such a name would bring settings under a path that none of the above matches. */
-const PARENTS = /(^|\/)\.(github|vscode)$/iu;
+const PARENTS = /(^|\/)\.(github|vscode|config)$/iu;
 
 /** `npx` and the like run a package from here, whatever the registry has, so that what is committed here is as settings. */
 const PACKAGES = /(^|\/)node_modules\//iu;
@@ -27,23 +34,6 @@ const PACKAGES = /(^|\/)node_modules\//iu;
 /** What agents read as words, in such a folder too, and the material of skills. */
 const PROSE = /\.(md|mdc|mdx|txt)$/iu;
 const SKILL_MATERIAL = /(^|\/)\.[^/]+\/skills(\/[^./][^/]*)+(?<!\.(json|toml|ya?ml))$/iu;
-
-/**
- * Prose without a header. Agents differ in what they skip before a header and in how they read it: some run a header of
- * JavaScript. So whatever looks like the start of one is taken for a header.
- */
-const NO_HEADER = /^[\s\p{C}]{0,999}(?:(?!---|\+\+\+|= yaml =)[^\s\p{C}]|$)/u;
-
-/**
- * The only header that is harmless for certain: a name and a description, each on a line, as plain or quoted text. It has
- * a line at least and one kind of line ends, so that every agent sees its end in the same place.
- */
-const PLAIN_HEADER =
-  /^\uFEFF?---(\r?\n)(?:(?:name|description): +(?:[\p{L}\p{N}](?:(?![\\{}])[\p{L}\p{M}\p{N}\p{P}\p{S} ])*|"(?:(?![\\"])[\p{L}\p{M}\p{N}\p{P}\p{S} ])*" *|'(?:(?!')[\p{L}\p{M}\p{N}\p{P}\p{S} ])*' *)\1)+---(?:\1|$)/u;
-const MAX_HEADER = 64 * 1024;
-
-/** Never through a link, and no waiting for whoever writes to a pipe. Windows knows neither, where they are undefined. */
-const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Folders that are not looked into, except deep in a folder of settings: no agent takes its own settings from there. */
 const SKIPPED = /(^|\/)(\.git|node_modules)$/iu;
@@ -64,7 +54,8 @@ export type TrackedFolders = () => Promise<readonly string[]>;
  * @param path from the root of the repository, with `/`
  */
 export function isPlaceOfAgentSettings(path: string): boolean {
-  return FILES.test(path) || FOLDERS.test(`${path}/`) || PARENTS.test(path) || PACKAGES.test(`${path}/`);
+  const isFile = FILES.test(path) || ROOT_FILES.test(path);
+  return isFile || FOLDERS.test(`${path}/`) || PARENTS.test(path) || PACKAGES.test(`${path}/`);
 }
 
 /**
@@ -75,17 +66,27 @@ export function isPlaceOfAgentSettings(path: string): boolean {
  * @param trackedFolders asked only where there is a folder of packages
  */
 export async function findAgentSettings(work: string, trackedFolders: TrackedFolders = none): Promise<string[]> {
-  return (await allSettingsIn(work, trackedFolders)).map(String).toSorted();
+  return (await findAll(work, trackedFolders)).settings.map(String).toSorted();
 }
 
 const none: TrackedFolders = () => Promise.resolve([]);
 
-async function allSettingsIn(work: string, trackedFolders: TrackedFolders): Promise<Buffer[]> {
-  const packages: Buffer[] = [];
-  const found = await settingsIn(work, '', packages);
-  if (packages.length > 0) {
+/** What an agent does without, as paths from the work folder. */
+interface Found {
+  settings: Buffer[];
+  /** Links elsewhere that lead out of the work folder. */
+  links: Buffer[];
+  /** Folders of packages, which are not looked into. */
+  packages: Buffer[];
+}
+
+async function findAll(work: string, trackedFolders: TrackedFolders): Promise<Found> {
+  const found = await foundIn(work, '');
+  if (found.packages.length > 0) {
     const tracked = new Set((await trackedFolders()).filter((path) => PACKAGES.test(`${path}/`)).map(comparable));
-    packages.filter((path) => tracked.has(comparable(path.toString()))).forEach((path) => found.push(path));
+    found.packages
+      .filter((path) => tracked.has(comparable(path.toString())))
+      .forEach((path) => found.settings.push(path));
   }
   return found;
 }
@@ -95,27 +96,28 @@ function comparable(path: string): string {
   return path.normalize('NFKC').toLowerCase();
 }
 
-/**
- * @param folder as a path from the work folder
- * @param packages gets the folders of packages, which are not looked into
- */
-async function settingsIn(work: string, folder: string | Buffer, packages: Buffer[]): Promise<Buffer[]> {
-  const found: Buffer[] = [];
+/** @param folder as a path from the work folder */
+async function foundIn(work: string, folder: string | Buffer): Promise<Found> {
+  const found: Found = { settings: [], links: [], packages: [] };
   for (const entry of await list(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
     const path = folder.length === 0 ? entry.name : joinBytes(folder, entry.name);
     if (!entry.isDirectory()) {
       const isSettings = entry.isFile() ? await isSettingsFile(work, path) : isPlaceOfAgentSettings(path.toString());
-      found.push(...(isSettings ? [path] : []));
+      if (isSettings) {
+        found.settings.push(path);
+      } else if (entry.isSymbolicLink() && (await leadsOut(work, path))) {
+        found.links.push(path);
+      }
     } else if (!SKIPPED.test(path.toString()) || FOLDERS.test(folder.toString())) {
-      const before = packages.length;
-      const inside = await settingsIn(work, path, packages).catch((error: unknown) => {
-        // They go with the folder.
-        packages.length = before;
-        return whereNotListed(path, error);
+      const inside = await foundIn(work, path).catch((error: unknown): Found => {
+        // What is in it goes with the folder.
+        return { settings: whereNotListed(path, error), links: [], packages: [] };
       });
-      inside.forEach((each) => found.push(each));
+      inside.settings.forEach((each) => found.settings.push(each));
+      inside.links.forEach((each) => found.links.push(each));
+      inside.packages.forEach((each) => found.packages.push(each));
     } else if (PACKAGES.test(`${path.toString()}/`)) {
-      packages.push(path);
+      found.packages.push(path);
     }
   }
   return found;
@@ -164,6 +166,11 @@ function codeOf(error: unknown): string | undefined {
 
 async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
   const text = path.toString();
+  if (ROOT_FILES.test(text)) {
+    const file = joinBytes(work, path);
+    const isPackage = /^package\.json$/i.test(text);
+    return isPackage ? namesPrograms(file) : !(/^pnpm-/i.test(text) && (await isPlainWorkspace(file)));
+  }
   if (!FOLDERS.test(text)) {
     return FILES.test(text);
   }
@@ -172,29 +179,9 @@ async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
     : FILES.test(text) || !SKILL_MATERIAL.test(text);
 }
 
-/** Prose that says nothing in a header but its name and description. What cannot be read is not. */
-async function isPlainProse(path: Buffer): Promise<boolean> {
-  try {
-    const file = await open(path, OPEN_FLAGS);
-    try {
-      if (!(await file.stat()).isFile()) {
-        return false;
-      }
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_HEADER), 0, MAX_HEADER, 0);
-      // Throws on what is no UTF-8: an agent may know its encoding. A character that is cut off at the end is none.
-      const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-      const text = decoder.decode(buffer.subarray(0, bytesRead), { stream: true });
-      return NO_HEADER.test(text) || PLAIN_HEADER.test(text);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return false;
-  }
-}
-
 /**
- * Takes the settings of coding agents out of the work folder, so that no agent loads them.
+ * Takes the settings of coding agents out of the work folder, so that no agent loads them, and links that lead out of it,
+ * so that no agent reads another file for one of the repository.
  *
  * @param aside a folder of the service's own, on the same disk
  * @param trackedFolders see `findAgentSettings`
@@ -204,14 +191,14 @@ export async function withholdAgentSettings(
   work: string,
   aside: string,
   trackedFolders: TrackedFolders,
-): Promise<string[]> {
-  const found = await allSettingsIn(work, trackedFolders);
-  for (const path of found) {
+): Promise<{ settings: string[]; links: string[] }> {
+  const { settings, links } = await findAll(work, trackedFolders);
+  for (const path of [...settings, ...links]) {
     const kept = joinBytes(aside, path);
     await mkdir(kept.subarray(0, kept.lastIndexOf('/')), { recursive: true });
     await move(joinBytes(work, path), kept);
   }
-  return found.map(String).toSorted();
+  return { settings: settings.map(String).toSorted(), links: links.map(String).toSorted() };
 }
 
 /**

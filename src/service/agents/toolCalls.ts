@@ -17,6 +17,8 @@ export interface ToolCall {
   places: readonly string[];
   /** Those of them that say which files it is about. */
   files: readonly string[];
+  /** It brings text for a file. */
+  writes: boolean;
 }
 
 /** How many calls of one turn are remembered, in number and characters (an older one is forgotten first). */
@@ -73,6 +75,7 @@ export class ToolCalls {
       state,
       places: [...new Set([...call.locations, ...call.diffs, ...call.input])],
       files: [...new Set(told.length > 0 ? told : call.input)].filter((place) => place !== ''),
+      writes: call.writes || call.diffs.length > 0,
     };
   }
 

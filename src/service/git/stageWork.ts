@@ -1,10 +1,11 @@
-import { lstat, readdir, readlink, realpath } from 'node:fs/promises';
-import { posix, sep } from 'node:path';
+import { lstat, readdir } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { joinBytes, shownPath } from '../text';
 import { hostPlace, type JobFolders } from './jobClone';
+import { leadsOut } from './leadsOut';
 
 /*
  * A path in the work folder is a text with one character per byte here: names need not be UTF-8, and such a text can be
@@ -45,7 +46,7 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
         `The agent left a repository inside the repository at “${shown(path)}”. Nothing was committed.`,
       );
     }
-    if (mode === SYMLINK && (await leadsOut(folders.work, path))) {
+    if (mode === SYMLINK && (await leadsOut(folders.work, Buffer.from(path, 'latin1')))) {
       throw new TurnFailure(
         `The agent made a link that leads out of the repository at “${shown(path)}”. Nothing was committed.`,
       );
@@ -181,35 +182,4 @@ function workInSubmodule(path: string): TurnFailure {
   return new TurnFailure(
     `The agent worked in “${shown(path)}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.`,
   );
-}
-
-/** True for a link that leads out of the work folder, by its text or by where it ends up on this disk. */
-async function leadsOut(work: string, path: string): Promise<boolean> {
-  const file = onDisk(work, path);
-  if (!(await lstat(file)).isSymbolicLink()) {
-    return true;
-  }
-  if (leadsOutByText(path, (await readlink(file, { encoding: 'buffer' })).toString('latin1'))) {
-    return true;
-  }
-  const root = Buffer.from(await realpath(work)).toString('latin1');
-  const end = (await realpath(file, { encoding: 'buffer' }).catch(() => undefined))?.toString('latin1');
-  return end !== undefined && end !== root && !end.startsWith(root + sep);
-}
-
-/**
- * True unless the target is relative, climbs only at its start, and not above the root: behind another link `..` would
- * leave from where that link leads.
- *
- * @param path the link's own path from the root, with `/`
- */
-export function leadsOutByText(path: string, target: string): boolean {
-  if (target === '' || /^[/\\]|^[A-Za-z]:/.test(target)) {
-    return true;
-  }
-  const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
-  const climbs = parts.findIndex((part) => part !== '..');
-  const leading = climbs === -1 ? parts.length : climbs;
-  const depth = path.split('/').length - 1;
-  return leading > depth || parts.slice(leading).includes('..') || parts.some((part) => part.toLowerCase() === '.git');
 }

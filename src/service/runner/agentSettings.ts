@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Git } from '../../git/git';
 import { findAgentSettings, giveBackAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
+import { renamePackageFields, restorePackageFields } from '../agents/packagePrograms';
 import type { JobFolders } from '../git/jobClone';
 import type { TurnStory } from './turnStory';
 
@@ -21,7 +22,7 @@ export async function withoutRepositorySettings<T>(
   const aside = join(dirname(work), 'agent-settings');
   const tracked = () => trackedFolders(git, hostGit);
   // A run of the service that was killed may have left them there.
-  await giveBackAgentSettings(work, aside);
+  await giveBack(work, aside);
   if (isAllowed) {
     const found = await findAgentSettings(work, tracked);
     if (found.length > 0) {
@@ -31,14 +32,23 @@ export async function withoutRepositorySettings<T>(
     }
     return run([]);
   }
-  const found = await withholdAgentSettings(work, aside, tracked);
-  if (found.length > 0) {
+  const areRenamed = await renamePackageFields(work);
+  const { settings, links } = await withholdAgentSettings(work, aside, tracked);
+  if (settings.length > 0) {
     story.note(
-      `This repository brings settings of coding agents or of programs that they start. They are left out: ${namesOf(found)}. To use them, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).`,
+      `This repository brings settings of coding agents or of programs that they start. They are left out: ${namesOf(settings)}. To use them, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).`,
     );
   }
+  if (areRenamed) {
+    story.note(
+      'The package.json of this repository names programs that npx would run in place of others. While the agent runs, “bin”, “directories” and “workspaces” have “//” before their names there. To prevent that, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
+    );
+  }
+  if (links.length > 0) {
+    story.note(`Links that lead out of this repository are left out while the agent runs: ${namesOf(links)}.`);
+  }
   try {
-    return await run(found);
+    return await run([...settings, ...links]);
   } finally {
     try {
       const written = await findAgentSettings(work, tracked);
@@ -48,9 +58,14 @@ export async function withoutRepositorySettings<T>(
         );
       }
     } finally {
-      await giveBackAgentSettings(work, aside);
+      await giveBack(work, aside);
     }
   }
+}
+
+async function giveBack(work: string, aside: string): Promise<void> {
+  await giveBackAgentSettings(work, aside);
+  await restorePackageFields(work);
 }
 
 /** In the newest commit of the job's branch, which is also what the agent finds. */

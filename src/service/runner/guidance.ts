@@ -66,7 +66,7 @@ export function leftOutNotice(paths: readonly string[]): string {
   const names = paths.filter(isPlain).slice(0, MAX_NAMES);
   return paths.length === 0
     ? ''
-    : `Settings of coding agents, and of programs that they start, are left out of this folder (${names.join(', ')}). They are not deleted: do not bring them back.`;
+    : `Settings of coding agents and of programs that they start, and links that lead out, are left out of this folder (${names.join(', ')}). They are not deleted: do not bring them back.`;
 }
 
 /** That they are there is told also where their names are not. */

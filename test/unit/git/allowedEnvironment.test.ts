@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { delimiter, resolve } from 'node:path';
 import fc from 'fast-check';
 import { allowedEnvironment } from '../../../src/git/allowedEnvironment';
+import { agentEnvironment } from '../../../src/service/agents/agentEnvironment';
 
 describe('allowedEnvironment', () => {
   it('keeps what a program needs, in its own spelling', () => {
-    const kept = { PATH: '/bin', Path: 'C:\\', HOME: '/h', LC_ALL: 'C', SystemRoot: 'C:\\Windows', TERM: 'xterm' };
+    const kept = { PATH: resolve('/bin'), HOME: '/h', LC_ALL: 'C', SystemRoot: 'C:\\Windows', TERM: 'xterm' };
     assert.deepEqual(allowedEnvironment(kept), kept);
+  });
+
+  it('keeps of PATH only absolute folders, and none that is empty', () => {
+    const path = ['', delimiter === ';' ? 'C:\\bin' : '/bin', '.', 'bin', './node_modules/.bin', ''].join(delimiter);
+    assert.deepEqual(allowedEnvironment({ PATH: path }), { PATH: delimiter === ';' ? 'C:\\bin' : '/bin' });
+    assert.deepEqual(allowedEnvironment({ PATH: delimiter }), {});
+    assert.deepEqual(agentEnvironment({ PATH: '.' }, ['PATH'], 'j'), { DOCS_AGENT_JOB: 'j' });
   });
 
   it('keeps no token, no key and nothing that steers a program', () => {

@@ -74,6 +74,19 @@ describe('CommandAgent', function () {
     assert.doesNotMatch(text, /^(OTHER|DOCS_AGENT_X|GIT_DIR|NODE_OPTIONS|ABSENT)=/m);
   });
 
+  it('keeps Python from the modules of the folder, unless commands may run or the user says otherwise', async () => {
+    const print = 'echo "[$PYTHONSAFEPATH]"';
+    const said = async (more: Partial<AgentTask>, environment: NodeJS.ProcessEnv = {}) => {
+      const { task, entries } = await agentTask({ command: ['sh', '-c', print], ...more });
+      await new CommandAgent(SUPERVISOR, { ...process.env, ...environment }).run(task);
+      return entries;
+    };
+    assert.deepEqual(await said({}), [{ kind: 'message', text: '[1]' }]);
+    assert.deepEqual(await said({ mayRunCommands: true }), [{ kind: 'message', text: '[]' }]);
+    const off = await said({ variables: ['PYTHONSAFEPATH'] }, { PYTHONSAFEPATH: '' });
+    assert.deepEqual(off, [{ kind: 'message', text: '[]' }]);
+  });
+
   const failures: [string, string, RegExp][] = [
     ['a code', 'echo first >&2; echo why >&2; echo out; exit 7', /^agent ended with code 7: why$/],
     ['a code and no words', 'exit 1', /^agent ended with code 1$/],

@@ -38,7 +38,7 @@ describe('decide', () => {
         const isInside = places.length > 0 && places.every((each) => each.kind === 'inside');
         const hasNoRoot = places.every((each) => each.kind !== 'inside' || each.path !== '');
         const expected =
-          (kind === 'think' && places.every((each) => each.kind === 'inside')) ||
+          (kind === 'think' && places.length === 0) ||
           (mayRunCommands && (kind === 'execute' || kind === 'fetch')) ||
           (isInside && (kind === 'read' || kind === 'search')) ||
           (isInside && hasNoRoot && (kind === 'edit' || kind === 'delete' || kind === 'move'));
@@ -56,6 +56,8 @@ describe('decide', () => {
     '.github',
     '.github/hooks',
     '.npmrc',
+    '.tool-versions',
+    'package.json',
     'docs/.yarnrc.yml',
     'node_modules/a/index.js',
     'site/Node_Modules',
@@ -76,10 +78,25 @@ describe('decide', () => {
   }
 
   it('allows edits of prose elsewhere', () => {
-    for (const path of ['AGENTS.md', 'CLAUDE.md', 'docs/claude/x.md', '.github/workflows/ci.yml', '.vscode/x.json']) {
+    for (const path of [
+      'AGENTS.md',
+      'site/package.json',
+      'docs/claude/x.md',
+      '.github/workflows/ci.yml',
+      '.vscode/x.json',
+    ]) {
       const asked = { kind: 'edit', places: [{ kind: 'inside', path } as const] };
       assert.equal(decide(asked, { mayRunCommands: false, mayWriteSettings: false }).isAllowed, true);
     }
+  });
+
+  it('refuses thinking that writes', () => {
+    const rights = { mayRunCommands: true, mayWriteSettings: true };
+    const asked = { kind: 'think', places: [] };
+    assert.equal(decide(asked, rights).isAllowed, true);
+    assert.equal(decide({ ...asked, writes: true }, rights).isAllowed, false);
+    const saves = { toolCallId: '1', kind: 'think', content: [{ type: 'diff', path: 'GEMINI.md' }] };
+    assert.equal(new ToolCalls().update(saves).writes, true);
   });
 
   it('takes the answer for once, and none for always to allow', () => {
@@ -246,6 +263,7 @@ describe('ToolCalls', () => {
       state: 'in_progress',
       places: 'a,b,c,d,e,f,g'.split(','),
       files: ['a', 'b'],
+      writes: true,
     });
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -19,6 +19,7 @@ const SETTINGS = [
   '.codex/config.toml',
   '.cursor/mcp.json',
   '.env',
+  '.envrc',
   '.gemini/settings.json',
   '.github/copilot/settings.json',
   '.github/extensions/skills/extension.mjs',
@@ -28,9 +29,15 @@ const SETTINGS = [
   '.opencode/plugin/x.ts',
   '.pnp.cjs',
   '.pnpmfile.cjs',
+  '.tool-versions',
   '.vscode/mcp.json',
   '.yarnrc',
+  'deno.json',
+  'global.json',
+  'mise.local.toml',
+  'nuget.config',
   'opencode.jsonc',
+  'package.json',
   'packages/a/.Claude/settings.json',
   'packages/a/.pnpmfile.mjs',
   'packages/a/.yarnrc.yml',
@@ -49,6 +56,9 @@ const PROSE = [
   'GEMINI.md',
   'docs/claude/settings.json',
   'node_modules/x/.mcp.json',
+  'packages/a/deno.json',
+  'packages/a/package.json',
+  'pnpm-workspace.yaml',
 ];
 
 describe('settings of coding agents in a repository', () => {
@@ -67,7 +77,8 @@ describe('settings of coding agents in a repository', () => {
     await mkdir(dirname(join(work, path)), { recursive: true });
     await writeFile(join(work, path), text);
   };
-  const withhold = (...tracked: string[]) => withholdAgentSettings(work, aside, () => Promise.resolve(tracked));
+  const withhold = async (...tracked: string[]) =>
+    (await withholdAgentSettings(work, aside, () => Promise.resolve(tracked))).settings;
   const text = (path: string) => readFile(join(work, path), 'utf8');
 
   it('are found at any depth, and prose is none', async () => {
@@ -101,7 +112,7 @@ describe('settings of coding agents in a repository', () => {
   it('ask git what it tracks only where there is a folder of packages', async () => {
     await rm(join(work, 'node_modules'), { recursive: true });
     const asked = () => Promise.reject(new Error('asked'));
-    assert.deepEqual(await withholdAgentSettings(work, aside, asked), SETTINGS);
+    assert.deepEqual((await withholdAgentSettings(work, aside, asked)).settings, SETTINGS);
   });
 
   it('do not replace what was written in their place meanwhile', async () => {
@@ -131,6 +142,46 @@ describe('settings of coding agents in a repository', () => {
     await rm(join(work, '.claude'), { recursive: true });
     await symlink('docs', join(work, '.claude'));
     assert.ok((await findAgentSettings(work)).includes('.claude'));
+  });
+
+  it('are the workspaces of pnpm with a field that says more than where they are', async () => {
+    await put('pnpm-workspace.yaml', 'packages:\n- docs\n  - "b"\n# c\n\ncatalog:\n  a: 1\n');
+    assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    for (const yaml of ['scriptShell: ./x', '{scriptShell: ./x}', '--- {scriptShell: ./x}', '"scriptShell": ./x']) {
+      await put('pnpm-workspace.yaml', `packages: []\n${yaml}\n`);
+      assert.ok((await findAgentSettings(work)).includes('pnpm-workspace.yaml'), yaml);
+    }
+  });
+
+  it('are withheld with links anywhere that lead out, and no others', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const outside = await temporaryFolder();
+    await writeFile(join(outside, 'id_rsa'), 'secret');
+    await mkdir(join(work, '.git'));
+    const out: Record<string, string> = {
+      'AGENTS.md': join(outside, 'id_rsa'),
+      'docs/gone.md': '../../../gone',
+      'docs/chain.md': '../AGENTS.md',
+      'docs/deep': outside,
+      'docs/git': '../.git',
+      'docs/git2': 'git',
+    };
+    const inside = { 'CLAUDE.md': 'GEMINI.md', 'docs/up': '..', 'docs/later.md': 'new.md' };
+    await rm(join(work, 'AGENTS.md'));
+    for (const [path, target] of Object.entries({ ...out, ...inside })) {
+      await symlink(target, join(work, path));
+    }
+    const { settings, links } = await withholdAgentSettings(work, aside, () => Promise.resolve([]));
+    assert.deepEqual([settings, links], [SETTINGS, Object.keys(out).toSorted()]);
+    for (const path of links) {
+      await assert.rejects(lstat(join(work, path)), { code: 'ENOENT' });
+    }
+    await giveBackAgentSettings(work, aside);
+    for (const [path, target] of Object.entries({ ...out, ...inside })) {
+      assert.equal(await readlink(join(work, path)), target);
+    }
   });
 
   const PLAIN: Record<string, string> = {

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { Git } from '../../../../src/git/git';
 import { type JobFolders, jobFolders, prepareClones } from '../../../../src/service/git/jobClone';
-import { leadsOutByText, stageWork } from '../../../../src/service/git/stageWork';
+import { leadsOutByText } from '../../../../src/service/git/leadsOut';
+import { stageWork } from '../../../../src/service/git/stageWork';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../../src/git/git';
 import type { AgentTask } from '../../../../src/service/agents/agentDriver';
@@ -111,6 +111,40 @@ describe('a run in a repository that brings settings of coding agents', function
     assert.match(notes()[0] ?? '', /left out: .*\.npmrc, .*site\/node_modules/);
     const work = join(data, 'jobs', 'j1', 'work');
     assert.equal(await readFile(join(work, 'site/node_modules/a/index.js'), 'utf8'), '# x\n');
+  });
+
+  it('takes from npx what the package.json names, keeps an edit of it, and withholds links that lead out', async () => {
+    const outside = join(data, 'outside.md');
+    await writeFile(outside, 'secret');
+    const before = '{ "name": "docs",\n\t"bin": {"mcp-remote": "evil.js"}, "workspaces": ["a"] }\n';
+    await writeFile(join(folder, 'package.json'), before);
+    const links = process.platform === 'win32' ? [] : ['AGENTS.md'];
+    await Promise.all(links.map((path) => symlink(outside, join(folder, path))));
+    await plainGit(folder, 'add', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Package');
+    project({});
+    const packages: string[] = [];
+    const file = (task: AgentTask) => join(task.folder, 'package.json');
+    await run(store.addJob(sampleJob(), 'First'), async (task) => {
+      packages.push(await readFile(file(task), 'utf8'));
+      assert.deepEqual(
+        links.filter((path) => existsSync(join(task.folder, path))),
+        [],
+      );
+      await write(task, 'first.md');
+    });
+    assert.deepEqual(packages, [before.replace('"bin"', '"//bin"').replace('"workspaces"', '"//workspaces"')]);
+    assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
+    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), async (task) => {
+      await writeFile(file(task), (await readFile(file(task), 'utf8')).replace('docs', 'site'));
+    });
+    assert.equal(await plainGit(folder, 'show', 'docs-agent/j1:package.json'), before.replace('docs', 'site'));
+    assert.match(notes().join('\n'), /package\.json of this repository names programs .+ npx/);
+    assert.equal(
+      notes().some((note) => note.includes('AGENTS.md')),
+      links.length > 0,
+    );
+    assert.doesNotMatch(notes().join('\n'), /The agent wrote/);
   });
 
   it('has them back after an agent failed', async () => {
