@@ -14,6 +14,9 @@ const SKEW_MS = 300_000;
 /** Place and generation: `17-3` is the fourth request that was given place 17. */
 const CLAIM = /^(\d{1,4})-(\d{1,9})$/;
 
+/** The next one would not be such a name. */
+const LAST_GENERATION = 999_999_999;
+
 /**
  * So many places, each a chain of exclusively made empty files: the next link may be made an hour after the one before
  * it. So no rolling hour holds more requests than there are places, however many windows take them at once.
@@ -33,7 +36,7 @@ export class BudgetFiles implements QuotaLedger {
       let waitMs = HOUR_MS;
       for (let index = 0; index < this.size; index++) {
         const generation = newest.get(index);
-        const wait = generation === undefined ? 0 : await waitFor(join(folder, `${index}-${generation}`), now);
+        const wait = generation === undefined ? 0 : await waitFor(folder, index, generation, now);
         waitMs = Math.min(waitMs, wait);
         if (wait === 0) {
           const place = `${index}-${generation === undefined ? 0 : generation + 1}`;
@@ -53,7 +56,7 @@ export class BudgetFiles implements QuotaLedger {
   async look(name: string, now: number): Promise<{ left: number; nextMs: number }> {
     const folder = this.folder(name);
     const newest = await newestClaims(folder).catch(() => new Map<number, number>());
-    const claims = [...newest].map(([index, generation]) => waitFor(join(folder, `${index}-${generation}`), now));
+    const claims = [...newest].map(([index, generation]) => waitFor(folder, index, generation, now));
     const waits = (await Promise.all(claims)).filter((wait) => wait > 0);
     return { left: this.size - waits.length, nextMs: waits.length === 0 ? 0 : Math.min(...waits) };
   }
@@ -91,8 +94,11 @@ async function newestClaims(folder: string): Promise<Map<number, number>> {
  * Milliseconds until a claim is an hour old. One that lies far in the future is of a clock that was set back since, and
  * does not count: the service's word corrects that.
  */
-async function waitFor(path: string, now: number): Promise<number> {
-  const claimed = await stat(path).catch(() => undefined);
+async function waitFor(folder: string, index: number, generation: number, now: number): Promise<number> {
+  if (generation === LAST_GENERATION) {
+    return HOUR_MS;
+  }
+  const claimed = await stat(join(folder, `${index}-${generation}`)).catch(() => undefined);
   const age = claimed === undefined ? HOUR_MS : now - claimed.mtimeMs;
   return age < -SKEW_MS ? 0 : Math.max(0, HOUR_MS - age);
 }

@@ -25,7 +25,7 @@ export const serviceStateSchema = z.object({
   pid: z.number(),
   /** When the process started, in the unit that this system tells (see `processStartTime`); compared for equality. */
   startTime: z.string(),
-  port: z.number(),
+  port: z.int().check(z.minimum(1), z.maximum(65_535)),
   /** The build of the service, to tell an older one. */
   build: z.string(),
   /** The version of the extension that started it. */

@@ -129,7 +129,7 @@ describe('LocalService', () => {
     strictEqual((await service.reach()).apiKey, target.apiKey);
   });
 
-  it('believes no state file of another process, or one that others could have written', async () => {
+  it('believes no state file of another process, with a port that there is not, or one that others could have written', async () => {
     const target = await window().ensure();
     const path = join(folder, 'state.json');
     const text = await readFile(path, 'utf8');
@@ -138,8 +138,10 @@ describe('LocalService', () => {
       strictEqual(await window().find(), undefined);
       await chmod(path, 0o600);
     }
-    await writeFile(path, text.replace(/"startTime":"/, '"startTime":"9'));
-    strictEqual(await window().find(), undefined);
+    for (const damaged of [text.replace(/"startTime":"/, '"startTime":"9'), text.replace(/"port":/, '"port":99')]) {
+      await writeFile(path, damaged);
+      strictEqual(await window().find(), undefined);
+    }
     await writeFile(path, text);
     strictEqual((await window().find())?.baseUrl, target.baseUrl);
   });
