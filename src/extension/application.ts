@@ -16,6 +16,7 @@ import { readReviewName } from '../storage/reviewFiles';
 import type { DocsAgentApi } from './api';
 import { type Job, toApiJob } from './apiJob';
 import type { Commands } from './commands';
+import { untilRead } from './commands/untilRead';
 import { registerCodeActions } from './codeActions/registerCodeActions';
 import { reachUserInterface, setContextKey } from './contextKeys';
 import { follow } from './follow';
@@ -190,6 +191,11 @@ export function startApplication(
   let loaded: Promise<Commands> | undefined;
   const commands = (): Promise<Commands> =>
     (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));
+  const read = untilRead(store, clock);
+  const ready = async (id?: CommandId): Promise<Commands> => {
+    const [built] = await Promise.all([commands(), read(id)]);
+    return built;
+  };
   const composed = new ComposerFiles(drafts, () => void commands());
   owned.add(vscode.workspace.registerFileSystemProvider(COMPOSER_SCHEME, composed));
   owned.add(registerTemplateCompletion());
@@ -234,7 +240,7 @@ export function startApplication(
     },
     run: async (id, argument) => {
       try {
-        return await (await commands()).run[id](argument);
+        return await (await ready(id)).run[id](argument);
       } catch (error) {
         log.error(`${id} failed`, error);
         // Here and not where it is shown: each start of the editor waits for that file.
@@ -243,7 +249,7 @@ export function startApplication(
     },
     openLink: async (uri) => {
       try {
-        await (await commands()).openLink(uri);
+        await (await ready()).openLink(uri);
       } catch (error) {
         log.error('a link to a job could not be opened', error);
         void offerLog(
@@ -251,7 +257,7 @@ export function startApplication(
         );
       }
     },
-    tools: async () => (await commands()).tools(),
+    tools: async () => (await ready()).tools(),
     end: async () => {
       // What is being typed does not wait for a service.
       await drafts.flushAll();
@@ -259,7 +265,7 @@ export function startApplication(
       // What was kept since then needs its draft no more.
       await drafts.flushAll();
     },
-    createJob: async (prompt, options) => (await commands()).createJob(prompt, options?.project),
-    sendFollowUp: async (jobId, prompt, options) => (await commands()).sendFollowUp(jobId, prompt, options?.when),
+    createJob: async (prompt, options) => (await ready()).createJob(prompt, options?.project),
+    sendFollowUp: async (jobId, prompt, options) => (await ready()).sendFollowUp(jobId, prompt, options?.when),
   };
 }

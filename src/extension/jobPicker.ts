@@ -5,12 +5,9 @@ import { toPickLabel } from './text';
 import { statusText } from './presentation/jobState';
 import { jobTitle, projectLabel } from './presentation/jobText';
 
-/** How long a command waits for the records to be read, in milliseconds: right after a start they may not be yet. */
-const READ_LIMIT = 10_000;
-
 /** Finds the job that a command is about: the one that is named, or the one that the user picks. */
 export class JobPicker {
-  constructor(private readonly store: Pick<JobStore, 'get' | 'jobs' | 'isLoaded' | 'loaded'>) {}
+  constructor(private readonly store: Pick<JobStore, 'get' | 'jobs'>) {}
 
   /** The named jobs that the command can be used on, or the user's pick of one. Empty when there is none, which was told. */
   async chooseSome(
@@ -20,7 +17,6 @@ export class JobPicker {
     among: 'listed' | 'removed' = 'listed',
   ): Promise<TrackedJob[]> {
     if (names.length > 1) {
-      await this.untilRead();
       const named = names.map((name) => this.byName(name));
       return named.filter((job) => job !== undefined).filter(fits);
     }
@@ -43,7 +39,6 @@ export class JobPicker {
     fits: (job: TrackedJob) => boolean,
     among: 'listed' | 'removed' = 'listed',
   ): Promise<TrackedJob | undefined> {
-    await this.untilRead();
     if (name !== undefined) {
       const job = this.byName(name);
       if (job === undefined || !fits(job)) {
@@ -67,11 +62,5 @@ export class JobPicker {
       job,
     }));
     return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.job;
-  }
-
-  private async untilRead(): Promise<void> {
-    if (!this.store.isLoaded) {
-      await Promise.race([this.store.loaded, new Promise((resolve) => setTimeout(resolve, READ_LIMIT).unref())]);
-    }
   }
 }

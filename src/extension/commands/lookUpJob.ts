@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE, type Home, type Snapshot } from '../../jobs/events';
 import type { JobStore } from '../../jobs/jobStore';
+import type { TrackedJob } from '../../jobs/trackedJob';
 import { toSnapshot } from '../../jobs/snapshot';
+import { KeyedQueue } from '../../shared/util/keyedQueue';
 import { ServiceError } from '../../shared/protocol/serviceError';
 import type { ApiKeys } from '../services/apiKeys';
 import { reasonText } from '../services/errorText';
@@ -20,6 +22,42 @@ export interface TrackJobOptions {
   projects: Projects;
   keys: ApiKeys;
   view: JobsView;
+}
+
+/** The job that a service has under an ID, in the list or removed from it. */
+export function findJob(
+  store: Pick<JobStore, 'jobs'>,
+  { service, projectId }: Pick<Home, 'service' | 'projectId'>,
+  id: string,
+): TrackedJob | undefined {
+  return store.jobs.find(
+    ({ home, snapshot }) => snapshot?.id === id && home.service === service && home.projectId === projectId,
+  );
+}
+
+/** Puts a removed job into the list again. */
+export async function listAgain(store: Pick<JobStore, 'append'>, job: TrackedJob): Promise<TrackedJob> {
+  return job.untracked ? store.append(job.key, { type: 'restored', at: Date.now() }) : job;
+}
+
+const turns = new KeyedQueue();
+
+/** Puts a job into the list that is found by its ID, once however often that is asked for. */
+export function addFound(
+  { store }: Pick<TrackJobOptions, 'store'>,
+  home: Home,
+  id: string,
+  find: () => Promise<Snapshot | undefined>,
+): Promise<TrackedJob | undefined> {
+  return turns.run([home.service, home.projectId, id].join(' '), async () => {
+    const found = findJob(store, home, id) === undefined ? await find() : undefined;
+    // Another window may have put it there while the service was asked.
+    const known = findJob(store, home, id);
+    if (known !== undefined) {
+      return listAgain(store, known);
+    }
+    return found && store.add({ type: 'tracked', at: Date.now(), home, job: found });
+  });
 }
 
 /** What the service says of a job; undefined when it could not be had, which the user was told. */

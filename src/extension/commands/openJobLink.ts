@@ -6,7 +6,7 @@ import { type JobLink, parseJobUri } from '../links/jobLink';
 import { serviceName } from '../services/apiKeys';
 import { openSetting, settings } from '../settings';
 import { toQuestion } from '../text';
-import { type TrackJobOptions, lookUp } from './lookUpJob';
+import { type TrackJobOptions, addFound, findJob, lookUp } from './lookUpJob';
 
 /** One question or warning at a time: a page that opens a hundred links gets one. */
 export class LinkDesk {
@@ -45,11 +45,7 @@ export async function tellUnusable(): Promise<void> {
  */
 export async function followLink(options: TrackJobOptions, link: JobLink): Promise<TrackedJob | undefined> {
   const { store, view } = options;
-  await store.loaded;
-  const known = store.jobs.find(
-    ({ home, snapshot }) =>
-      snapshot?.id === link.id && home.service === link.service && home.projectId === link.project,
-  );
+  const known = findJob(store, { service: link.service, projectId: link.project }, link.id);
   if (known !== undefined && !known.untracked) {
     await view.show(known.key);
     return known;
@@ -62,20 +58,11 @@ export async function followLink(options: TrackJobOptions, link: JobLink): Promi
   if (!(await confirmed(home, link))) {
     return undefined;
   }
-  const job = await (known === undefined ? added(options, home, link) : restored(options, known));
+  const job = await addFound(options, home, link.id, () => lookUp(options, home, link.id));
   if (job !== undefined) {
     await view.show(job.key);
   }
   return job;
-}
-
-function restored({ store }: TrackJobOptions, { key }: TrackedJob): Promise<TrackedJob> {
-  return store.append(key, { type: 'restored', at: Date.now() });
-}
-
-async function added(options: TrackJobOptions, home: Home, { id }: JobLink): Promise<TrackedJob | undefined> {
-  const job = await lookUp(options, home, id);
-  return job === undefined ? undefined : options.store.add({ type: 'tracked', at: Date.now(), home, job });
 }
 
 /** Undefined for a service that the user has not set: a link must not lead a key to a new address. */

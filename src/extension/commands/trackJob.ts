@@ -1,6 +1,4 @@
 import * as vscode from 'vscode';
-import type { Home, Snapshot } from '../../jobs/events';
-import type { JobStore } from '../../jobs/jobStore';
 import { toSnapshot } from '../../jobs/snapshot';
 import type { TrackedJob } from '../../jobs/trackedJob';
 import { isPathSafeId } from '../../shared/protocol/pathSafeId';
@@ -8,7 +6,7 @@ import { looksLikeJobLink, parseJobLink } from '../links/jobLink';
 import { isPullRequestOf, looksLikePullRequest } from '../links/pullRequestOf';
 import { settings } from '../settings';
 import { readTrack } from './arguments';
-import { type TrackJobOptions, lookUp } from './lookUpJob';
+import { type TrackJobOptions, addFound, listAgain, lookUp } from './lookUpJob';
 import { followLink, tellUnusable } from './openJobLink';
 
 /** Puts a job that was made elsewhere into the list: by its ID, by its pull request where that is known, or by a link. */
@@ -38,14 +36,14 @@ export async function trackJob(options: TrackJobOptions, argument: unknown): Pro
 
 async function trackById(options: TrackJobOptions, id: string, project?: string): Promise<TrackedJob | undefined> {
   const home = await options.projects.choose(project);
-  return home === undefined ? undefined : trackAt(options, home, id, () => lookUp(options, home, id));
+  return home === undefined ? undefined : addFound(options, home, id, () => lookUp(options, home, id));
 }
 
 async function trackByPullRequest(options: TrackJobOptions, link: string): Promise<TrackedJob | undefined> {
   const { store, projects, localAccess } = options;
   const known = store.jobs.find(({ snapshot }) => isPullRequestOf(snapshot?.prLink, link));
   if (known !== undefined) {
-    return listed(store, known);
+    return listAgain(store, known);
   }
   if (!settings.usesLocalService()) {
     void tellUnknown(
@@ -68,31 +66,11 @@ async function trackByPullRequest(options: TrackJobOptions, link: string): Promi
     );
     return undefined;
   }
-  return trackAt(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
+  return addFound(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
 }
 
 async function tellUnknown(text: string): Promise<void> {
   await vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
-}
-
-async function trackAt(
-  { store }: TrackJobOptions,
-  home: Home,
-  id: string,
-  find: () => Promise<Snapshot | undefined>,
-): Promise<TrackedJob | undefined> {
-  const known = store.jobs.find(
-    (job) => job.snapshot?.id === id && job.home.service === home.service && job.home.projectId === home.projectId,
-  );
-  if (known !== undefined) {
-    return listed(store, known);
-  }
-  const job = await find();
-  return job === undefined ? undefined : store.add({ type: 'tracked', at: Date.now(), home, job });
-}
-
-async function listed(store: JobStore, job: TrackedJob): Promise<TrackedJob> {
-  return job.untracked ? store.append(job.key, { type: 'restored', at: Date.now() }) : job;
 }
 
 async function askForJob(): Promise<string | undefined> {

@@ -44,8 +44,7 @@ export class ToolDesk {
 
   /** The question before a tool runs; undefined where it only reads. Throws with a sentence for the model. */
   async prepare(tool: ToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
-    const { store, guard } = this.options;
-    await store.loaded;
+    const { guard } = this.options;
     if (tool === TOOLS.createJob) {
       const { prompt } = readToolInput(tool, input);
       const { folder, ...destination } = this.destination();
@@ -67,7 +66,6 @@ export class ToolDesk {
 
   /** Resolves to what the model is told; rejects with a sentence for it only when nothing was kept. */
   async invoke(tool: ToolName, input: unknown, token: vscode.CancellationToken): Promise<string> {
-    await this.options.store.loaded;
     switch (tool) {
       case TOOLS.createJob:
         return this.createJob(readToolInput(tool, input), this.take(tool, input), token);

@@ -1,0 +1,30 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { READ_LIMIT_MS, untilRead } from '../../../../src/extension/commands/untilRead';
+import { COMMANDS } from '../../../../src/extension/ids';
+import { ManualClock } from '../../../support/manualClock';
+
+describe('a command right after a start', () => {
+  it('waits for the records, unless it is about none of them', async () => {
+    let tellLoaded = (): void => undefined;
+    const loaded = new Promise<void>((resolve) => (tellLoaded = resolve));
+    const clock = new ManualClock();
+    const read = untilRead({ loaded }, clock);
+    const begun: string[] = [];
+    for (const id of [COMMANDS.trackJob, COMMANDS.showLog]) {
+      void read(id).then(() => begun.push(id));
+    }
+    void read().then(() => begun.push('another extension'));
+    await clock.advance(READ_LIMIT_MS - 1);
+    deepStrictEqual(begun, [COMMANDS.showLog]);
+    tellLoaded();
+    await clock.advance(0);
+    deepStrictEqual([begun.slice(1), clock.pending], [[COMMANDS.trackJob, 'another extension'], 0]);
+  });
+
+  it('goes ahead when the disk has given no records for ten seconds, and the later ones at once', async () => {
+    const clock = new ManualClock();
+    const read = untilRead({ loaded: new Promise(() => undefined) }, clock);
+    await clock.advance(READ_LIMIT_MS);
+    await read(COMMANDS.trackJob);
+  });
+});
