@@ -145,7 +145,12 @@ export function startApplication(
   owned.add(new UnseenMarks(store));
   owned.add(new JobsStatusBar(store));
   const draftFiles = new DraftFiles({ root: `${data}/drafts`, writer: newId(), clock, log });
-  const drafts = new Drafts({ files: draftFiles, clock, log });
+  const drafts = new Drafts({
+    files: draftFiles,
+    clock,
+    log,
+    tell: (error) => void import('./prompt/notKept').then(({ tellUnsaved }) => tellUnsaved(error)),
+  });
   const keyNotices = owned.add(
     new KeyNotices({
       store,

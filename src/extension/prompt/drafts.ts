@@ -8,10 +8,15 @@ export interface DraftsOptions {
   files: Pick<DraftFiles, 'newest' | 'all' | 'write' | 'remove'>;
   clock: Pick<Clock, 'after' | 'now'>;
   log: Logger;
+  /** Tells the user that what is typed can’t be written down; once until the disk takes something again. */
+  tell: (error: unknown) => void;
 }
 
 /** How long a text that is being typed may be in memory only, in milliseconds. */
 export const SAVE_AFTER_MS = 300;
+
+/** How long after a failed write the next one is tried, in milliseconds. */
+export const RETRY_AFTER_MS = 5000;
 
 /** What the text of a follow-up to a job is kept by until it is sent, in the box and on the job's page. */
 export function followUpDraft(jobKey: string): string {
@@ -20,15 +25,20 @@ export function followUpDraft(jobKey: string): string {
 
 /**
  * What was typed and is not kept elsewhere yet, by what it is for. It is written down while it is typed, so that it
- * comes back after a crash; should the disk not take it, it stays in memory and costs nothing but a line in the log.
+ * comes back after a crash; should the disk not take it, it stays in memory, the user is told, and it is tried again.
  */
 export class Drafts {
   private readonly targets = new Map<string, Draft>();
   private readonly changed: Emitter<{ target: string; text: string }>;
-  private reported = false;
+  private failing = false;
 
   constructor(private readonly options: DraftsOptions) {
     this.changed = new Emitter((error) => options.log.error('a listener of a draft failed', error));
+  }
+
+  /** The disk has refused the last write, and the user was told. */
+  get isFailing(): boolean {
+    return this.failing;
   }
 
   /**
@@ -42,7 +52,7 @@ export class Drafts {
   /** The text to go on with: the last one that was left for this target, in whatever window. */
   async open(target: string): Promise<string | undefined> {
     const draft = this.at(target);
-    await draft.flush();
+    await draft.flush().catch(inMemory);
     const text = await draft.restore();
     this.changed.fire({ target, text: text ?? '' });
     return text;
@@ -57,7 +67,7 @@ export class Drafts {
   async list(fits: (target: string) => boolean): Promise<TargetDraft[]> {
     const { files, clock } = this.options;
     const own = [...this.targets].filter(([target]) => fits(target));
-    await Promise.all(own.map(([, draft]) => draft.flush()));
+    await Promise.all(own.map(([, draft]) => draft.flush().catch(inMemory)));
     const found = new Map((await files.all()).map((each) => [each.target, each]));
     for (const [target, { inMemory: text }] of own) {
       if (text !== undefined) {
@@ -82,54 +92,75 @@ export class Drafts {
     this.changed.fire({ target, text });
   }
 
-  /** Writes down now what was typed. */
-  flush(target: string): Promise<void> {
-    return this.at(target).flush();
+  /** Writes down now what was typed. Rejects when the disk refuses it: the text stays here, and the caller tells the user. */
+  async flush(target: string): Promise<void> {
+    try {
+      await this.at(target).flush();
+    } catch (error) {
+      this.begunToFail(error);
+      throw error;
+    }
   }
 
-  /** Keeps one more text for a target: it comes back before those that are there, and takes the place of none. */
+  /**
+   * Keeps one more text for a target: it comes back before those that are there, and takes the place of none. For a text
+   * that could not be sent, of which the user is told anyway: never rejects.
+   */
   async leave(target: string, text: string): Promise<void> {
     const draft = this.at(target);
-    await draft.flush();
+    await draft.flush().catch(inMemory);
     draft.begin();
     this.type(target, text);
-    await draft.flush();
+    await this.flush(target).catch(inMemory);
   }
 
-  /** The text is kept elsewhere: the drafts that it came from go. */
-  drop(target: string): Promise<void> {
+  /** The text is kept elsewhere: the drafts that it came from go. Never rejects. */
+  async drop(target: string): Promise<void> {
     this.type(target, '');
-    return this.flush(target);
+    await this.at(target).flush().catch(inMemory);
   }
 
   /** Writes down now all that was typed. Never rejects. */
   async flushAll(): Promise<void> {
-    await Promise.all([...this.targets.values()].map((draft) => draft.flush()));
+    await Promise.all([...this.targets.values()].map((draft) => draft.flush().catch(inMemory)));
   }
 
   private at(target: string): Draft {
     let draft = this.targets.get(target);
     if (draft === undefined) {
-      draft = new Draft(target, this.options, (error) => this.report(error));
+      draft = new Draft(target, this.options, (error) => this.saved(error));
       this.targets.set(target, draft);
     }
     return draft;
   }
 
-  private report(error: unknown): void {
-    if (!this.reported) {
-      this.reported = true;
+  /** @param error of a write that nobody waited for; undefined when one has worked */
+  private saved(error?: unknown): void {
+    if (error === undefined) {
+      this.failing = false;
+    } else if (!this.failing) {
+      this.begunToFail(error);
+      this.options.tell(error);
+    }
+  }
+
+  private begunToFail(error: unknown): void {
+    if (!this.failing) {
+      this.failing = true;
       this.options.log.warn('what is being typed can’t be written down and is in memory only', error);
     }
   }
 }
+
+/** The text that could not be written down stays in memory, and is tried again. */
+const inMemory = (): undefined => undefined;
 
 /** The text for one target in this window. One write at a time; what was typed meanwhile is one more. */
 class Draft {
   /** Undefined while this window has nothing that the disk does not have. */
   private unsaved: string | undefined;
   /** Texts before it that the disk did not take. */
-  private readonly older: string[] = [];
+  private older: string[] = [];
   /** Files whose text this one goes on from. */
   private origins = new Set<string>();
   private timer: Disposable | undefined;
@@ -138,7 +169,7 @@ class Draft {
   constructor(
     private readonly target: string,
     private readonly options: DraftsOptions,
-    private readonly onFailure: (error: unknown) => void,
+    private readonly onSaved: (error?: unknown) => void,
   ) {}
 
   get inMemory(): string | undefined {
@@ -172,7 +203,7 @@ class Draft {
 
   set(text: string): void {
     this.unsaved = text;
-    this.timer ??= this.options.clock.after(SAVE_AFTER_MS, () => void this.flush());
+    this.later(SAVE_AFTER_MS);
   }
 
   /** What follows is a text of its own. */
@@ -184,10 +215,16 @@ class Draft {
     this.origins = new Set();
   }
 
+  /** Rejects when the disk refuses it; then it is tried again later. */
   flush(): Promise<void> {
     this.cancelTimer();
-    this.last = this.last.then(() => this.save());
-    return this.last;
+    const saved = this.last.then(() => this.save());
+    this.last = saved.catch(() => this.later(RETRY_AFTER_MS));
+    return saved;
+  }
+
+  private later(ms: number): void {
+    this.timer ??= this.options.clock.after(ms, () => void this.flush().catch(this.onSaved));
   }
 
   private cancelTimer(): void {
@@ -197,20 +234,24 @@ class Draft {
 
   private async save(): Promise<void> {
     const text = this.unsaved;
-    if (text === undefined) {
-      return;
-    }
-    const { files } = this.options;
-    const before = [...this.origins];
-    try {
-      const file = text === '' ? undefined : await files.write(this.target, text);
+    if (text !== undefined) {
+      const before = [...this.origins];
+      const file = text === '' ? undefined : await this.write(text);
       this.origins = new Set(file === undefined ? [] : [file]);
       if (this.unsaved === text) {
         this.unsaved = undefined;
       }
-      await files.remove(before);
-    } catch (error) {
-      this.onFailure(error);
+      await this.options.files.remove(before);
     }
+    for (const older of [...this.older]) {
+      await this.write(older);
+      this.older = this.older.filter((each) => each !== older);
+    }
+  }
+
+  private async write(text: string): Promise<string> {
+    const file = await this.options.files.write(this.target, text);
+    this.onSaved();
+    return file;
   }
 }

@@ -41,6 +41,22 @@ export function notKeptOnPage(error: unknown): string {
   );
 }
 
+/** Tells that what is typed is in this window only. */
+export function tellUnsaved(error: unknown): void {
+  const { reason, remedy } = explain(error);
+  const text = vscode.l10n.t(
+    'What you type can’t be saved: {0}. {1}; until then your text is in this window only.',
+    reason,
+    remedy,
+  );
+  void vscode.window.showErrorMessage(toNotice(text, 400), vscode.l10n.t('OK'));
+}
+
+/** Why a text could not be written down, as a part of a sentence. */
+export function whyUnsaved(error: unknown): string {
+  return explain(error).reason;
+}
+
 /** The remedy is the beginning of a sentence that goes on with “and”. */
 function explain(error: unknown): { reason: string; remedy: string } {
   const { code, path, message } = error as NodeJS.ErrnoException;

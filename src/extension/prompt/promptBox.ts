@@ -3,7 +3,7 @@ import type { Logger } from '../../shared/util/logger';
 import type { Home } from '../../jobs/events';
 import type { Drafts } from './drafts';
 import type { SendGuard } from './guard/sendGuard';
-import { notKeptHint, notKeptNotice } from './notKept';
+import { notKeptHint, notKeptNotice, whyUnsaved } from './notKept';
 import { type OtherTime, SendCancelled, runSession } from './promptSession';
 import type { SendTime } from './sendTime';
 import { toBoxLine } from '../text';
@@ -190,7 +190,7 @@ export class PromptBox {
       return undefined;
     } catch (error) {
       this.log.error('a prompt could not be opened in the editor', error);
-      const why = toBoxLine(error instanceof Error ? error.message : String(error), 200);
+      const why = toBoxLine(whyUnsaved(error), 200);
       return vscode.l10n.t('The prompt could not be opened in the editor: {0}. The text is kept here.', why);
     }
   }

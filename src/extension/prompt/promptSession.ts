@@ -59,7 +59,7 @@ export interface SessionOptions<T> {
   words: { empty: string; notKept: (error: unknown) => string };
 }
 
-/** How a session ended: the text was kept, the box was closed before, or it was closed and then could not be kept, or was held back. */
+/** How a session ended: the text was kept, the box was closed before, or it was closed and the text could not be kept, or was held back. */
 export type SessionEnd<T> = { kept: T } | { closed: true } | { lost: unknown } | { heldBack: string; look: boolean };
 
 /** One box from its opening to its end. It closes by itself only when the text is kept. */
@@ -88,6 +88,12 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       take(text);
     }
   });
+  /** Writes down what was typed; what the disk refuses is in memory, and the user is told by the way that the session ends. */
+  const unsaved = (): Promise<{ error: unknown } | undefined> =>
+    drafts.flush(target).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
   return new Promise((resolve) => {
     const end = (how: SessionEnd<T>): void => {
       elsewhere.dispose();
@@ -126,13 +132,14 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
           return;
         }
         if (error instanceof SendCancelled) {
-          await drafts.flush(target);
-          end({ heldBack: other ?? text, look: error.next === 'edit' });
+          const look = error.next === 'edit';
+          const failure = await unsaved();
+          end(failure === undefined || look ? { heldBack: other ?? text, look } : { lost: failure.error });
           box.hide();
           return;
         }
         if (hidden) {
-          await drafts.flush(target);
+          await unsaved();
           end({ lost: error });
           return;
         }
@@ -155,8 +162,8 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       hidden = true;
       box.dispose();
       if (sending === undefined) {
-        void drafts.flush(target);
-        end({ closed: true });
+        elsewhere.dispose();
+        void unsaved().then((failure) => end(failure === undefined ? { closed: true } : { lost: failure.error }));
       }
     });
     box.show();

@@ -10,7 +10,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 const files = new DraftFiles({ root, writer, clock, log });
 
 if (mode === 'loop') {
-  const drafts = new Drafts({ files, clock, log });
+  const drafts = new Drafts({ files, clock, log, tell: () => undefined });
   await drafts.open('t');
   for (let number = Number(first); ; number++) {
     drafts.type('t', textOf(number));

@@ -81,7 +81,7 @@ describe('the draft on the page of a job', () => {
 
   beforeEach(() => {
     files = new MemoryDrafts();
-    drafts = new Drafts({ files, clock: systemClock, log });
+    drafts = new Drafts({ files, clock: systemClock, log, tell: nothing });
   });
 
   /** Until all that was begun by now has come to an end; the files are in memory. */

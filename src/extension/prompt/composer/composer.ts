@@ -51,7 +51,7 @@ export class Composer implements vscode.Disposable {
   constructor(private readonly options: ComposerOptions) {
     this.begun = new ComposerDrafts(options.drafts, options.newId);
     this.documents = new PromptDocuments({ ...options, begun: this.begun, turns: this.turns });
-    this.saves = this.owned.add(new PausedSaves(options.log));
+    this.saves = this.owned.add(new PausedSaves(options));
     this.last = this.active?.uri;
     this.owned.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {

@@ -68,7 +68,13 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const draft = draftOf(uri);
     this.drafts.type(draft, decoder.decode(content));
-    await this.drafts.flush(draft);
+    try {
+      await this.drafts.flush(draft);
+    } catch (error) {
+      const { whyUnsaved } = await import('../notKept');
+      // The document stays unsaved: the editor says so, asks before it closes it, and keeps a backup.
+      throw vscode.FileSystemError.Unavailable(whyUnsaved(error));
+    }
     this.texts.set(uri.toString(), content);
     this.times.set(uri.toString(), Date.now());
   }

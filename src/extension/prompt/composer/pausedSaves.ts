@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../shared/util/disposable';
 import type { Logger } from '../../../shared/util/logger';
+import type { Drafts } from '../drafts';
 import { wholeOf } from './documentEdits';
 
 /** How long a text may stand in the editor alone before its document is saved, so that a tab closes without a question. */
@@ -15,7 +16,7 @@ export class PausedSaves implements vscode.Disposable {
   /** By address; with no timer where the cursor must leave first. */
   private readonly waiting = new Map<string, { document: vscode.TextDocument; timer?: NodeJS.Timeout }>();
 
-  constructor(private readonly log: Logger) {
+  constructor(private readonly options: { drafts: Pick<Drafts, 'isFailing'>; log: Logger }) {
     this.owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.saveLeft()));
     this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
     this.owned.add({ dispose: () => this.waiting.forEach(({ timer }) => clearTimeout(timer)) });
@@ -30,7 +31,9 @@ export class PausedSaves implements vscode.Disposable {
     this.forget(document);
     const timer = setTimeout(() => {
       this.waiting.set(document.uri.toString(), { document });
-      this.saveUnlessRewritten(document).catch((error: unknown) => this.log.warn('a prompt was not saved', error));
+      this.saveUnlessRewritten(document).catch((error: unknown) =>
+        this.options.log.warn('a prompt was not saved', error),
+      );
     }, SAVE_AFTER_MS);
     this.waiting.set(document.uri.toString(), { document, timer });
   }
@@ -55,9 +58,12 @@ export class PausedSaves implements vscode.Disposable {
     }
   }
 
+  /** While the disk takes nothing the document stays unsaved: the editor would tell of each try. */
   private save(document: vscode.TextDocument): void {
-    this.forget(document);
-    void document.save();
+    if (!this.options.drafts.isFailing) {
+      this.forget(document);
+      void document.save();
+    }
   }
 }
 

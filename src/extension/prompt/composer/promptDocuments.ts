@@ -10,7 +10,7 @@ import { addressInUse } from './tabsOf';
 import type { TargetFacts } from './targetFacts';
 
 export interface PromptDocumentsOptions {
-  drafts: Pick<Drafts, 'flush'>;
+  drafts: Pick<Drafts, 'type' | 'flush'>;
   begun: ComposerDrafts;
   facts: TargetFacts;
   /** What changes the same prompt goes one after the other. */
@@ -21,13 +21,13 @@ export interface PromptDocumentsOptions {
 export class PromptDocuments {
   constructor(private readonly options: PromptDocumentsOptions) {}
 
-  /** The prompt that was typed in last; a text that is given begins one of its own. */
+  /** The prompt that was typed in last; a text that is given begins one of its own, unless it is there already. */
   openFor(first: ComposerTarget, text = ''): Promise<vscode.TextEditor> {
     return this.inTurn(first, async () => {
       const begun = await this.options.begun.of(first);
-      const [newest] = begun;
-      return text.trim() === '' && newest !== undefined
-        ? this.open(newest.target, newest.number)
+      const known = text.trim() === '' ? begun[0] : begun.find((each) => each.text.trim() === text.trim());
+      return known !== undefined
+        ? this.open(known.target, known.number, '')
         : this.open(await this.options.begun.empty(first), begun.length + 1, text);
     });
   }
@@ -52,8 +52,11 @@ export class PromptDocuments {
     return this.options.turns.run(draft, async () => {
       const uri = addressInUse(target) ?? vscode.Uri.from(composerAddress(target, title));
       const editor = await this.showNow(uri, text);
-      // Where a text came from, it goes as soon as it is here.
-      await this.options.drafts.flush(draft);
+      if (text !== undefined) {
+        // Where it came from, it goes as soon as it is safe here.
+        this.options.drafts.type(draft, editor.document.getText());
+        await this.options.drafts.flush(draft);
+      }
       return editor;
     });
   }

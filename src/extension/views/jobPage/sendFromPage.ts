@@ -48,7 +48,6 @@ export async function sendFromPage(
       return { kept: true };
     }
     if (!('send' in decision)) {
-      await drafts.flush(draft);
       return { kept: false };
     }
     // A run that began after the page was drawn is interrupted only when the user says so.
@@ -56,7 +55,6 @@ export async function sendFromPage(
     finished.catch((error: unknown) => log.error('what became of a follow-up could not be told', error));
     return { kept: true };
   } catch (error) {
-    await drafts.flush(draft);
     if (error instanceof SendCancelled) {
       return { kept: false };
     }

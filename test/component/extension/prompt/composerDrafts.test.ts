@@ -21,7 +21,12 @@ describe('prompts that were begun', () => {
   let ids: number;
 
   beforeEach(() => {
-    drafts = new Drafts({ files: new MemoryDrafts(), clock: new ManualClock(), log: new HeardLog() });
+    drafts = new Drafts({
+      files: new MemoryDrafts(),
+      clock: new ManualClock(),
+      log: new HeardLog(),
+      tell: () => undefined,
+    });
     ids = 0;
     begun = new ComposerDrafts(drafts, () => `id${++ids}`);
   });

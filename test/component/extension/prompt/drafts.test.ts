@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
-import { Drafts, SAVE_AFTER_MS } from '../../../../src/extension/prompt/drafts';
+import { Drafts, RETRY_AFTER_MS, SAVE_AFTER_MS } from '../../../../src/extension/prompt/drafts';
 import { ManualClock } from '../../../support/manualClock';
 import { HeardLog } from '../../storage/recordsOnDisk';
 import { MemoryDrafts } from './memoryDrafts';
+
+const FULL = Object.assign(new Error('full'), { code: 'ENOSPC' });
 
 describe('Drafts', () => {
   let files: MemoryDrafts;
   let clock: ManualClock;
   let log: HeardLog;
   let drafts: Drafts;
+  let told: unknown[];
 
-  const newWindow = (): Drafts => new Drafts({ files, clock, log });
+  const newWindow = (): Drafts => new Drafts({ files, clock, log, tell: (error) => told.push(error) });
 
   beforeEach(() => {
     files = new MemoryDrafts();
     clock = new ManualClock();
     log = new HeardLog();
+    told = [];
     drafts = newWindow();
   });
 
@@ -97,7 +101,7 @@ describe('Drafts', () => {
   });
 
   it('are listed while the disk takes nothing', async () => {
-    files.failure = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    files.failure = FULL;
     drafts.type('a', 'one');
     assert.deepEqual(await drafts.list(() => true), [{ target: 'a', text: 'one', at: clock.now() }]);
   });
@@ -111,24 +115,38 @@ describe('Drafts', () => {
     assert.equal(await drafts.open('t'), undefined);
   });
 
-  it('stay in memory on a full disk, which is told once, and are written as soon as it takes them', async () => {
-    files.failure = Object.assign(new Error('full'), { code: 'ENOSPC' });
+  it('stay in memory on a full disk, of which the user is told once, and are written as soon as it takes them', async () => {
+    files.failure = FULL;
     drafts.type('t', 'one');
     await clock.advance(SAVE_AFTER_MS);
     drafts.type('t', 'one two');
-    await clock.advance(SAVE_AFTER_MS);
-    assert.equal(log.lines.length, 1);
+    await clock.advance(RETRY_AFTER_MS);
+    assert.deepEqual([log.lines.length, told, drafts.isFailing], [1, [FULL], true]);
     assert.equal(await drafts.open('t'), 'one two');
     files.failure = undefined;
+    await clock.advance(RETRY_AFTER_MS);
+    assert.deepEqual([files.texts, drafts.isFailing, clock.pending], [['one two'], false, 0]);
+    files.failure = FULL;
+    drafts.type('t', 'one two three');
+    await clock.advance(SAVE_AFTER_MS);
+    assert.deepEqual(told, [FULL, FULL]);
+  });
+
+  it('tell who wants them written down that the disk did not take them, and nobody else', async () => {
+    files.failure = FULL;
+    drafts.type('t', 'one');
+    await assert.rejects(drafts.flush('t'), FULL);
+    await clock.advance(RETRY_AFTER_MS);
+    assert.deepEqual([told, await drafts.peek('t')], [[], 'one']);
+    drafts.type('t', '');
     await drafts.flush('t');
-    assert.deepEqual(files.texts, ['one two']);
   });
 
   it('keep one more text beside the typed one, on a full disk too', async () => {
     drafts.type('t', 'typed');
     await drafts.leave('t', 'given');
     assert.deepEqual(files.texts, ['typed', 'given']);
-    files.failure = Object.assign(new Error('full'), { code: 'ENOSPC' });
+    files.failure = FULL;
     drafts.type('u', 'typed');
     await drafts.leave('u', 'given');
     for (const target of ['t', 'u']) {
@@ -138,6 +156,15 @@ describe('Drafts', () => {
       await drafts.drop(target);
       assert.equal(await drafts.open(target), undefined);
     }
+  });
+
+  it('are all written as soon as the disk takes them', async () => {
+    files.failure = FULL;
+    drafts.type('t', 'typed');
+    await drafts.leave('t', 'given');
+    files.failure = undefined;
+    await clock.advance(RETRY_AFTER_MS);
+    assert.deepEqual([files.texts.toSorted(), clock.pending], [['given', 'typed'], 0]);
   });
 
   it('that came back by themselves go on from the last one that is the same, and from no other', async () => {

@@ -79,7 +79,7 @@ describe('a session of the prompt box', () => {
   beforeEach(() => {
     files = new MemoryDrafts();
     clock = new ManualClock();
-    drafts = new Drafts({ files, clock, log: new HeardLog() });
+    drafts = new Drafts({ files, clock, log: new HeardLog(), tell: () => undefined });
     box = new FakeBox();
     sent = [];
     keeping = new Keeping();
@@ -181,6 +181,23 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(files.texts, ['text']);
     assert.equal(await drafts.open('t'), 'text');
   });
+
+  for (const isAsked of [false, true]) {
+    it(`ends with a text that the disk did not take, ${isAsked ? 'held back' : 'closed'}, as one that can be opened again`, async () => {
+      files.failure = FULL;
+      const end = run();
+      box.type('text');
+      if (isAsked) {
+        box.enter();
+        box.hide();
+        keeping.reject(new SendCancelled('close'));
+      } else {
+        box.hide();
+      }
+      assert.deepEqual(await end, { lost: FULL });
+      assert.equal(await drafts.open('t'), 'text');
+    });
+  }
 
   it('leaves the draft when it is closed', async () => {
     const end = run();
