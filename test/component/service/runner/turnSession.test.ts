@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
 import { Git } from '../../../../src/git/git';
 import { UserRepository } from '../../../../src/service/git/userRepository';
@@ -10,11 +9,10 @@ import { TurnWork } from '../../../../src/service/runner/turnWork';
 import type { Turn } from '../../../../src/service/store/jobStore';
 import { SqliteJobStore } from '../../../../src/service/store/sqliteJobStore';
 import { customAgent } from '../../../../src/shared/protocol/localService';
-import { SUPERVISOR } from '../../../support/agentTask';
+import { SCRIPTED_ACP, SUPERVISOR } from '../../../support/agentTask';
 import { sampleJob } from '../../../support/sampleTurn';
 import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
 
-const SCRIPTED = fileURLToPath(new URL('../../../support/scriptedAcpAgent.mjs', import.meta.url));
 const PATIENT = { startMs: 200_000, reopenMs: 100_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
 const RECALL = '[scripted: recall]';
 
@@ -36,7 +34,7 @@ describe('the session of a job', function () {
     await createSampleRepository(folder);
     store = SqliteJobStore.open(join(data, 'service.db'));
     store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
-    command = [process.execPath, SCRIPTED];
+    command = [process.execPath, SCRIPTED_ACP];
     const driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
     const git = new Git(process.env);
     work = new TurnWork({
@@ -69,7 +67,7 @@ describe('the session of a job', function () {
   };
 
   it('carries why the agent ended early until the next run', async () => {
-    command = [process.execPath, SCRIPTED, '--gives-up'];
+    command = [process.execPath, SCRIPTED_ACP, '--gives-up'];
     const { signal } = new AbortController();
     const signals = { work: signal, publish: signal };
     const turn = store.addJob(sampleJob(), 'First [scripted: run ls]');
@@ -91,7 +89,7 @@ describe('the session of a job', function () {
     command = ['no-such-agent'];
     await assert.rejects(run(lost), TurnFailure);
     store.setTurn(lost.id, 'failed', 'It was not found.');
-    command = [process.execPath, SCRIPTED];
+    command = [process.execPath, SCRIPTED_ACP];
     const all = await told(next(`Try again ${RECALL}`));
     assert.equal(all.length, 2);
     assert.match(all[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nTry again/);
