@@ -46,7 +46,7 @@ describe('a slow way to the service', () => {
       ['body', stalled.url, '', /^BODY_TIMEOUT$/],
       ['body by drops', trickling.url, '', /^TOTAL_TIMEOUT$/],
     ];
-    const runs = scaled(60, 1000);
+    const runs = scaled(36, 1000);
     let latest = 0;
     for (let done = 0; done < runs; done += 40) {
       const batch = Array.from({ length: Math.min(40, runs - done) }, async (_, index) => {
@@ -73,7 +73,7 @@ describe('a slow way to the service', () => {
 
 describe('an answer beyond measure', () => {
   it('takes no more memory than its limit needs', async () => {
-    const rounds = scaled(10, 100);
+    const rounds = scaled(3, 100);
     const code = `
       const { Transport } = await import(${module('src/client/transport.ts')});
       const { readAnswer } = await import(${module('src/client/answer.ts')});

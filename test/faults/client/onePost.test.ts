@@ -6,7 +6,7 @@ import type { ScriptedAnswer, ScriptedServer } from '../../support/scriptedServe
 import { ClientBench, FAR_HOST, JOB, type Outcome, postOnce } from './clientBench';
 
 const SHORT = { headersMs: 150, bodyMs: 150 };
-const POSTS = scaled(600, 12_000);
+const POSTS = scaled(240, 12_000);
 /** So many at a time that connections are used again and requests wait for each other. */
 const AT_ONCE = 6;
 
@@ -102,7 +102,7 @@ describe('a POST under faults', () => {
   }).timeout(600_000);
 
   it('is seen at most once when the idle connection ends or is reset just then, and never where it counts as not sent', async () => {
-    const count = scaled(100, 2_000);
+    const count = scaled(60, 2_000);
     const transport = bench.transport(SHORT);
     let turn = 0;
     const outcomes = await sendAll(count, async (id) => {

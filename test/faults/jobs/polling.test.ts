@@ -36,7 +36,7 @@ describe('a good client, by a clock of its own', () => {
   it('asks at most 30 times in the first ten minutes of an outage, however many jobs, and sees its end in five', async function () {
     this.timeout(600_000);
     let [most, slowest] = [0, 0];
-    const outages = scaled(20, 300);
+    const outages = scaled(8, 300);
     for (let outage = 0; outage < outages; outage++) {
       world = shared();
       world.random = dice(seed + outage);

@@ -55,7 +55,7 @@ describe('local service, broken requests', function () {
   }
 
   it('end in a refusal, and the next honest one is served', async function () {
-    const count = scaled(1_000, 10_000);
+    const count = scaled(300, 10_000);
     this.timeout(60_000 + count * 100);
     const { host } = new URL(bench.target.baseUrl);
     const known = { host, projectId: bench.target.projectId, jobId, key: bench.target.apiKey };

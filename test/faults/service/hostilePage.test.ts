@@ -69,7 +69,7 @@ describe('local service, a hostile page in a browser', function () {
   }
 
   it('makes nothing, reads nothing and changes nothing', async function () {
-    const count = scaled(300, 10_000);
+    const count = scaled(100, 10_000);
     this.timeout(60_000 + count * 200);
     const { far, rebound, reboundOrigin } = await pages();
     const folders = () => readdir(join(bench.service.data, 'jobs'));
@@ -135,7 +135,7 @@ describe('local service, a hostile page in a browser', function () {
   });
 
   it('changes nothing by a review page whose address it has learned while its reader has it open', async function () {
-    const count = scaled(60, 600);
+    const count = scaled(30, 600);
     this.timeout(60_000 + count * 300);
     const review = (await openReview()).pathname;
     const own = await readReview({ target: bench.target, jobId });

@@ -14,9 +14,11 @@ import { createSampleRepository, git, temporaryFolder } from '../../support/temp
 import { openReview } from '../../support/reviewPage';
 import { hostileRepositories, type HostileRepository, type Outcome, type Places } from './hostileRepositories';
 
-/** All as the user's repository, and a share as what an agent leaves in its clone. */
-const chosen = hostileRepositories.filter(({ isSlow }) => isSlow !== true || scaled(0, 1) === 1);
-const ofAgents = fc.sample(fc.shuffledSubarray(chosen, { minLength: chosen.length }), { numRuns: 1, seed })[0] ?? [];
+/** In an order of the run's own: a share as the user's repository, and others as what an agent leaves in its clone. */
+const all = hostileRepositories.filter(({ isSlow }) => isSlow !== true || scaled(0, 1) === 1);
+const shuffled = fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), { numRuns: 1, seed })[0] ?? [];
+const chosen = shuffled.slice(0, scaled(14, all.length));
+const ofAgents = shuffled.toReversed().slice(0, scaled(6, all.length));
 const FOLLOW_UPS = scaled(0, 1);
 
 const EDIT = 'echo more >> README.md\n';
@@ -164,7 +166,7 @@ describe('local service, hostile repositories', function () {
     assert.notEqual(await at.marks(), '', 'the trap springs for who does not look out');
   });
 
-  for (const hostile of ofAgents.slice(0, scaled(8, chosen.length))) {
+  for (const hostile of ofAgents) {
     it(`run no command of the agent’s clone: ${hostile.name}`, async () => {
       const at = await places();
       const repo = join(at.folder, 'repository');

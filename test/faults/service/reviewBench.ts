@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { type LocalBench, localBench } from '../../contract/contractBench';
+import { type LocalBench, localBench, projectAt } from '../../contract/contractBench';
 import { openInBrowser } from '../../support/reviewPage';
 import type { ServiceSettings } from '../../support/serviceProcess';
 import { testNode } from '../../support/serviceProcess';
@@ -47,7 +47,8 @@ export interface ReviewBench {
   close(): Promise<void>;
 }
 
-export async function reviewBench(settings: ServiceSettings = {}): Promise<ReviewBench> {
+/** With a new repository; at the service and in the browser of another bench, where one is given. */
+export async function reviewBench(settings: ServiceSettings = {}, shared?: ReviewBench): Promise<ReviewBench> {
   const home = await temporaryFolder();
   const [repo, agent, go] = [join(home, 'handbook'), join(home, 'agent.mjs'), join(home, 'go')];
   await createSampleRepository(repo);
@@ -57,12 +58,19 @@ export async function reviewBench(settings: ServiceSettings = {}): Promise<Revie
   await git(repo, 'add', '.');
   await git(repo, 'commit', '--quiet', '-m', 'Guide');
   await writeFile(agent, AGENT);
-  const local = await localBench({ rateLimit: 10_000, ...settings, repo, agentCommand: [testNode(), agent, go] });
-  const browser = await launchBrowser();
+  const project = { repo, agentCommand: [testNode(), agent, go] };
+  const local = await (shared === undefined
+    ? localBench({ rateLimit: 10_000, ...settings, ...project })
+    : projectAt(shared.local, project));
+  const browser = shared?.browser ?? (await launchBrowser());
   const contexts: BrowserContext[] = [];
+  const closePages = async (): Promise<void> => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  };
   return {
     local,
     browser,
+    closePages,
     newJob: async (prompt = 'Bring the guide up to date') => {
       const { id } = await local.client.createJob(local.target, prompt);
       const { prLink, error } = await local.ended(id);
@@ -80,12 +88,12 @@ export async function reviewBench(settings: ServiceSettings = {}): Promise<Revie
       await openInBrowser(page, { target: local.target, jobId: link.split('/').at(-1) ?? '' });
       return page;
     },
-    closePages: async () => {
-      await Promise.all(contexts.splice(0).map((context) => context.close()));
-    },
     close: async () => {
-      await browser.close();
-      await local.close();
+      await closePages();
+      if (shared === undefined) {
+        await browser.close();
+        await local.close();
+      }
     },
   };
 }

@@ -7,10 +7,11 @@ import { type ReviewBench, reviewBench } from './reviewBench';
 
 describe('review page, merge and close', function () {
   this.timeout(120_000);
+  let shared: ReviewBench;
   let bench: ReviewBench;
-  beforeEach(async () => {
-    bench = await reviewBench();
-  });
+  before(async () => (shared = await reviewBench()));
+  after(() => shared.close());
+  beforeEach(async () => (bench = await reviewBench({}, shared)));
   afterEach(() => bench.close());
 
   const repo = (...args: string[]): Promise<string> => git(bench.local.repo, ...args);

@@ -31,7 +31,7 @@ describe('drafts on disk', () => {
 
   it('survive a kill at any moment: what was kept comes back, whole', async function () {
     this.timeout(600_000);
-    const kills = scaled(30, 300);
+    const kills = scaled(12, 300);
     const random = dice(seed);
     let kept = -1;
     let lost = 0;
