@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
@@ -68,13 +68,9 @@ export class GitServer {
   /** Makes a bare repository; with `from`, with its branch `main`. Returns its folder. */
   async add(path: string, from?: string): Promise<string> {
     const folder = join(this.root, `${path}.git`);
-    await mkdir(folder, { recursive: true });
-    await git(folder, 'init', '--quiet', '--bare', '--template=');
-    await git(folder, 'config', 'http.receivepack', 'true');
-    await git(folder, 'config', 'receive.advertisePushOptions', 'true');
-    if (from !== undefined) {
-      await git(from, 'push', '--quiet', folder, 'main:main');
-    }
+    const make = from === undefined ? ['init'] : ['clone', '--branch', 'main', '--single-branch', '--no-tags'];
+    await git(this.root, ...make, '--quiet', '--bare', '--template=', ...(from === undefined ? [] : [from]), folder);
+    await appendFile(join(folder, 'config'), '[http]\nreceivepack = true\n[receive]\nadvertisePushOptions = true\n');
     return folder;
   }
 

@@ -46,7 +46,7 @@ export async function publicationBench(): Promise<PublicationBench> {
   ];
   await Promise.all([mkdir(folder), mkdir(home), mkdir(bin)]);
   await createSampleRepository(folder);
-  await git(root, 'clone', '--quiet', '--bare', folder, hostGit);
+  await git(root, 'clone', '--quiet', '--bare', '--template=', folder, hostGit);
   const environment = {
     PATH: bin + delimiter + (process.env['PATH'] ?? ''),
     HOME: home,
@@ -58,8 +58,8 @@ export async function publicationBench(): Promise<PublicationBench> {
   const log: Logger = { info: say, warn: say, error: say };
   const secrets: string[] = [];
   const tokens = new TokenStore((token) => void secrets.push(token));
-  let parent = (await git(hostGit, 'rev-parse', 'main')).trim();
-  const tree = (await git(hostGit, 'rev-parse', 'main^{tree}')).trim();
+  const [main = '', tree = ''] = (await git(hostGit, 'rev-parse', 'main', 'main^{tree}')).split('\n');
+  let parent = main;
   let count = 0;
   const branch = branchOf('job1');
   const program = async (name: string, script: string): Promise<string> => {

@@ -61,7 +61,7 @@ describe('runProgram', function () {
   });
 
   it('ends a program that takes too long, and what it started', async () => {
-    const end = await sh('sleep 600 & echo $! > child; wait', { timeoutMs: 4000 });
+    const end = await sh('sleep 600 & echo $! > child; wait', { timeoutMs: 1_000 });
     assert.deepEqual([end.exitCode, end.timedOut], [null, true]);
     await goes(await pidIn('child'));
   });
@@ -79,7 +79,7 @@ describe('runProgram', function () {
     if (process.platform !== 'linux') {
       this.skip();
     }
-    const end = await sh('setsid sleep 600 & echo $! > escaped; wait', { timeoutMs: 4000 });
+    const end = await sh('setsid sleep 600 & echo $! > escaped; wait', { timeoutMs: 1_000 });
     assert.equal(end.timedOut, true);
     process.kill(await pidIn('escaped'), 'SIGKILL');
   });

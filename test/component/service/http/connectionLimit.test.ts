@@ -22,11 +22,10 @@ describe('the limit of connections', function () {
   let release: () => void;
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
-  beforeEach(async () => {
-    sockets = [];
-    handled = 0;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    listener = await listen(0, undefined, () =>
+  /** Resolves when the test lets go. */
+  let released: Promise<void>;
+  const start = (): Promise<Listener> =>
+    listen(0, undefined, () =>
       new Hono().all('*', async (context) => {
         handled += 1;
         if (context.req.header('Authorization') !== 'right') {
@@ -38,6 +37,11 @@ describe('the limit of connections', function () {
         return context.text('served'.padEnd(Number(context.req.query('length') ?? 0)));
       }),
     );
+  beforeEach(async () => {
+    sockets = [];
+    handled = 0;
+    released = new Promise<void>((resolve) => (release = resolve));
+    listener = await start();
   });
   afterEach(async () => {
     sockets.forEach((socket) => socket.destroy());
@@ -97,7 +101,7 @@ describe('the limit of connections', function () {
   };
 
   it('lets every request through beside 40 connections of others that say nothing and are opened again and again', async () => {
-    const end = Date.now() + 5_000;
+    const end = Date.now() + 2_500;
     const idle = Array.from({ length: 40 }, () => open());
     let served = 0;
     while (Date.now() < end) {
@@ -112,11 +116,11 @@ describe('the limit of connections', function () {
       );
       await delay(20);
     }
-    assert.ok(served > 50, `only ${served}`);
+    assert.ok(served > 20, `only ${served}`);
   });
 
   it('serves 300 clients at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 300 }, () => ask('/?ms=2000', { agent })));
+    const answers = await Promise.all(Array.from({ length: 300 }, () => ask('/?ms=1000', { agent })));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 
@@ -196,11 +200,20 @@ describe('the limit of connections', function () {
   });
 
   it('ends a connection without a key that does not read its answer, but none of those who have a key', async () => {
+    await listener.close();
+    const { setInterval } = globalThis;
+    // It looks ten times as often, so that the test takes two seconds.
+    globalThis.setInterval = ((work: () => void, ms: number) => setInterval(work, ms / 10)) as typeof setInterval;
+    try {
+      listener = await start();
+    } finally {
+      globalThis.setInterval = setInterval;
+    }
     const stuck = openUnread(head('/?length=30000000'));
     const slow = openUnread(head('/?length=30000000', 'Authorization: right\r\n'));
     await until('both are open', () => listener.activity().requests === 2);
     await until('one is gone', () => listener.activity().requests === 1);
-    await delay(11_000);
+    await delay(1_100);
     assert.equal(listener.activity().requests, 1);
     let [read, readOfStuck] = [0, 0];
     slow.on('data', (chunk) => (read += chunk.length));
