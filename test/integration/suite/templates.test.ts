@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { symlink, unlink } from 'node:fs/promises';
 import {
   type CompletionList,
   ConfigurationTarget,
@@ -13,7 +14,11 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { createTemplate } from '../../../src/extension/prompt/templates/createTemplate';
+import { findTemplates } from '../../../src/extension/prompt/templates/findTemplates';
 import { activatedApi } from './support';
+
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const run = (name: string, argument?: unknown): Thenable<unknown> =>
   commands.executeCommand(`docsAgent.${name}`, argument);
@@ -115,6 +120,30 @@ describe('prompt templates', () => {
     await write(`${folder}/guide.md`, '---\nname: Team guide\n---\n\nChanged\n');
     strictEqual(await insert('Team guide'), 'Changed');
   });
+
+  for (const linked of ['.docs-agent', folder]) {
+    it(`are neither read nor made behind a link: ${linked}`, async () => {
+      const [own, kept, target] = [place(linked), place('kept'), place('private')];
+      await write('private/diary.md', 'Private');
+      await write('private/prompts/diary.md', 'Private');
+      await workspace.fs.rename(own, kept);
+      await symlink(target.fsPath, own.fsPath, 'junction');
+      try {
+        const { templates, refused } = await findTemplates(log);
+        deepStrictEqual(
+          templates.filter(({ source }) => source === 'team'),
+          [],
+        );
+        ok(refused.some((text) => text.startsWith(`${linked} is a link`)));
+        // It would wait for a name.
+        await createTemplate({ active: undefined });
+      } finally {
+        await unlink(own.fsPath);
+        await workspace.fs.rename(kept, own);
+        await workspace.fs.delete(target, { recursive: true });
+      }
+    });
+  }
 
   it('insert nothing where a variable stands for nothing', async () => {
     (await window.showTextDocument(place('docs/page.md'))).selection = new Selection(0, 0, 0, 0);

@@ -1,13 +1,18 @@
 import * as vscode from 'vscode';
 import { VARIABLES, escapeTemplate, templateFileName } from '../../../prompt/promptTemplate';
 import type { Composer } from '../composer/composer';
-import { TEMPLATE_FOLDER, templateFolder } from './findTemplates';
+import { TEMPLATE_FOLDER, refusedLink, templateFolder } from './findTemplates';
 import { variableForm, variableText } from './templateVariables';
 
 /** Makes a file for a team's template, with an example or with the prompt that is open, and opens it. Never writes over one. */
 export async function createTemplate(composer: Pick<Composer, 'active'>): Promise<void> {
   const folder = await chooseFolder();
   if (folder === undefined) {
+    return;
+  }
+  const link = await refusedLink(folder);
+  if (link !== undefined) {
+    void vscode.window.showErrorMessage(link, vscode.l10n.t('OK'));
     return;
   }
   const text = await beginWith(composer.active?.getText().trim() ?? '');

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path/posix';
 import * as vscode from 'vscode';
 import { readSettingTemplates } from '../../../prompt/promptTemplate';
 import type { Logger } from '../../../shared/util/logger';
@@ -40,6 +41,24 @@ export function templateFolder(folder: vscode.WorkspaceFolder): vscode.Uri {
   return vscode.Uri.joinPath(folder.uri, TEMPLATE_FOLDER);
 }
 
+/** Why a folder's templates are neither read nor made: a link on the way to them may lead to any folder of this machine. */
+export async function refusedLink(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
+  for (const path of [dirname(TEMPLATE_FOLDER), TEMPLATE_FOLDER]) {
+    const stat = Promise.resolve(vscode.workspace.fs.stat(vscode.Uri.joinPath(folder.uri, path)));
+    const type = await stat.then(
+      (found) => found.type,
+      () => vscode.FileType.Unknown,
+    );
+    if ((type & vscode.FileType.SymbolicLink) !== 0) {
+      return vscode.l10n.t(
+        '{0} is a link, and templates are neither read nor made behind it. Put a folder in its place.',
+        path,
+      );
+    }
+  }
+  return undefined;
+}
+
 /** Reads every template as it is now: files and settings are read each time. */
 export async function findTemplates(log: Logger): Promise<FoundTemplates> {
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -71,6 +90,10 @@ function readSettings(): FoundTemplates {
 
 /** The team's templates in a folder; none before the workspace is trusted. */
 async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<FoundTemplates> {
+  const link = await refusedLink(folder);
+  if (link !== undefined) {
+    return { templates: [], waiting: 0, refused: [link] };
+  }
   let files: [string, vscode.FileType][];
   try {
     files = await listFiles(folder);
