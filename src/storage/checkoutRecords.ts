@@ -23,12 +23,31 @@ const recordSchema = z.extend(checkoutSchema, {
   version: z.literal(1),
   /** The folder of the repository. */
   root: z.string(),
+  /** The process that checks it out, and when it kept this step. */
+  by: z.optional(z.object({ pid: z.number(), at: z.number() })),
   /** Checkouts before it that are not over either, the latest first: from them it goes on back. */
   earlier: z.optional(z.array(checkoutSchema)),
 });
 
 /** That the branch of a job was checked out in a repository, and what is needed to go back. */
 export type CheckoutRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
+
+/** So long a checkout takes at most, in milliseconds: its process may have ended, and another one have its number. */
+const MAX_CHECKOUT_MS = 10 * 60_000;
+
+/** Whether a window, this one or another, is in the middle of it. A stash in the first step is one that stays. */
+export function isUnderWay({ step, stash, by }: CheckoutRecord): boolean {
+  const isOver = step === 'there' || (step === 'stashing' && stash !== undefined);
+  return !isOver && by !== undefined && Math.abs(Date.now() - by.at) < MAX_CHECKOUT_MS && isAlive(by.pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
 
 /** On disk, one file for each repository, because a window may close, or end, at any time in between. */
 export class CheckoutRecords {

@@ -87,7 +87,8 @@ async function switchBranch(
     git: git ?? new Git(process.env, (await gitApi())?.git.path),
     ref,
     at,
-    message: vscode.l10n.t('Before checking out {0}', toLabel(ref, 100)),
+    // A stash that was cut off is known by its message alone.
+    message: vscode.l10n.t('Before checking out {0} ({1})', toLabel(ref, 70), new Date().toISOString()),
     ...(keep && { keep }),
     questions: {
       stash: (files) => ask(name, toQuestion(ref, 100), files),

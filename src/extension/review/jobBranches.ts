@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Logger } from '../../shared/util/logger';
-import type { CheckoutRecord, CheckoutRecords } from '../../storage/checkoutRecords';
+import { type CheckoutRecord, type CheckoutRecords, isUnderWay } from '../../storage/checkoutRecords';
 import { setContextKey } from '../contextKeys';
 import { COMMANDS, CONTEXT_KEYS } from '../ids';
 import { type GitRepository, gitApi, openRepositories } from '../services/gitExtension';
@@ -34,8 +34,6 @@ export class JobBranches implements vscode.Disposable {
   /** By folder: the Git extension makes another object of a repository each time that it is asked for one. */
   private readonly watched = new Map<string, { subscription: vscode.Disposable; seen: string }>();
   private opening: vscode.Disposable | undefined;
-  /** The folders in which a checkout is under way. */
-  private readonly underWay = new Set<string>();
   private looking: Promise<void> | undefined;
   private looksAgain = false;
 
@@ -55,17 +53,14 @@ export class JobBranches implements vscode.Disposable {
     const { records, log } = this.options;
     const last = await records.of(root);
     return async (progress) => {
-      const record = progress === undefined ? last : recordAfter(last, { root, ref, ...progress });
-      // A stash in the first step is one that stays.
-      const isDone = progress?.step === 'stashing' ? progress.stash !== undefined : progress?.step !== 'switching';
-      this.underWay.add(root);
+      const by = { pid: process.pid, at: Date.now() };
+      const record = progress === undefined ? last : recordAfter(last, { root, ref, by, ...progress });
       try {
         await (record === undefined ? records.forget(root) : records.keep(record));
       } catch (error) {
         log.warn('how far a checkout has come could not be kept', error);
       }
-      if (isDone) {
-        this.underWay.delete(root);
+      if (record === undefined || !isUnderWay(record)) {
         await this.look();
       }
       return record;
@@ -161,15 +156,15 @@ export class JobBranches implements vscode.Disposable {
   /** Forgets it when it is over. */
   private async read(repository: GitRepository, record: CheckoutRecord): Promise<Checkout | undefined> {
     await this.watch(repository);
+    if (isUnderWay(record)) {
+      return undefined;
+    }
     if (repository.state.HEAD === undefined) {
       await repository.status();
     }
     const state = await stateOf(repository, record);
     if (state !== 'over') {
       return { repository, record, state };
-    }
-    if (this.underWay.has(record.root)) {
-      return undefined;
     }
     // The Git extension may lag behind a checkout in another window.
     await repository.status();

@@ -71,4 +71,14 @@ describe('going back from a job’s branch', () => {
     match(asked[0]?.text ?? '', /Stash them, then go back to main\?$/);
     match(asked[0]?.detail ?? '', /^A stash keeps them until you bring them back with “Git: Pop Latest Stash”\./);
   });
+
+  it('gives each stash a message of its own, by which one that was cut off is known', async () => {
+    for (const head of ['job', 'other']) {
+      [git.head, git.changed] = [head, ['a.md']];
+      await goBack(git, { before: 'main', stash: undefined }, log);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const own = git.stashes.map(({ message }) => message.replace(/^On \w+: Before checking out main/, ''));
+    deepStrictEqual([own.length, new Set(own).size], [2, 2]);
+  });
 });

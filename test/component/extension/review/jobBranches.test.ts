@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import type { CheckOutOptions, CheckedOut } from '../../../../src/extension/review/checkOut';
 import { type CheckoutRecord, CheckoutRecords } from '../../../../src/storage/checkoutRecords';
 import { gitExtension, window } from '../../../support/fakeEditor';
@@ -191,6 +192,22 @@ describe('the way back from several jobs’ branches', () => {
     await keep(undefined);
     deepStrictEqual(await way(), []);
   });
+
+  const OTHER = process.ppid;
+  // One that has ended.
+  const GONE = spawnSync(process.execPath, ['--version']).pid;
+  for (const [what, isLeft, by] of [
+    ['is left alone while another window is in the middle of it', true, { pid: OTHER, at: Date.now() }],
+    ['is dropped when that window has ended', false, { pid: GONE, at: Date.now() }],
+    ['is dropped when it takes too long to be still under way', false, { pid: OTHER, at: Date.now() - 3_600_000 }],
+  ] as const) {
+    it(what, async () => {
+      await records.keep({ root, ref: 'A', before: 'main', step: 'stashing', message: 'Before A', by });
+      const { branches, shown } = open();
+      await branches.restore();
+      deepStrictEqual([(await records.all()).length, shown], [isLeft ? 1 : 0, []]);
+    });
+  }
 
   it('needs no way back where the user comes by it, but for what was stashed', async () => {
     git.changed = ['mine.md'];
