@@ -33,6 +33,11 @@ export const editor = {
   QuickPickItemKind: { Separator: -1 },
   QuickInputButtons: {},
   ThemeIcon: Object,
+  CommentMode: { Editing: 0, Preview: 1 },
+  CommentThreadCollapsibleState: { Expanded: 1 },
+  Range: Object,
+  Uri: { parse: (text: string) => ({ toString: () => text }) },
+  comments: {},
 };
 
 Object.assign(globalThis, { fakeEditor: editor });

@@ -11,9 +11,11 @@ export class DraftComment implements vscode.Comment {
   readonly author = { name: vscode.l10n.t('You') };
   readonly contextValue = 'draft';
   body: string;
+  /** The text that a change of it began with. */
+  base: string;
 
   constructor(public kept: KeptComment) {
-    this.body = kept.text;
+    this.body = this.base = kept.text;
   }
 
   get label(): string {
@@ -66,7 +68,23 @@ export class CommentThreads implements vscode.Disposable {
     const thread = this.threads.get(comment.kept.id);
     if (thread !== undefined) {
       comment.mode = mode;
+      comment.base = comment.kept.text;
       thread.comments = [comment];
+    }
+  }
+
+  /**
+   * Opens the box of a comment again with what was typed into it; in `thread` where the editor has made one for it. Else
+   * in a new one: the editor closes the box of the old one when it is saved, whatever comes of that.
+   */
+  reopen(comment: DraftComment, thread?: vscode.CommentThread): void {
+    this.remove(comment.kept.id);
+    this.show(comment.kept, thread);
+    const shown = this.threads.get(comment.kept.id);
+    if (shown !== undefined) {
+      comment.mode = vscode.CommentMode.Editing;
+      shown.comments = [comment];
+      shown.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     }
   }
 

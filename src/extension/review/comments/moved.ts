@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { relocate } from '../../../prompt/relocate';
 import type { KeptComment } from '../../../storage/reviewSchema';
-import type { ReviewPlaces } from './places';
+import type { ReviewPlace, ReviewPlaces } from './places';
 
 /** At its lines in a later version; where they have changed it stays near them and keeps what it quotes. */
 export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
@@ -27,4 +27,26 @@ export async function relocated(comment: KeptComment, places: Pick<ReviewPlaces,
   }
   const isOld = comment.side === 'new' && (await places.of(uri))?.isOld === true;
   return isOld ? { ...comment, outdated: true } : comment;
+}
+
+/** What is typed in a thread that the editor has opened, with the lines that it stands at. */
+export async function commentAt(
+  { uri, range }: vscode.CommentThread,
+  { isOld, ...place }: ReviewPlace,
+  typed: Pick<KeptComment, 'id' | 'text'>,
+): Promise<KeptComment> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const { start, end } = range ?? new vscode.Range(0, 0, 0, 0);
+  const lines = new vscode.Range(start.line, 0, end.line, document.lineAt(end.line).text.length);
+  return {
+    ...place,
+    ...typed,
+    uri: uri.toString(),
+    from: start.line + 1,
+    to: end.line + 1,
+    quoted: document.getText(lines).replaceAll('\r\n', '\n'),
+    languageId: document.languageId,
+    outdated: isOld,
+    at: Date.now(),
+  };
 }

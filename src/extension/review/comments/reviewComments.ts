@@ -10,11 +10,11 @@ import type { ComposedComment, KeptComment } from '../../../storage/reviewSchema
 import { KeyedQueue } from '../../../shared/util/keyedQueue';
 import type { CommentCounts } from '../../views/commentCounts';
 import { jobTitle } from '../../presentation/jobText';
-import { CONTROLLER_ID, CommentThreads, type DraftComment } from './commentThreads';
-import { moved, relocated } from './moved';
+import { CONTROLLER_ID, CommentThreads, DraftComment } from './commentThreads';
+import { commentAt, moved, relocated } from './moved';
 import { ReviewPlaces, type ShownChange } from './places';
 import { asComposed, sentComments } from './sentComments';
-import { tellLeft } from './tellLeft';
+import { tellBothKept, tellLeft } from './tellLeft';
 
 export interface ReviewCommentsOptions {
   files: ReviewFiles;
@@ -110,23 +110,14 @@ export class ReviewComments implements vscode.Disposable {
     if (found === undefined) {
       throw new Error(vscode.l10n.t('these lines no longer belong to a job; copy your comment before you close it'));
     }
-    const { isOld, ...place } = found;
-    const document = await vscode.workspace.openTextDocument(thread.uri);
-    const { start, end } = thread.range ?? new vscode.Range(0, 0, 0, 0);
-    const lines = new vscode.Range(start.line, 0, end.line, document.lineAt(end.line).text.length);
-    const comment: KeptComment = {
-      ...place,
-      id: this.options.newId(),
-      uri: thread.uri.toString(),
-      from: start.line + 1,
-      to: end.line + 1,
-      quoted: document.getText(lines).replaceAll('\r\n', '\n'),
-      languageId: document.languageId,
-      outdated: isOld,
-      text,
-      at: Date.now(),
-    };
-    await this.inTurn(() => this.keep(comment, thread));
+    const comment = await commentAt(thread, found, { id: this.options.newId(), text });
+    await this.inTurn(() => this.keep(comment, thread)).catch((error: unknown) => {
+      // The editor empties its box whatever comes of this.
+      const unsaved = new DraftComment({ ...comment, text: '' });
+      unsaved.body = text;
+      this.threads.reopen(unsaved, thread);
+      throw error;
+    });
   }
 
   edit(comment: DraftComment, mode: vscode.CommentMode): void {
@@ -144,20 +135,31 @@ export class ReviewComments implements vscode.Disposable {
     return [...this.kept.values()].find((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
   }
 
-  /** Keeps a text in the place of the one before; an empty one changes nothing. What was sent meanwhile is a comment again. */
+  /**
+   * Keeps a text in the place of the one before; an empty one changes nothing. What was sent meanwhile is a comment again.
+   * One that another window has changed meanwhile stays beside it.
+   */
   change(comment: DraftComment, text: string): Promise<void> {
     return this.inTurn(async () => {
       await this.read();
       const kept = this.kept.get(comment.kept.id);
-      if (kept === undefined && (text.trim() === '' || text === comment.kept.text)) {
-        this.threads.remove(comment.kept.id);
+      if (text.trim() === '' || text === comment.base) {
+        this.edit(comment, vscode.CommentMode.Preview);
         return;
       }
+      const isOther = kept !== undefined && kept.text !== comment.base && kept.text !== text;
       const before = kept ?? comment.kept;
-      const now = { ...before, text: text.trim() === '' ? before.text : text };
-      await this.options.files.write(now);
+      const now = isOther ? { ...before, text, id: this.options.newId(), at: Date.now() } : { ...before, text };
+      await this.options.files.write(now).catch((error: unknown) => {
+        this.threads.reopen(comment);
+        throw error;
+      });
       comment.mode = vscode.CommentMode.Preview;
       this.take(now);
+      if (isOther) {
+        this.take(before);
+        tellBothKept();
+      }
     });
   }
 

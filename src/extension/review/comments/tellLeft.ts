@@ -11,3 +11,10 @@ export function tellLeft(count: number): void {
         );
   void vscode.window.showInformationMessage(text);
 }
+
+/** Says that a comment was changed here and in another window. */
+export function tellBothKept(): void {
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('Another window changed this comment meanwhile. Your text is kept as a comment of its own.'),
+  );
+}
