@@ -58,14 +58,14 @@ export function readAnswer(answer: HttpAnswer, now: number, isLocal = false): Wi
 /** What an answer says that is no success; the parameters are those of {@link readAnswer}. */
 export function refusalOf(answer: HttpAnswer, now: number, isLocal = false): ServiceError {
   const { status, headers } = answer;
-  const { detail, retryAfterSeconds } = parseErrorBody(answer.body);
+  const { detail, coded, retryAfterSeconds } = parseErrorBody(answer.body);
   const fromBody = retryAfterSeconds === undefined ? undefined : secondsToWait(retryAfterSeconds);
   const retryAfterMs = parseRetryAfter(headers['retry-after'], now, headers.date) ?? fromBody;
   if (isLocal && (status === 503 || status === 408) && headers[NOT_HANDLED_HEADER.toLowerCase()] === '1') {
     return new ServiceError('unreachable', { effect: 'none', status, detail, retryAfterMs, code: 'NOT_HANDLED' });
   }
   const [kind, effect] = classify(status);
-  return new ServiceError(kind, { effect, status, detail, retryAfterMs });
+  return new ServiceError(kind, { effect, status, detail, coded, retryAfterMs });
 }
 
 /** What is in no list (3xx, 408, 421, nearly all 5xx and the rest) may have had an effect: a proxy on the way can answer for anyone. */

@@ -175,6 +175,6 @@ function refusal(answer: HttpAnswer): ServiceError {
   if (!archiveRefusalSchema.safeParse(decodeJson(answer.body)).success) {
     return error;
   }
-  const { kind, effect, status, detail } = error;
-  return new ServiceError(kind, { effect, status, detail, code: 'CAN_DISCARD' });
+  const { kind, effect, status, detail, coded } = error;
+  return new ServiceError(kind, { effect, status, detail, coded, code: 'CAN_DISCARD' });
 }

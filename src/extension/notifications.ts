@@ -11,7 +11,7 @@ import { endState } from './presentation/jobState';
 import { settings } from './settings';
 import { toNotice } from './text';
 import { jobTitle, projectLabel } from './presentation/jobText';
-import { inEditorLanguage } from './serviceWords';
+import { failureText, noteText } from './presentation/serviceText';
 
 /** Shows one plain notification when jobs have ended; never modal, never repeated. */
 export class Notifications implements Notifier {
@@ -46,7 +46,7 @@ export class Notifications implements Notifier {
     const show = { label: vscode.l10n.t('Show job'), command: COMMANDS.showJob };
     const { showInformationMessage: inform, showWarningMessage: warn } = vscode.window;
     const title = toNotice(jobTitle(job), 80);
-    const note = job.snapshot?.note ?? '';
+    const note = toNotice(noteText(job.snapshot), 300);
     const ask = async (
       say: typeof inform,
       text: string,
@@ -135,16 +135,16 @@ function readyText(title: string, job: TrackedJob, link: URL | undefined): strin
     : vscode.l10n.t('Pull request ready on {0}: {1}', link.host, title);
 }
 
-function endedEarlyText(title: string, note = ''): string {
-  return vscode.l10n.t('Ended early: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
+function endedEarlyText(title: string, note: string): string {
+  return vscode.l10n.t('Ended early: {0} ({1})', title, note);
 }
 
 function pushedText(title: string, note: string): string {
-  return vscode.l10n.t('Pushed without a pull request: {0} ({1})', title, toNotice(inEditorLanguage(note), 300));
+  return vscode.l10n.t('Pushed without a pull request: {0} ({1})', title, note);
 }
 
 function failedText(title: string, job: TrackedJob, held: number): string {
-  const reason = toNotice(inEditorLanguage(job.snapshot?.error ?? ''), 200);
+  const reason = toNotice(failureText(job.snapshot), 200);
   const text =
     reason === '' ? vscode.l10n.t('Job failed: {0}', title) : vscode.l10n.t('Job failed: {0} ({1})', title, reason);
   const holds =

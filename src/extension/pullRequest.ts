@@ -6,7 +6,7 @@ import { offerLog } from './offerLog';
 import { localReview, safeLink } from './pullRequestLink';
 import { reasonText } from './services/errorText';
 import type { LocalAccess } from './services/localAccess';
-import { inEditorLanguage } from './serviceWords';
+import { serviceText } from './presentation/serviceText';
 import { toLabel, toNotice } from './text';
 
 export interface OpenOptions {
@@ -57,7 +57,7 @@ async function openable(
     if (!(error instanceof ServiceError)) {
       throw error;
     }
-    const reason = error.kind === 'rejected' ? toLabel(inEditorLanguage(error.detail), 300) : reasonText(error);
+    const reason = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
     void offerLog(toNotice(vscode.l10n.t('The review page could not be opened. {0}', reason), 400));
     return undefined;
   }

@@ -209,8 +209,8 @@ export function remainingUntil(send: OutgoingPrompt, now: number): number | unde
  * @param waitMs how long it waits for the service's limit; undefined where that is not what refused it
  */
 function outcomeOf(error: ServiceError, send: string, attempt: number, at: number, waitMs?: number): Refusal {
-  const { kind, status, code, detail } = error;
-  const reason: Reason = { kind, status, code, detail };
+  const { kind, status, code, detail, coded } = error;
+  const reason: Reason = { kind, status, code, detail, coded };
   if (error.effect === 'unknown') {
     return { type: 'unconfirmed', at, send, attempt, reason };
   }

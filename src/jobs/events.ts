@@ -1,3 +1,4 @@
+import type { CodedFields, CodedText } from '../shared/protocol/codedText';
 import type { ServiceErrorKind } from '../shared/protocol/serviceError';
 
 /** The name of the local service wherever a hosted one is named by its origin. */
@@ -30,18 +31,21 @@ export interface Snapshot {
   note?: string | undefined;
   /** The agent gave up before its work was done; `note` says why. */
   endedEarly?: true | undefined;
+  /** Error and note by their codes, where the service says so. */
+  coded?: CodedFields | undefined;
   /** How many messages it has had, the first prompt among them, where the service says so. */
   turn?: number | undefined;
   /** It failed because the user stopped it, as far as the service says so. */
   stopped?: true | undefined;
 }
 
-/** Why a prompt was not accepted; `detail` is the service's own text. */
+/** Why a prompt was not accepted; `detail` is the service's own text, `coded` the same by its code. */
 export interface Reason {
   kind: ServiceErrorKind;
   status?: number | undefined;
   code?: string | undefined;
   detail?: string | undefined;
+  coded?: CodedText | undefined;
   /** Wall time in milliseconds before which there is no other try by itself. */
   until?: number | undefined;
 }

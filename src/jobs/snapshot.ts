@@ -1,3 +1,4 @@
+import type { CodedFields } from '../shared/protocol/codedText';
 import type { WireJob } from '../shared/protocol/job';
 import { withoutCapability } from '../shared/protocol/reviewLink';
 import { MAX_FIELD, boundText } from '../shared/util/boundText';
@@ -17,6 +18,7 @@ export function toSnapshot(job: WireJob): Snapshot {
     error: typeof job['error'] === 'string' ? job['error'] : null,
     ...(typeof job['note'] === 'string' ? { note: job['note'] } : {}),
     ...(job['endedEarly'] === true ? { endedEarly: true } : {}),
+    ...codedOf(job.coded),
     ...(isCount(job['turn']) ? { turn: job['turn'] } : {}),
     ...(job['stopped'] === true && job.status === 'failed' ? { stopped: true } : {}),
   });
@@ -26,9 +28,15 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 
-/** True when both say the same, so that nothing needs to be written. */
+/** Nothing where it is more than what the local service says: others decide how long it is. */
+function codedOf(coded: CodedFields | undefined): Pick<Snapshot, 'coded'> {
+  return coded === undefined || JSON.stringify(coded).length > 2 * MAX_FIELD ? {} : { coded };
+}
+
+/** True when both say the same, so that nothing needs to be written. The codes say what the texts beside them say. */
 export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
-  return (Object.keys({ ...a, ...b }) as (keyof Snapshot)[]).every((field) => a[field] === b[field]);
+  const fields = Object.keys({ ...a, ...b }) as (keyof Snapshot)[];
+  return fields.every((field) => field === 'coded' || a[field] === b[field]);
 }
 
 /** The event with bounded texts: earlier versions wrote down whatever a service answered. */

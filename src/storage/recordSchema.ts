@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { codedField, codedFieldsSchema } from '../shared/protocol/codedSchema';
 import type { JobEvent } from '../jobs/events';
 
 /** The version of the files that every build reads. */
@@ -35,6 +36,7 @@ const snapshot = z.object({
   turn: z.optional(z.number()),
   stopped: z.optional(z.literal(true)),
   endedEarly: z.optional(z.literal(true)),
+  coded: z.optional(codedFieldsSchema),
 });
 
 /** Wall time in milliseconds. Before and after these there is no date (ECMA-262, 21.4.1.1), and asking for one throws. */
@@ -55,6 +57,7 @@ const reason = z.object({
   status: z.optional(z.number()),
   code: z.optional(z.string()),
   detail: z.optional(z.string()),
+  coded: codedField,
   until: z.optional(at),
 });
 

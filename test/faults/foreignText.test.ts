@@ -1,3 +1,5 @@
+import { toEnglish } from '../../src/service/codedText';
+import { coded } from '../../src/shared/protocol/codedText';
 import { match, strictEqual } from 'node:assert/strict';
 import { parseRetryAfter } from '../../src/client/retryAfter';
 import { markdownTable } from '../../src/extension/export/jobsDocument';
@@ -75,15 +77,11 @@ import { systemClock } from '../../src/shared/util/clock';
 import { dropInvisible, showInvisible } from '../../src/shared/util/invisible';
 import { startTimeInStat } from '../../src/shared/util/processStartTime';
 import { Redactor } from '../../src/shared/util/redact';
-import { howToGet } from '../../src/shared/words/howToGet';
-import { sentenceTranslator, serviceSentences } from '../../src/shared/words/sentences';
 import { type Row, slowness } from '../support/slowTexts';
-import german from '../../l10n/bundle.l10n.de.json';
 
 const redactor = new Redactor();
 redactor.add('mint_a-key-of-a-test/with+signs');
 const allDetectors = [...ownDetectors(redactor), ...ruleDetectors()];
-const inGerman = sentenceTranslator(serviceSentences(german));
 const keyRing = new KeyRing([{ key: `local_${'0'.repeat(64)}` }]);
 const reviewAccess = new ReviewAccess(systemClock);
 const comment = {
@@ -112,8 +110,7 @@ const ROWS: Readonly<Record<string, Row | Row['run']>> = {
   safeLink: { begins: ['', 'https://h/', 'http://127.0.0.1/'], run: safeLink },
   isPullRequestOf: { begins: ['', 'https://h/'], run: (text) => isPullRequestOf(text, text) },
   githubPullRequest: { begins: ['https://github.com/a/b/pull/1/files/'], run: githubPullRequest },
-  howToGet: { begins: ['', '” is not. '], run: (how) => howToGet({ how }) },
-  'sentenceTranslator in German': { begins: ['', 'The local service failed: '], run: inGerman },
+  toEnglish: (words) => toEnglish(coded('serviceFailed', { words })),
   toLabel: (text) => toLabel(text),
   toNotice: (text) => toNotice(text),
   toQuestion: (text) => toQuestion(text),

@@ -24,8 +24,11 @@ export const editor = {
   StatusBarAlignment: {},
   Disposable: { from: () => ({ dispose: () => undefined }) },
   l10n: {
-    t: (text: string, ...values: unknown[]) =>
-      text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),
+    t: (text: string | { message: string; args: Record<string, unknown> }, ...values: unknown[]) => {
+      const { message, args } =
+        typeof text === 'string' ? { message: text, args: Object.fromEntries(values.entries()) } : text;
+      return message.replace(/\{(\w+)\}/g, (_, name: string) => String(args[name]));
+    },
   },
   env: { language: 'en' },
   TabInputWebview: Object,

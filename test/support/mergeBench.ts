@@ -1,3 +1,4 @@
+import { inEnglish } from './codedText';
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -46,7 +47,10 @@ export async function mergeBench(): Promise<MergeBench> {
   };
   const author = { name: 'Robin Example', email: 'robin@example.org' };
   const about = () => ({ commit, branch: BRANCH, jobId: JOB, author, base: { commit: base, branch: 'main' } });
-  const outlook: MergeBench['outlook'] = async (at = repo) => mergeOutlook(new Git(process.env), at, about());
+  const outlook: MergeBench['outlook'] = async (at = repo) => {
+    const { text, ...shown } = await mergeOutlook(new Git(process.env), at, about());
+    return { ...shown, words: inEnglish(text) };
+  };
   const merge: MergeBench['merge'] = async (at = repo, program, shown) =>
     mergeWork(new Git(process.env, program), at, { ...about(), shown: shown ?? (await outlook(at)) });
   return { repo, folder, work, shell, merge, outlook };

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICE_TEXTS } from '../../src/shared/protocol/codedText';
 import { checkoutRoot } from '../support/vscode/paths';
 
 type Texts = Readonly<Record<string, string>>;
@@ -14,6 +15,9 @@ const [english, german] = [texts('package.nls.json'), texts('package.nls.de.json
 /** `vscode.l10n.t` with its text in quotes, which is what `npm run l10n:export` finds as well. */
 const LITERAL_CALL = /\bl10n\.t\(\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")/g;
 
+/** Where texts of the local service are translated, whose English stands in a table. */
+const SERVICE_CALL = join('presentation', 'serviceText.ts');
+
 /** The keys that the extension uses, and the calls whose key can’t be read from the source. */
 function keysInSource(): { keys: Set<string>; unreadable: string[] } {
   const names = readdirSync(join(checkoutRoot, 'src', 'extension'), { recursive: true, encoding: 'utf8' });
@@ -23,7 +27,7 @@ function keysInSource(): { keys: Set<string>; unreadable: string[] } {
     const source = read(join('src', 'extension', name));
     const calls = [...source.matchAll(LITERAL_CALL)];
     calls.forEach(([, literal = '']) => keys.add(unquote(literal)));
-    if (calls.length !== (source.match(/\bl10n\.t\b/g) ?? []).length) {
+    if (name !== SERVICE_CALL && calls.length !== (source.match(/\bl10n\.t\b/g) ?? []).length) {
       unreadable.push(name);
     }
   }
@@ -39,7 +43,7 @@ function unquote(literal: string): string {
 
 /** What a translation has to keep: placeholders, icons, and the targets of command links. */
 function marks(text: string): string {
-  return (text.match(/\{\d+\}|\$\([\w~-]+\)|\(command:[^)]*\)/g) ?? []).toSorted().join(' ');
+  return (text.match(/\{\w+\}|\$\([\w~-]+\)|\(command:[^)]*\)/g) ?? []).toSorted().join(' ');
 }
 
 describe('the translations', () => {
@@ -48,9 +52,14 @@ describe('the translations', () => {
   it('exist in the bundle for every text of the code, and for no other', () => {
     ok(used.keys.size > 300);
     deepStrictEqual(used.unreadable, [], 'call vscode.l10n.t with a literal');
-    // Keys that end in “/service” are sentences of the local service.
     const translated = Object.keys(bundle).filter((key) => !key.endsWith('/service'));
     deepStrictEqual(translated.toSorted(), [...used.keys].toSorted());
+  });
+
+  it('exist for every code of the local service that has words of its own, and for no other', () => {
+    const own = Object.values<string>(SERVICE_TEXTS).filter((text) => /\p{L}/u.test(text.replace(/\{\w+\}/g, '')));
+    const translated = Object.keys(bundle).filter((key) => key.endsWith('/service'));
+    deepStrictEqual(translated.toSorted(), own.map((text) => `${text}/service`).toSorted());
   });
 
   it('exist in both files for every text of the manifest, and for no other', () => {

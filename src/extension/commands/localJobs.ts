@@ -14,7 +14,7 @@ import type { LocalAccess } from '../services/localAccess';
 import type { ServiceAccess } from '../services/serviceAccess';
 import { toLabel, toNotice, toPickLabel, toQuestion } from '../text';
 import { readJobName } from './arguments';
-import { inEditorLanguage } from '../serviceWords';
+import { serviceText } from '../presentation/serviceText';
 
 export interface LocalJobOptions {
   store: JobStore;
@@ -124,9 +124,9 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
       throw error;
     }
     if (error.code === 'CAN_DISCARD' && discarding !== undefined) {
-      return (await givesUpWork(error.detail)) && tried(discarding);
+      return (await givesUpWork(serviceText(error.coded, error.detail))) && tried(discarding);
     }
-    const text = error.kind === 'rejected' ? toLabel(inEditorLanguage(error.detail), 300) : reasonText(error);
+    const text = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
     void offerLog(toNotice(text, 400));
     return false;
   }
@@ -135,7 +135,7 @@ async function tried(work: () => Promise<unknown>, discarding?: () => Promise<un
 async function givesUpWork(reason: string): Promise<boolean> {
   const discard = vscode.l10n.t('Delete it');
   const text = vscode.l10n.t('Delete the work of this job that is in no branch?');
-  const detail = toQuestion(inEditorLanguage(reason), 400);
+  const detail = toQuestion(reason, 400);
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) === discard;
 }
 

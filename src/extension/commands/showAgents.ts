@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import type { FoundAgent } from '../../shared/protocol/localService';
 import { ServiceError } from '../../shared/protocol/serviceError';
-import { howToGet, lacksAdapter } from '../../shared/words/howToGet';
 import { SETTINGS, SETTINGS_SECTION } from '../ids';
 import { offerLog } from '../offerLog';
 import { reasonText } from '../services/errorText';
 import type { LocalAccess } from '../services/localAccess';
 import { openSetting, settings } from '../settings';
 import { toNotice, toPickLabel } from '../text';
-import { inEditorLanguage } from '../serviceWords';
+import { howToGet, lacksAdapter, serviceText } from '../presentation/serviceText';
 
 type Item = vscode.QuickPickItem & { agent?: FoundAgent; own?: true };
 
@@ -30,7 +29,7 @@ export async function showAgents(access: LocalAccess): Promise<void> {
           ? vscode.l10n.t('its adapter is missing')
           : '',
     // The heading says that it is missing, and a pick has room for one line.
-    detail: toPickLabel(agent.path ?? inEditorLanguage(howToGet(agent))),
+    detail: toPickLabel(agent.path ?? howToGet(agent)),
   });
   const installed = agents.filter(({ path }) => path !== null);
   const missing = agents.filter(({ path }) => path === null);
@@ -57,11 +56,11 @@ export async function showAgents(access: LocalAccess): Promise<void> {
   }
 }
 
-async function take({ name, title, path, how }: FoundAgent): Promise<void> {
+async function take({ name, title, path, how, coded }: FoundAgent): Promise<void> {
   if (path === null) {
     const copy = vscode.l10n.t('Copy');
     if (
-      (await vscode.window.showInformationMessage(toNotice(`${title}: ${inEditorLanguage(how)}`, 400), copy)) === copy
+      (await vscode.window.showInformationMessage(toNotice(`${title}: ${serviceText(coded, how)}`, 400), copy)) === copy
     ) {
       await vscode.env.clipboard.writeText(how);
     }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentsAnswer, FoundAgent } from '../../shared/protocol/localService';
-import { inEditorLanguage } from '../serviceWords';
+import { howToGet, installCommand, lacksAdapter, serviceText } from '../presentation/serviceText';
 import { settings } from '../settings';
 import { toPickLabel } from '../text';
 import { type Place, askPick, askText } from './boxes';
@@ -41,14 +41,13 @@ export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, 
 }
 
 /** How to get an agent, to be copied; Enter looks for it again. */
-async function showHow({ title, how }: FoundAgent, place: Place): Promise<Move> {
-  const quoted = /“([^”]+)”\.$/.exec(how)?.[1];
-  const told = inEditorLanguage(how);
+async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
+  const told = serviceText(agent.coded, agent.how);
   const left = await askText({
     ...place,
     step: Math.max(place.step, 2),
-    title: vscode.l10n.t('How to get {0}', title),
-    value: quoted ?? told,
+    title: vscode.l10n.t('How to get {0}', agent.title),
+    value: installCommand(agent) ?? told,
     prompt: vscode.l10n.t(
       '{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.',
       told,
@@ -125,16 +124,12 @@ function installed({ name, title, path }: FoundAgent): Item {
   return { label: `$(terminal) ${toPickLabel(title)}`, detail: toPickLabel(path ?? ''), value: name };
 }
 
-function notFound({ name, title, how }: FoundAgent): Item {
+/** The heading of the list says already that it is missing: a row has room for one line. */
+function notFound(agent: FoundAgent): Item {
+  const { name, title, coded, how } = agent;
   return {
     label: `$(circle-slash) ${toPickLabel(title)}`,
-    detail: toPickLabel(shortHow(title, how)),
+    detail: toPickLabel(lacksAdapter(agent) ? serviceText(coded, how) : howToGet(agent)),
     value: MISSING + name,
   };
-}
-
-/** Without the sentence that the heading of the list says already: a row has room for one line. */
-function shortHow(title: string, how: string): string {
-  const said = `${title} is not installed: `;
-  return inEditorLanguage(how.startsWith(said) ? how.slice(how.indexOf('. ', said.length) + 2) : how);
 }

@@ -5,7 +5,7 @@ import { reasonText } from '../services/errorText';
 import type { LocalAccess } from '../services/localAccess';
 import { settings } from '../settings';
 import { type Facts, type Flow, type Problem, folderOf } from './flow';
-import { inEditorLanguage } from '../serviceWords';
+import { serviceText } from '../presentation/serviceText';
 
 /** Starts the local service and asks it which agents are installed. */
 export function findAgents(access: LocalAccess): {
@@ -43,12 +43,11 @@ export async function checkLocal(
       ? { problem: { step: 'agent', text: vscode.l10n.t('This agent is not installed. Which one does the jobs?') } }
       : { project: { name: project, agent: title } };
   } catch (error) {
-    const isRefused = error instanceof ServiceError && error.kind === 'rejected';
-    return {
-      problem: isRefused
-        ? { step: 'obstacle', obstacle: 'repository', text: inEditorLanguage(error.detail.replaceAll(folder, name)) }
-        : notStarted(error),
-    };
+    if (!(error instanceof ServiceError) || error.kind !== 'rejected') {
+      return { problem: notStarted(error) };
+    }
+    const text = serviceText(error.coded, error.detail).replaceAll(folder, name);
+    return { problem: { step: 'obstacle', obstacle: 'repository', text } };
   }
 }
 

@@ -28,6 +28,6 @@ export function blottedClient(client: Asking, keys: Pick<ApiKeys, 'blotAll'>): A
 
 function blottedError(error: ServiceError, keys: Pick<ApiKeys, 'blotAll'>): ServiceError {
   const { effect, status, retryAfterMs, cause } = error;
-  const { detail, code } = keys.blotAll({ detail: error.detail, code: error.code });
-  return new ServiceError(error.kind, { effect, status, retryAfterMs, cause, detail, code });
+  const { detail, coded, code } = keys.blotAll({ detail: error.detail, coded: error.coded, code: error.code });
+  return new ServiceError(error.kind, { effect, status, retryAfterMs, cause, detail, coded, code });
 }

@@ -6,13 +6,12 @@ import type { ServiceErrorKind } from '../../shared/protocol/serviceError';
 import { toLabel } from '../text';
 import { timeText } from '../presentation/jobText';
 import { networkText } from './networkText';
-import { inEditorLanguage } from '../serviceWords';
+import { serviceText } from '../presentation/serviceText';
 
 /** What happened and what to do next, in plain words; not escaped for any sink. */
 export function reasonText(reason: Reason): string {
-  const said =
-    reason.detail === undefined || reason.detail === '' ? '' : ` (${toLabel(inEditorLanguage(reason.detail), 200)})`;
-  return kindText(reason.kind, reason) + said;
+  const said = toLabel(serviceText(reason.coded, reason.detail), 200);
+  return kindText(reason.kind, reason) + (said === '' ? '' : ` (${said})`);
 }
 
 /** Why a prompt was not accepted, or why nobody knows; empty when there is nothing to say. */
@@ -35,7 +34,7 @@ export function sendReasonText({
     );
   }
   if (reason.code === 'SETUP') {
-    return vscode.l10n.t('It could not be made ready: {0}.', toLabel(inEditorLanguage(reason.detail ?? ''), 200));
+    return vscode.l10n.t('It could not be made ready: {0}.', toLabel(serviceText(reason.coded, reason.detail), 200));
   }
   const lost = state === 'unconfirmed' && reason.status === undefined && reason.kind === 'unreachable';
   return lost ? vscode.l10n.t('The connection broke before the answer came.') : reasonText(reason);

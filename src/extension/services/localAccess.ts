@@ -194,8 +194,8 @@ function asNothingSent(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.effect === 'none') {
     return error;
   }
-  const { kind, status, code, detail, retryAfterMs, message } = error;
-  const facts = { effect: 'none', status, retryAfterMs, cause: error } as const;
+  const { kind, status, code, detail, coded, retryAfterMs, message } = error;
+  const facts = { effect: 'none', status, coded, retryAfterMs, cause: error } as const;
   return kind === 'unreachable' || kind === 'timeout' || kind === 'aborted'
     ? new ServiceError(kind, { ...facts, code, detail })
     : new ServiceError('unreachable', { ...facts, code: 'SETUP', detail: detail === '' ? message : detail });

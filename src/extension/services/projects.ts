@@ -11,7 +11,7 @@ import { reasonText } from './errorText';
 import type { LocalAccess } from './localAccess';
 import { addressProblemText, projectIdProblem } from './projectWords';
 import { parseBaseUrl } from './serviceUrl';
-import { inEditorLanguage } from '../serviceWords';
+import { serviceText } from '../presentation/serviceText';
 
 /** Finds out where a new job goes: service and project, asking for what is not set. */
 export class Projects {
@@ -100,7 +100,8 @@ export class Projects {
       return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
     } catch (error) {
       const known = error instanceof ServiceError ? reasonText(error) : String(error);
-      const text = error instanceof ServiceError && error.kind === 'rejected' ? inEditorLanguage(error.detail) : known;
+      const isRefused = error instanceof ServiceError && error.kind === 'rejected';
+      const text = isRefused ? serviceText(error.coded, error.detail) : known;
       void offerLog(toNotice(vscode.l10n.t('The local service can’t work on this folder: {0}', text), 400));
       return undefined;
     }

@@ -19,7 +19,7 @@ import { jobIcon, sendIcon, statusText } from '../presentation/jobState';
 import { jobTitle, projectLabel, relativeTime, staleText, unusualText } from '../presentation/jobText';
 import { followUpText, sendText, waitingLook } from '../presentation/waiting';
 import { rowUri } from './unseenMarks';
-import { inEditorLanguage } from '../serviceWords';
+import { failureText, noteText } from '../presentation/serviceText';
 
 /** How much of a prompt a tooltip shows, in lines. */
 const PROMPT_LINES = 6;
@@ -140,8 +140,8 @@ function facts(
       vscode.l10n.t('State'),
       [statusText(job, pull), staleText(health, now)].filter((text) => text !== undefined).join(', '),
     ],
-    [vscode.l10n.t('Reason'), inEditorLanguage(snapshot?.error ?? '')],
-    [vscode.l10n.t('Note'), inEditorLanguage(snapshot?.note ?? '')],
+    [vscode.l10n.t('Reason'), failureText(snapshot)],
+    [vscode.l10n.t('Note'), noteText(snapshot)],
     [vscode.l10n.t('Project'), projectLabel(job)],
     [vscode.l10n.t('Service'), job.home.baseUrl],
     [vscode.l10n.t('Pull request'), snapshot?.prLink],

@@ -1,3 +1,5 @@
+import { coded } from '../../shared/protocol/codedText';
+import { noteEntry } from '../codedText';
 import { LOST_NOTE, SessionLost } from './acpSession';
 import { NotOpened } from './acpWords';
 import type { AcpLimits } from './acpTurn';
@@ -49,14 +51,13 @@ export class AcpAgent implements AgentDriver {
         Reflect.deleteProperty(agentEnvironment, driven.variable);
         start = { ...start, agentEnvironment, driven: undefined };
         const { program, path } = driven;
-        const text = `“${path}” could not be used: ${error.message} The one that comes with the adapter is used. Update “${program}”, or remove it.`;
-        task.onEntry({ kind: 'note', text });
+        task.onEntry(noteEntry(coded('ownProgramNotUsed', { path, program, why: error.coded })));
         return again({});
       }
       if (!(error instanceof SessionLost)) {
         throw error;
       }
-      task.onEntry({ kind: 'note', text: LOST_NOTE });
+      task.onEntry(noteEntry(LOST_NOTE));
       return again({ session: undefined });
     }
   }

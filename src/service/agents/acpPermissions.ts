@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { type PermissionOption, permissionSchema } from './acpMessages';
 import type { AcpStory } from './acpStory';
 import { placeOf } from './jobPlace';
@@ -25,14 +26,14 @@ export interface PermissionDesk {
 export async function answerPermission(desk: PermissionDesk, raw: unknown): Promise<PermissionAnswer> {
   const asked = permissionSchema.safeParse(raw);
   if (!asked.success) {
-    desk.story.note('The agent asked for a permission in a form that is not known. It was refused.');
+    desk.story.note(coded('unknownRequest'));
     return { outcome: { outcome: 'cancelled' } };
   }
   const { options } = asked.data;
   const call = desk.calls.update(asked.data.toolCall);
   const places = await Promise.all(call.places.map((place) => placeOf(desk.folder, place)));
   if (desk.stopping.aborted) {
-    desk.story.permission(call, 'cancelled', 'The agent was being stopped.');
+    desk.story.permission(call, 'cancelled', coded('beingStopped'));
     return { outcome: { outcome: 'cancelled' } };
   }
   const { isAllowed, why } = decide({ ...call, places }, desk);
@@ -41,7 +42,7 @@ export async function answerPermission(desk: PermissionDesk, raw: unknown): Prom
     desk.story.permission(call, 'allowed', why);
     return selected(option);
   }
-  desk.story.permission(call, 'refused', isAllowed ? 'The agent does not ask for this once alone.' : why);
+  desk.story.permission(call, 'refused', isAllowed ? coded('notAskedOnce') : why);
   const refusal = optionFor(options, false);
   return refusal === undefined ? { outcome: { outcome: 'cancelled' } } : selected(refusal);
 }

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TurnFailure } from '../runner/turnFailure';
 import type { AgentTask } from './agentDriver';
@@ -20,8 +21,7 @@ const QUIET_MS = 200;
 const MAX_REPLAY_MS = 5_000;
 
 /** What the story says of a session that is gone. */
-export const LOST_NOTE =
-  'The agent could not go on in its earlier conversation. It was told the earlier messages anew.';
+export const LOST_NOTE = coded('conversationLost');
 
 /**
  * The agent ended, or was silent, when it was to open the session of the turn before again. So it would at each turn to
@@ -70,7 +70,7 @@ export async function openSession(
   const answer = await request('session/new', { cwd: task.folder, mcpServers: [] });
   const opened = newSessionSchema.safeParse(answer);
   if (!opened.success) {
-    throw new TurnFailure('The agent began a conversation and did not name it. Install another version of the agent.');
+    throw new TurnFailure(coded('noSessionName'));
   }
   use(opened.data.sessionId);
   return { id: opened.data.sessionId, prompt: toldAnew(task), modes: modesOf(answer) };
@@ -95,9 +95,7 @@ async function initialize(request: Request): Promise<Initialized> {
   });
   const initialized = initializedSchema.safeParse(answer);
   if (!initialized.success || initialized.data.protocolVersion !== PROTOCOL_VERSION) {
-    throw new TurnFailure(
-      `The agent does not speak version ${PROTOCOL_VERSION} of the Agent Client Protocol. Install another version of it.`,
-    );
+    throw new TurnFailure(coded('otherProtocolVersion', { version: PROTOCOL_VERSION }));
   }
   return initialized.data;
 }

@@ -1,3 +1,5 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
+import { noteEntry, toEnglish } from '../codedText';
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { StoryEntry } from '../../shared/protocol/story';
@@ -67,10 +69,10 @@ export class AcpStory {
     this.replay = undefined;
   }
 
-  permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: string): void {
+  permission(call: ToolCall, answer: 'allowed' | 'refused' | 'cancelled', why: CodedText): void {
     this.lastUpdate = Date.now();
     const title = line(call.command ?? call.title);
-    this.add({ kind: 'permission', title, tool: line(call.kind), answer, why });
+    this.add({ kind: 'permission', title, tool: line(call.kind), answer, why: toEnglish(why), coded: why });
     this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
   }
 
@@ -79,8 +81,8 @@ export class AcpStory {
     return this.refused;
   }
 
-  note(text: string): void {
-    this.add({ kind: 'note', text });
+  note(text: CodedText): void {
+    this.add(noteEntry(text));
   }
 
   /** Tells what is still held back. Returns the agent's last message, shortened. */
@@ -170,7 +172,7 @@ export class AcpStory {
     if (this.entries < MAX_ENTRIES) {
       this.onEntry(entry);
     } else if (this.entries === MAX_ENTRIES) {
-      this.onEntry({ kind: 'note', text: 'The agent did more than is told here.' });
+      this.onEntry(noteEntry(coded('moreThanTold')));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
 import { realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -85,7 +86,7 @@ export async function acpTurn(
       await setAskingMode(request, known, task, opened, story);
       return opened;
     };
-    const opened = await withTimeout(open(), limits.startMs, () => new TurnFailure(tooSlow(limits.startMs)));
+    const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
     stopping.throwIfAborted();
     task.onSession(opened.id);
     session.isPrompted = true;
@@ -124,14 +125,14 @@ function noteSilence(story: AcpStory, ms: number): () => void {
     const last = Math.max(begun, story.lastUpdate);
     if (last !== noted && Date.now() - last >= ms) {
       noted = last;
-      story.note(`No sign of the agent for ${Math.round(ms / 1000)} s. It goes on until its time is over.`);
+      story.note(coded('agentSilent', { seconds: Math.round(ms / 1000) }));
     }
   }, ms / 12);
   return () => clearInterval(timer);
 }
 
-function tooSlow(ms: number): string {
-  return `The agent was started and did not answer within ${Math.round(ms / 1000)} seconds. Start it in a terminal to see whether it works there.`;
+function tooSlow(ms: number): TurnFailure {
+  return new TurnFailure(coded('agentTooSlow', { seconds: Math.round(ms / 1000) }));
 }
 
 const asItIs = (params: unknown): unknown => params;
@@ -152,7 +153,7 @@ async function explained(
   }
   if (error instanceof MessageTooLargeError) {
     const megabytes = Math.round(error.maxMessageBytes / 1024 / 1024);
-    return new TurnFailure(`The agent sent a message of more than ${megabytes} MB and was stopped.`);
+    return new TurnFailure(coded('messageTooLarge', { megabytes }));
   }
   const words = inWords(error, { program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said });
   if (words !== error) {
@@ -161,8 +162,6 @@ async function explained(
   // The line is dead: the agent has ended, or is about to.
   const hasEnded = await Promise.race([agent.end().then(() => true), delay(LAST_WORDS_MS, false, { ref: false })]);
   const lastWords = oneLine(agent.errors.problemLine());
-  return new TurnFailure(
-    (hasEnded ? agent.problem() : undefined) ??
-      `The agent ended before it was done${lastWords === '' ? '.' : `: ${lastWords}`}`,
-  );
+  const early = lastWords === '' ? coded('agentEndedEarly') : coded('agentEndedEarlySaying', { words: lastWords });
+  return new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early);
 }

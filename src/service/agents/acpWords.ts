@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { Redactor } from '../../shared/util/redact';
 import { TurnFailure } from '../runner/turnFailure';
 import { knownByProgram } from './knownAgents';
@@ -42,33 +43,33 @@ export function inWords(error: unknown, agent: Answerer): unknown {
   }
   const details = detailsOf(error.data);
   const answer = [error.message, details].filter((part) => part !== '').join(': ');
-  const words = `The agent answered with an error: ${oneLine(plain(answer))}`;
-  return agent.said === undefined ? new NotOpened(words) : new TurnFailure(words);
+  const text = coded('agentError', { words: oneLine(plain(answer)) });
+  return agent.said === undefined ? new NotOpened(text) : new TurnFailure(text);
 }
 
 /** The turn failed though the agent called it done: its last message says why. */
 export function failedWords(agent: Answerer): TurnFailure {
   const said = oneLine(redactor(agent)(agent.said ?? ''));
   const isKey = /\b(401|403|authenticat\w*|unauthori[sz]ed|api[ _-]?key|\w+_(KEY|TOKEN))\b/i.test(said);
-  return new TurnFailure(isKey ? signInWords(agent, said) : `The agent answered with an error: ${said}`);
+  return new TurnFailure(isKey ? signInWords(agent, said) : coded('agentError', { words: said }));
 }
 
 /** What to do where the agent wants to be signed in, or does not take the key that it was given. */
-function signInWords({ program, environment }: Answerer, said: string): string {
+function signInWords(agent: Answerer, said: string): CodedText {
+  const text = notSignedIn(agent);
+  return said === '' ? text : coded('saying', { text, words: said });
+}
+
+function notSignedIn({ program, environment }: Answerer): CodedText {
   const known = knownByProgram(program);
   if (known === undefined) {
-    return `The agent “${program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.${itSays(said)}`;
+    return coded('unknownAgentNotSignedIn', { program });
   }
   const { title, signIn, keys } = known;
   const given = keys.find((name) => environment[name] !== undefined);
-  if (given !== undefined) {
-    return `${title} was not let in with the key in ${given}. Change the key where the editor or the service was started, and send a follow-up.${itSays(said)}`;
-  }
-  return `${title} is not signed in. ${signIn}, or set ${keys[0] ?? ''} and name it in docsAgent.local.environment (or --environment). Then send a follow-up.${itSays(said)}`;
-}
-
-function itSays(said: string): string {
-  return said === '' ? '' : ` It says: ${said}`;
+  return given === undefined
+    ? coded('notSignedIn', { title, signIn, variable: keys[0] ?? '' })
+    : coded('keyNotAccepted', { title, variable: given });
 }
 
 /** Takes the secrets that the agent was given out of what it says. */
@@ -83,29 +84,26 @@ function redactor({ environment }: Answerer): (text: string) => string {
 }
 
 /** Why a turn that the agent ended is no success, in words; undefined when it may be one, which git then tells. */
-export function stopProblem(stopReason: string | undefined): string | undefined {
+export function stopProblem(stopReason: string | undefined): CodedText | undefined {
   switch (stopReason) {
     case undefined:
-      return 'The agent ended its turn in a form that is not known. Install another version of it.';
+      return coded('unknownEnd');
     case 'refusal':
-      return 'The agent refused to go on with this. Word the message in another way, or choose another agent.';
+      return coded('agentRefused');
     case 'max_tokens':
-      return 'The agent reached the limit of what its model can hold before it was done. Ask for less at a time.';
+      return coded('modelFull');
     case 'max_turn_requests':
-      return 'The agent reached the limit of its steps before it was done. Send a follow-up to let it go on.';
+      return coded('stepsUsedUp');
     case 'cancelled':
-      return 'The agent stopped by itself before it was done. Send a follow-up to let it go on.';
+      return coded('agentStoppedItself');
     default:
       return undefined;
   }
 }
 
 /** Why a turn ended early in which the agent gave up when it was refused something, and what to do. */
-export function refusedWords({ title, needsCommands }: RefusedCall): string {
-  const next = needsCommands
-    ? 'Allow commands (setting docsAgent.local.permissions, or --allow-commands), or ask for less'
-    : 'Ask for work inside the repository only';
-  return `The agent ended when it was refused “${title}”. ${next}, and send a follow-up.`;
+export function refusedWords({ title, needsCommands }: RefusedCall): CodedText {
+  return coded(needsCommands ? 'commandRefused' : 'callRefused', { title });
 }
 
 function isErrorAnswer(error: unknown): error is ErrorAnswer {

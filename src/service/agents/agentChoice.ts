@@ -1,3 +1,5 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
+import { toEnglish } from '../codedText';
 import { isAbsolute } from 'node:path';
 import type { FoundAgent, ProjectSettings } from '../../shared/protocol/localService';
 import { TurnFailure } from '../runner/turnFailure';
@@ -21,7 +23,7 @@ export class AgentChoice {
   /** @param environment the service's own, with the PATH that programs are looked for on */
   constructor(private readonly environment: NodeJS.ProcessEnv) {}
 
-  /** The agent that the settings name. Throws TurnFailure, in words that say how to get it. */
+  /** The agent that the settings name. Throws TurnFailure, which says how to get it. */
   async choose(settings: ProjectSettings): Promise<ChosenAgent> {
     if (settings.agent === 'custom') {
       return this.custom(settings);
@@ -32,38 +34,34 @@ export class AgentChoice {
     const agent = KNOWN_AGENTS.find(({ name }) => name === settings.agent);
     if (agent === undefined) {
       const names = KNOWN_AGENTS.map(({ name }) => name).join(', ');
-      throw new TurnFailure(`There is no agent named “${settings.agent}”. Choose auto, custom, or one of ${names}.`);
+      throw new TurnFailure(coded('agentUnknown', { name: settings.agent, names }));
     }
-    const { path, how } = await this.find(agent);
+    const { path, coded: how } = await this.find(agent);
     if (path === null) {
-      throw new TurnFailure(`${how} Or choose another agent (docsAgent.local.agent, or --agent).`);
+      throw new TurnFailure(coded('agentMissing', { how }));
     }
     return this.chosen(agent, path, settings);
   }
 
   /** The known agents, first choice first, with what was found of each. */
-  list(): Promise<FoundAgent[]> {
+  list(): Promise<(FoundAgent & { coded: CodedText })[]> {
     return Promise.all(KNOWN_AGENTS.map((agent) => this.find(agent)));
   }
 
   private async custom({ command, protocol, variables }: ProjectSettings): Promise<ChosenAgent> {
     const [program, ...args] = command;
     if (program === undefined || program === '') {
-      throw new TurnFailure('The settings name an agent of your own and no command for it. Name its program there.');
+      throw new TurnFailure(coded('noOwnCommand'));
     }
     const title = program.split(/[/\\]/).at(-1) ?? program;
     if (title !== program && !isAbsolute(program)) {
       // It would be taken from the work folder, that is from the repository.
-      throw new TurnFailure(
-        `“${program}” is a path from the folder of the repository, and nothing in a repository decides what runs. Name the program by its absolute path (docsAgent.local.agentCommand, or --agent-command).`,
-      );
+      throw new TurnFailure(coded('ownProgramIsRelative', { program }));
     }
     // Windows would look in the work folder before the PATH.
     const path = title === program ? await findProgram(program, this.environment) : program;
     if (path === undefined) {
-      throw new TurnFailure(
-        `The agent program “${program}” was not found. Install it, or choose another agent (docsAgent.local.agent, or --agent).`,
-      );
+      throw new TurnFailure(coded('programNotFound', { program }));
     }
     return { name: 'custom', title, command: [path, ...args], protocol, variables };
   }
@@ -75,11 +73,10 @@ export class AgentChoice {
     if (agent !== undefined && typeof path === 'string') {
       return this.chosen(agent, path, settings);
     }
-    const nearly = KNOWN_AGENTS.find(({ title }, at) => found[at]?.how.startsWith(`${title} is installed`));
-    const hint = nearly === undefined ? '' : ` ${found[KNOWN_AGENTS.indexOf(nearly)]?.how ?? ''}`;
+    const how = found.map((each) => each.coded).find(({ code }) => code === 'adapterNotInstalled');
     const titles = KNOWN_AGENTS.map(({ title }) => title).join(', ');
     throw new TurnFailure(
-      `No coding agent was found.${hint} Install one (${titles}), or name your own command (docsAgent.local.agentCommand, or --agent-command).`,
+      how === undefined ? coded('noAgent', { titles }) : coded('onlyAdapterMissing', { how, titles }),
     );
   }
 
@@ -89,22 +86,23 @@ export class AgentChoice {
     return { name, title, command: [path, ...command.slice(1)], protocol: 'acp', variables };
   }
 
-  private async find(agent: KnownAgent): Promise<FoundAgent> {
+  private async find(agent: KnownAgent): Promise<FoundAgent & { coded: CodedText }> {
     const { name, title, command, drives } = agent;
     const [path, own] = await Promise.all([
       findProgram(command[0], this.environment),
       drives === undefined ? undefined : findProgram(drives.program, this.environment),
     ]);
-    return { name, title, path: path ?? null, how: how(agent, path, own) };
+    const text = how(agent, path, own);
+    return { name, title, path: path ?? null, how: toEnglish(text), coded: text };
   }
 }
 
 function how({ title, command, drives, install }: KnownAgent, path: string | undefined, own: string | undefined) {
-  const get = install.startsWith('see ') ? `To get it, ${install}.` : `Get it with “${install}”.`;
   if (path !== undefined) {
-    return own === undefined ? `Found at ${path}.` : `Found at ${path}; it starts ${own}.`;
+    return own === undefined ? coded('agentFound', { path }) : coded('agentFoundWithProgram', { path, program: own });
   }
+  const [program] = command;
   return drives !== undefined && own !== undefined
-    ? `${title} is installed (${own}), its adapter “${command[0]}” is not. ${get}`
-    : `${title} is not installed: “${command[0]}” was not found. ${get}`;
+    ? coded('adapterNotInstalled', { title, path: own, program, get: install })
+    : coded('agentNotInstalled', { title, program, get: install });
 }

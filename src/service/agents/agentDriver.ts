@@ -1,3 +1,4 @@
+import type { CodedText } from '../../shared/protocol/codedText';
 import type { StoryEntry } from '../../shared/protocol/story';
 import type { EarlierMessage } from './turnPrompt';
 
@@ -50,8 +51,8 @@ export interface AgentTask {
 export interface AgentOutcome {
   /** Its last words, for the commit message; empty when it said nothing. */
   summary: string;
-  /** Why it ended before its work was done, in words for the user, where it was refused something and gave up. */
-  endedEarly?: string;
+  /** Why it ended before its work was done, where it was refused something and gave up. */
+  endedEarly?: CodedText;
 }
 
 /** How an agent is started and spoken to: over the Agent Client Protocol, or as a command line. */

@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -114,8 +115,8 @@ export class SupervisedAgent {
     await writeFile(join(this.task.directory, LOG_FILE), this.output.bytes(), { mode: PRIVATE_FILE });
   }
 
-  /** Why it went wrong, in words, once it has ended; undefined when it ended well. */
-  problem(): string | undefined {
+  /** Why it went wrong, once it has ended; undefined when it ended well. */
+  problem(): CodedText | undefined {
     return problemIn(this.report, this.task.command[0] ?? '', this.errors.problemLine());
   }
 
@@ -156,7 +157,7 @@ export async function withinLimits<T>(
 ): Promise<T> {
   const limits = new AbortController();
   const stop = (): void => limits.abort(task.signal.reason);
-  const timer = setTimeout(() => limits.abort(new TurnFailure(tooLong(task.timeoutMs))), task.timeoutMs);
+  const timer = setTimeout(() => limits.abort(timeOver(task.timeoutMs)), task.timeoutMs);
   task.signal.addEventListener('abort', stop, { once: true });
   if (task.signal.aborted) {
     stop();
@@ -219,24 +220,33 @@ async function ended(child: ChildProcess): Promise<void> {
   child.stderr?.destroy();
 }
 
-function problemIn(report: SupervisorReport | undefined, program: string, lastLine: string): string | undefined {
+function problemIn(report: SupervisorReport | undefined, program: string, lastLine: string): CodedText | undefined {
   if (report?.kind === 'ended') {
     if (report.code === 0) {
       return undefined;
     }
-    const how = report.code === null ? `by ${report.signal ?? 'a signal'}` : `with code ${report.code}`;
-    return `agent ended ${how}${lastLine === '' ? '' : `: ${lastLine}`}`;
+    const end =
+      report.code === null
+        ? coded('agentEndedBySignal', { signal: report.signal ?? 'a signal' })
+        : coded('agentEndedWithCode', { code: report.code });
+    return lastLine === '' ? end : coded('withWords', { text: end, words: lastLine });
   }
   if (report?.kind === 'notStarted') {
     return report.code === 'ENOENT'
-      ? `The agent program “${program}” was not found. Install it, or choose another agent (docsAgent.local.agent, or --agent).`
-      : `The agent program “${program}” could not be started (${report.code}). Start it in a terminal to see why.`;
+      ? coded('programNotFound', { program })
+      : coded('programNotStarted', { program, code: report.code });
   }
-  return 'The agent was stopped from outside.';
+  return coded('agentStoppedFromOutside');
 }
 
-function tooLong(ms: number): string {
-  const [count, unit] = ms >= 60_000 ? [Math.round(ms / 60_000), 'minute'] : [ms / 1000, 'second'];
-  const time = count === 1 ? `1 ${unit}` : `${count} ${unit}s`;
-  return `The agent did not end within ${time} and was stopped. Send a follow-up to let it go on.`;
+function timeOver(ms: number): TurnFailure {
+  return new TurnFailure(coded('agentTimeOver', { time: ms >= 60_000 ? minutes(ms / 60_000) : seconds(ms / 1000) }));
+}
+
+function minutes(count: number): CodedText {
+  return Math.round(count) === 1 ? coded('oneMinute') : coded('minutes', { count: Math.round(count) });
+}
+
+function seconds(count: number): CodedText {
+  return count === 1 ? coded('oneSecond') : coded('seconds', { count });
 }

@@ -1,3 +1,4 @@
+import { noteEntry } from '../codedText';
 import type { AgentTask } from './agentDriver';
 import { agentEnvironment } from './agentEnvironment';
 import type { AgentStart } from './agentProcess';
@@ -26,7 +27,7 @@ export async function agentStart(
     ? await confined(plain, task, environment)
     : { command: plain, note: undefined };
   if (note !== undefined) {
-    task.onEntry({ kind: 'note', text: note });
+    task.onEntry(noteEntry(note));
   }
   const driven = await drivenProgram(task, environment, seen);
   const own = {

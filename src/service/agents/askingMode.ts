@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import type { AgentTask } from './agentDriver';
 import type { AcpStory } from './acpStory';
 import type { OpenSession, Request } from './acpSession';
@@ -25,9 +26,7 @@ export async function setAskingMode(
   const isListed = modes?.availableModes.some((each) => each.id === wanted) === true;
   const isSet = isListed && (await request('session/set_mode', { sessionId: id, modeId: wanted }).then(yes, no));
   if (!isSet) {
-    story.note(
-      `${agent.title} could not be switched to its mode “${wanted}”, in which it asks before it acts. What it does without asking is not refused. Install another version of it.`,
-    );
+    story.note(coded('modeNotSet', { title: agent.title, mode: wanted }));
   }
 }
 

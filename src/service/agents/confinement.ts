@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ const OWN_FILES = ['key', 'service.db', 'service.db-wal', 'service.db-shm'];
 /** A command, confined or not, and what to tell the user of that. */
 export interface Confined {
   command: readonly string[];
-  note: string | undefined;
+  note: CodedText | undefined;
 }
 
 /**
@@ -37,14 +38,13 @@ export async function confined(
 ): Promise<Confined> {
   const needs = sandboxNeeds();
   if (needs === undefined) {
-    return { command, note: 'The agent is not confined: that is not possible on this system.' };
+    return { command, note: coded('notConfinedHere') };
   }
   const missing = await missingOf(['srt', ...needs], environment);
   const srt = await findProgram('srt', environment);
   if (srt === undefined || missing.length > 0) {
     const names = missing.map((name) => `“${name}”`).join(', ');
-    const get = 'Install it (npm install --global @anthropic-ai/sandbox-runtime) with all that it needs';
-    return { command, note: `The agent is not confined: ${names} was not found. ${get}, or switch confinement off.` };
+    return { command, note: coded('notConfined', { names }) };
   }
   const file = join(task.directory, SETTINGS_FILE);
   const temporary = join(task.directory, TEMPORARY_FOLDER);

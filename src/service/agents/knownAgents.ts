@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { basename } from 'node:path';
 
 /** A coding agent that is known to speak the Agent Client Protocol, by itself or through an adapter. */
@@ -10,13 +11,13 @@ export interface KnownAgent {
   /** The agent's own program, where `command` is an adapter that starts it, and the variable that names it. */
   drives?: { program: string; variable: string };
   /** How to get what `command` names. */
-  install: string;
+  install: CodedText;
   /** How it is made to ask before it does what the project’s settings do not allow. */
   asking?: Asking;
   /** Where it never tells the kind of a call: the titles of its own tools that write files. */
   editorTools?: RegExp;
   /** How to sign in, as the beginning of a sentence. */
-  signIn: string;
+  signIn: CodedText;
   /** The variables that hold its key, the usual one first. */
   keys: readonly string[];
   /** What its last message begins with where it ends a turn as if it were done, and its model could not be asked. */
@@ -40,8 +41,8 @@ export interface Asking {
   environment?: Readonly<Record<string, string>>;
   /** What it gets besides while commands are refused. */
   edits?: { args?: readonly string[]; environment?: Readonly<Record<string, string>> };
-  /** What it does without asking all the same while commands are refused, in words for the user. */
-  gap?: string;
+  /** What it does without asking all the same while commands are refused. */
+  gap?: CodedText;
 }
 
 const ANTHROPIC = [
@@ -83,11 +84,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Claude Code',
     command: ['claude-agent-acp'],
     drives: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
-    install: 'npm install --global @agentclientprotocol/claude-agent-acp',
+    install: coded('getWithCommand', { command: 'npm install --global @agentclientprotocol/claude-agent-acp' }),
     // It starts in `auto`, where a model decides instead of the user.
     asking: { mode: { edits: 'default', commands: 'default' } },
-    signIn:
-      'Run “claude” in a terminal and enter “/login” (“claude-agent-acp --cli” where only the adapter is installed)',
+    signIn: coded('signInClaude'),
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     variablesWith: { CLAUDE_CODE_USE_BEDROCK: AWS, CLAUDE_CODE_USE_VERTEX: VERTEX },
     variables: [
@@ -113,13 +113,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Codex',
     command: ['codex-acp'],
     drives: { program: 'codex', variable: 'CODEX_PATH' },
-    install: 'npm install --global @agentclientprotocol/codex-acp',
+    install: coded('getWithCommand', { command: 'npm install --global @agentclientprotocol/codex-acp' }),
     asking: {
       // It starts in `agent`, where a model decides. Codex reads files by commands, so they can’t all be refused.
       mode: { edits: 'read-only', commands: 'workspace-write' },
-      gap: 'Codex runs commands without asking in its own sandbox, where they can only read. It asks before it edits files or reaches the network.',
+      gap: coded('codexRunsCommands'),
     },
-    signIn: 'Run “codex login” in a terminal',
+    signIn: coded('signInByCommand', { command: 'codex login' }),
     keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     failure: /^(Error: |Missing environment variable: |unexpected status |stream )/,
     variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
@@ -131,9 +131,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'gemini',
     title: 'Gemini CLI',
     command: ['gemini', '--acp', '--skip-trust'],
-    install: 'npm install --global @google/gemini-cli',
+    install: coded('getWithCommand', { command: 'npm install --global @google/gemini-cli' }),
     asking: { mode: { edits: 'default', commands: 'default' } },
-    signIn: 'Run “gemini” in a terminal and sign in there',
+    signIn: coded('signInGemini'),
     keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [
       ...GOOGLE,
@@ -148,7 +148,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'opencode',
     title: 'opencode',
     command: ['opencode', 'acp'],
-    install: 'npm install --global opencode-ai',
+    install: coded('getWithCommand', { command: 'npm install --global opencode-ai' }),
     asking: {
       // Else it ends its turn at the first refusal.
       environment: { OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true}}' },
@@ -161,7 +161,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
         },
       },
     },
-    signIn: 'Run “opencode auth login” in a terminal',
+    signIn: coded('signInByCommand', { command: 'opencode auth login' }),
     keys: ['OPENCODE_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
     variables: [
       ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_API_KEY', 'OPENROUTER_API_KEY'],
@@ -178,10 +178,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'copilot',
     title: 'GitHub Copilot CLI',
     command: ['copilot', '--acp'],
-    install: 'npm install --global @github/copilot',
+    install: coded('getWithCommand', { command: 'npm install --global @github/copilot' }),
     // A refusal by the client ends its turn; a tool that is denied from the start is told to the model, which goes on.
     asking: { edits: { args: ['--deny-tool', 'shell', '--deny-tool', 'url'] } },
-    signIn: 'Run “copilot login” in a terminal',
+    signIn: coded('signInByCommand', { command: 'copilot login' }),
     keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY'],
     failure: /^Error: /,
     variables: [
@@ -199,11 +199,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'cursor',
     title: 'Cursor CLI',
     command: ['cursor-agent', 'acp'],
-    install: 'see https://cursor.com/cli',
-    asking: {
-      gap: 'Cursor CLI decides by its own settings which commands it asks for: set them there. What it does not ask for is not refused.',
-    },
-    signIn: 'Run “cursor-agent login” in a terminal',
+    install: coded('getAtAddress', { address: 'https://cursor.com/cli' }),
+    asking: { gap: coded('cursorDecidesItself') },
+    signIn: coded('signInByCommand', { command: 'cursor-agent login' }),
     keys: ['CURSOR_API_KEY'],
     variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
     writes: ['.cursor', '.config/cursor'],
@@ -214,13 +212,13 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'goose',
     title: 'Goose',
     command: ['goose', 'acp'],
-    install: 'see https://block.github.io/goose',
+    install: coded('getAtAddress', { address: 'https://block.github.io/goose' }),
     // Its own default is `auto`, which asks for nothing.
     asking: { edits: { environment: { GOOSE_MODE: 'approve' } } },
     // “Developer: Text Editor”, later “developer: write” and “write · docs/a.md”. The tools of other extensions always have
     // the extension’s name in front.
     editorTools: /^(developer(: |__))?(text[ _]editor|write|edit)($| · )/i,
-    signIn: 'Run “goose configure” in a terminal',
+    signIn: coded('signInByCommand', { command: 'goose configure' }),
     keys: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'],
     variables: [
       ...['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_MODE', 'OPENROUTER_API_KEY'],

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
@@ -23,9 +24,7 @@ export async function withoutBatchFile(
   const script = SCRIPT.exec(await readFile(program, 'utf8').catch(() => ''))?.[1];
   const node = await findProgram('node', environment);
   if (script === undefined || node === undefined) {
-    throw new TurnFailure(
-      `“${program}” is a batch file, which can’t be started safely. Name the program that it starts as your own agent in the settings.`,
-    );
+    throw new TurnFailure(coded('batchFile', { program }));
   }
   return [node, join(dirname(program), ...script.split('\\')), ...args];
 }

@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import type { PermissionOption } from './acpMessages';
 import type { Place } from './jobPlace';
 import { isPlaceOfAgentSettings } from './repositorySettings';
@@ -18,35 +19,31 @@ export interface Rights {
   mayWriteSettings: boolean;
 }
 
-/** The answer, and why in words for the user. */
+/** The answer, and why. */
 export interface Decision {
   isAllowed: boolean;
-  why: string;
+  why: CodedText;
 }
 
 const READS = ['read', 'search'];
 const EDITS = ['edit', 'delete', 'move'];
 const COMMANDS = ['execute', 'fetch'];
 
-const allowed = (why: string): Decision => ({ isAllowed: true, why });
-const refused = (why: string): Decision => ({ isAllowed: false, why });
+const allowed = (why: CodedText): Decision => ({ isAllowed: true, why });
+const refused = (why: CodedText): Decision => ({ isAllowed: false, why });
 
 /** Whether it is something that only the settings allow. */
 export function needsCommands(kind: string): boolean {
   return COMMANDS.includes(kind);
 }
 
-function actionOf(kind: string): string {
-  return kind === 'fetch' ? 'reach the network' : 'run commands';
-}
-
 /** Why an agent refuses a call itself: it was told not to run commands, or the user told it something else. */
-export function ownRefusal(kind: string): string {
-  return needsCommands(kind) ? settingsRefuse(kind) : 'The agent’s own settings do not allow it.';
+export function ownRefusal(kind: string): CodedText {
+  return needsCommands(kind) ? settingsRefuse(kind) : coded('agentForbids');
 }
 
-function settingsRefuse(kind: string): string {
-  return `The settings of the project do not let the agent ${actionOf(kind)}.`;
+function settingsRefuse(kind: string): CodedText {
+  return coded(kind === 'fetch' ? 'networkForbidden' : 'commandsForbidden');
 }
 
 /**
@@ -58,37 +55,37 @@ export function decide(
   { mayRunCommands, mayWriteSettings }: Rights,
 ): Decision {
   if (!needsCommands(kind) && places.some((place) => place.kind === 'outside')) {
-    return refused('It is outside the folder of the job.');
+    return refused(coded('outsideFolder'));
   }
   if (kind === 'think' && places.length === 0 && !writes) {
-    return allowed('It only thinks.');
+    return allowed(coded('onlyThinks'));
   }
   if (needsCommands(kind)) {
     return mayRunCommands
-      ? allowed(`The settings of the project let the agent ${actionOf(kind)}.`)
+      ? allowed(coded(kind === 'fetch' ? 'networkAllowed' : 'commandsAllowed'))
       : refused(settingsRefuse(kind));
   }
   const isEdit = EDITS.includes(kind);
   if (!isEdit && !READS.includes(kind)) {
-    return refused('It is unclear what it would do.');
+    return refused(coded('unclearWhat'));
   }
   if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
-    return refused('It is unclear where it would do that.');
+    return refused(coded('unclearWhere'));
   }
   if (places.some((place) => place.kind === 'git')) {
-    return refused('It is in the git directory of the job.');
+    return refused(coded('inGitDirectory'));
   }
   if (
     isEdit &&
     !mayWriteSettings &&
     places.some((place) => place.kind === 'inside' && isPlaceOfAgentSettings(place.path))
   ) {
-    return refused('It could change what a coding agent runs.');
+    return refused(coded('changesAgentSettings'));
   }
   if (isEdit && places.some((place) => place.kind === 'inside' && place.path === '')) {
-    return refused('It is the folder of the job as a whole.');
+    return refused(coded('wholeFolder'));
   }
-  return allowed('It is inside the folder of the job.');
+  return allowed(coded('insideFolder'));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { stat } from 'node:fs/promises';
 import { extname, isAbsolute, join } from 'node:path';
 import { isExecutable } from '../../shared/util/fileModes';
@@ -52,14 +53,10 @@ export async function refuseRepositoryScript(command: readonly string[], folder:
   const [program = '', ...args] = withoutWrappers(command);
   const name = nameOf(program);
   if (takesModulesFromFolder(name, args)) {
-    throw new TurnFailure(
-      `“${name}” in your agent’s command would look for modules in the repository first, and nothing in a repository decides what runs. Put -P before the other arguments (Python 3.11 or newer), or name the agent’s own program (docsAgent.local.agentCommand, or --agent-command).`,
-    );
+    throw new TurnFailure(coded('ownModulesInRepository', { program: name }));
   }
   if (doesWhatFolderSays(name, args)) {
-    throw new TurnFailure(
-      `“${name}” in your agent’s command does what files of the repository say, and nothing in a repository decides what runs. Name a folder or file outside by its absolute path (such as -f, -C or --directory), or the agent’s own program (docsAgent.local.agentCommand, or --agent-command).`,
-    );
+    throw new TurnFailure(coded('ownProgramFollowsFiles', { program: name }));
   }
   const runsFiles = INTERPRETERS.test(name);
   for (const arg of args) {
@@ -72,9 +69,7 @@ export async function refuseRepositoryScript(command: readonly string[], folder:
     const isScript =
       runsFiles || SCRIPTS.includes(extname(path).toLowerCase()) || (found !== undefined && isExecutable(found));
     if (found?.isFile() === true && isScript) {
-      throw new TurnFailure(
-        `“${path}” in your agent’s command is a file of the repository, and nothing in a repository decides what runs. Name the script by its absolute path (docsAgent.local.agentCommand, or --agent-command).`,
-      );
+      throw new TurnFailure(coded('ownScriptInRepository', { path }));
     }
   }
 }

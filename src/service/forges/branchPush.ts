@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import type { HostedAddress } from '../../git/remoteAddress';
 import { type Push, pushCommit, type PushTarget, remoteReferences } from '../git/pushBranch';
 import { PushFailure, type PushProblem, remoteLines } from '../git/pushFailure';
@@ -129,13 +130,12 @@ export class BranchPush {
       if (own !== undefined) {
         return this.openPullRequest(own);
       }
-      const why = failure?.message ?? `${host} gave an answer that makes no sense. Send a follow-up to try again.`;
-      return this.withoutPullRequest(why);
+      return this.withoutPullRequest(failure?.coded ?? coded('answerNotUnderstood', { host }));
     }
   }
 
   withoutToken(): Published {
-    return this.withoutPullRequest(`There is no token for it. ${CONNECT}, then send a follow-up.`);
+    return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
   }
 
   private async pushAndOpen(): Promise<Published> {
@@ -143,7 +143,7 @@ export class BranchPush {
     const upstream = this.upstream;
     if (upstream !== undefined && forge?.opensFromForks !== true) {
       await this.push();
-      return this.withoutPullRequest(`Open it in ${upstream.path}, whose branch the work started from.`);
+      return this.withoutPullRequest(coded('openInUpstream', { repository: upstream.path }));
     }
     const published = await forge?.openByPush?.(this);
     if (published !== undefined) {
@@ -151,25 +151,24 @@ export class BranchPush {
     }
     await this.push();
     if (forge === undefined) {
-      const why = 'It is no kind of code host that is known here. Open it there yourself.';
-      return { prLink: null, note: this.noteOn(why) };
+      return { prLink: null, note: this.noteOn(coded('hostKindUnknown')) };
     }
     return this.openPullRequest();
   }
 
   /** The branch is there, the pull request is missing. One that the job has already stays its link. */
-  private withoutPullRequest(why: string): Published {
+  private withoutPullRequest(why: CodedText): Published {
     const { prLink, branch } = this.publication;
     if (this.hasPullRequest) {
       const { host } = this.parts.address;
-      const note = `Whether the pull request of ${branch} is still open could not be seen; its commits are on ${host}. ${why}`;
-      return { prLink, note };
+      return { prLink, note: coded('pullRequestNotSeen', { branch, host, why }) };
     }
     return { prLink: this.comparePage ?? null, note: this.noteOn(why) };
   }
 
-  private noteOn(why: string): string {
-    return `The branch ${this.publication.branch} is on ${this.parts.address.host}, but no pull request was opened. ${why}`;
+  private noteOn(why: CodedText): CodedText {
+    const { host } = this.parts.address;
+    return coded('pushedWithoutPullRequest', { branch: this.publication.branch, host, why });
   }
 
   private get comparePage(): string | undefined {

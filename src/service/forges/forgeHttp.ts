@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type SecureContext, createSecureContext, getCACertificates } from 'node:tls';
 import { codeOf } from '../../shared/network/connectFailure';
@@ -86,15 +87,12 @@ export class ForgeHttp {
   private proxyTo(target: URL): ProxyServer | undefined {
     const { host, protocol, hostname } = target;
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
-      throw new ForgeFailure(`Only HTTPS leads to ${host}.`, undefined);
+      throw new ForgeFailure(coded('onlyHttps', { host }), undefined);
     }
     try {
       return proxyFor(target, this.network);
     } catch {
-      throw new ForgeFailure(
-        `The proxy setting (HTTPS_PROXY or HTTP_PROXY) is no address of an http or https proxy; SOCKS is not supported. So ${host} could not be reached. Change that setting, start the local service again, then send a follow-up.`,
-        undefined,
-      );
+      throw new ForgeFailure(coded('proxyNotUsable', { host }), undefined);
     }
   }
 
@@ -113,10 +111,10 @@ export class ForgeHttp {
       return { status: answer.statusCode ?? 0, headers: flat(answer.headers), body: await bounded(answer) };
     } catch (error) {
       signal.throwIfAborted();
-      const words = limit.aborted
-        ? `${host} did not answer in time. Check the connection, then send a follow-up.`
-        : `${host} could not be reached${codeIn(error)}. Check the connection, then send a follow-up.`;
-      throw new ForgeFailure(words, undefined);
+      const text = limit.aborted
+        ? coded('hostSilent', { host })
+        : coded('hostNotReached', { host, said: codeIn(error) });
+      throw new ForgeFailure(text, undefined);
     }
   }
 }
@@ -172,9 +170,9 @@ async function bounded(body: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function codeIn(error: unknown): string {
+function codeIn(error: unknown): CodedText | string {
   const code = codeOf(error) ?? '';
-  return /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+  return /^[A-Z0-9_]+$/.test(code) ? coded('codeInParentheses', { code }) : '.';
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

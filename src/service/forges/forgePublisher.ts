@@ -1,3 +1,5 @@
+import { coded } from '../../shared/protocol/codedText';
+import { toEnglish } from '../codedText';
 import type { Clock } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
 import { type Git, GitError } from '../../git/git';
@@ -11,7 +13,7 @@ import { Credentials, type TokenStore } from './credentials';
 import type { ForgeKind } from '../../git/forgeKind';
 import type { HostedAddress } from '../../git/remoteAddress';
 import type { Forge } from './forge';
-import { formatPushError } from './forgeErrors';
+import { pushErrorText } from './forgeErrors';
 import { ForgeHttp } from './forgeHttp';
 import { ForgeDetector } from './forges';
 import type { Publication, Published, Publisher } from './publisher';
@@ -59,10 +61,7 @@ export class ForgePublisher implements Publisher {
     }
     const { address } = remote;
     if (address === undefined) {
-      const words = 'neither HTTPS nor ssh nor a folder';
-      throw new TurnFailure(
-        `The remote “${remote.name}” is at an address that is ${words}. Correct it, then send a follow-up.`,
-      );
+      throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
     }
     if ('folder' in address) {
       await pushToFolder(this.parts.git, address.folder, hostGit, branch);
@@ -109,7 +108,7 @@ export class ForgePublisher implements Publisher {
       return remote && { ...(await real(remote)), upstream: remote.upstream && (await real(remote.upstream)) };
     } catch (error) {
       const words = error instanceof GitError ? error.message : undefined;
-      throw words === undefined ? error : new TurnFailure(`The remote could not be read: ${words}`);
+      throw words === undefined ? error : new TurnFailure(coded('remoteNotRead', { words }));
     }
   }
 
@@ -133,12 +132,12 @@ export class ForgePublisher implements Publisher {
     try {
       const published = await new BranchPush({ ...at, http, credential, own, pushMs: limits.pushMs }).publish();
       if (published.note !== undefined) {
-        log.warn(`Job ${publication.jobId}: ${published.note}`);
+        log.warn(`Job ${publication.jobId}: ${toEnglish(published.note)}`);
       }
       return published;
     } catch (error) {
       if (error instanceof PushFailure) {
-        throw new TurnFailure(formatPushError(address.host, publication.branch, address.path, error));
+        throw new TurnFailure(pushErrorText(address.host, publication.branch, address.path, error));
       }
       throw error;
     }

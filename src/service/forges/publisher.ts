@@ -23,15 +23,16 @@ export interface Publication {
 export interface Published {
   /** The pull request, or the page on which the user opens one; null where the repository has no remote of that kind. */
   prLink: string | null;
-  /** What the user should know, in words: that the branch was pushed but no pull request could be opened, and why. */
-  note?: string;
+  /** What the user should know: that the branch was pushed but no pull request could be opened, and why. */
+  note?: CodedText;
 }
 
 /** Brings a job's branch to the code host and opens the pull request there. */
 export interface Publisher {
   /**
    * Idempotent: an open pull request of the branch is found again, and "already exists" is success. Throws TurnFailure
-   * in words for the user when the branch could not be pushed, or the signal's reason.
+   * when the branch could not be pushed, or the signal's reason.
    */
   publish(publication: Publication): Promise<Published>;
 }
+import type { CodedText } from '../../shared/protocol/codedText';

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -46,9 +47,7 @@ export function branchOf(jobId: string): string {
 export function branchInTheWay(error: unknown): TurnFailure | undefined {
   // git-check-ref-format(1): a name can't be a branch and a folder of branches at once.
   return error instanceof GitError && error.message.includes(`'refs/heads/${BRANCHES}' exists`)
-    ? new TurnFailure(
-        `Your repository has a branch “${BRANCHES}”, and git can’t keep the branches “${BRANCHES}/…” of jobs beside it. Rename your branch “${BRANCHES}”, for example with “git branch -m ${BRANCHES} my-${BRANCHES}”, then send a follow-up.`,
-      )
+    ? new TurnFailure(coded('branchInTheWay', { branch: BRANCHES }))
     : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { cutText, neutralizeMentions } from '../text';
 import { TurnFailure } from '../runner/turnFailure';
 import { type Git, GitError, type GitPlace } from '../../git/git';
@@ -78,12 +79,15 @@ function withoutTrailers(text: string): string {
  * Brings the job's branch into the user's repository and touches nothing else there: no checkout, index, other branch,
  * `FETCH_HEAD`, tag, hook or housekeeping. The branch only ever moves forward, so that commits which the user added to
  * it are not lost. Throws TurnFailure.
+ *
+ * @param name what the repository is called where it can't be done
  */
 export async function publishBranch(
   git: Git,
   repository: string | GitPlace,
   hostGit: string,
   branch: string,
+  name = coded('yourRepository'),
 ): Promise<void> {
   const into = typeof repository === 'string' ? { folder: repository } : repository;
   const ref = `refs/heads/${branch}`;
@@ -92,26 +96,24 @@ export async function publishBranch(
   try {
     await git.run(await disableRepositoryPrograms(git, into), args);
   } catch (error) {
-    throw branchInTheWay(error) ?? new TurnFailure(whyNotPublished(branch, error));
+    throw branchInTheWay(error) ?? new TurnFailure(whyNotPublished(branch, name, error));
   }
   const [wanted, got] = await Promise.all([
     git.run({ folder: hostGit, gitDir: hostGit }, ['rev-parse', '--verify', ref]),
     git.run(into, ['rev-parse', '--verify', ref]),
   ]);
   if (wanted !== got) {
-    throw new TurnFailure(
-      `The branch ${branch} could not be brought into your repository. Send a follow-up to try again.`,
-    );
+    throw new TurnFailure(coded('branchNotBrought', { branch, repository: name }));
   }
 }
 
-function whyNotPublished(branch: string, error: unknown): string {
+function whyNotPublished(branch: string, repository: CodedText, error: unknown): CodedText {
   const words = error instanceof GitError ? error.message : String(error);
   if (words.includes('refusing to fetch into')) {
-    return `The branch ${branch} is checked out in your repository. Switch to another branch, then send a follow-up.`;
+    return coded('branchCheckedOut', { branch, repository });
   }
   if (/non-fast-forward|rejected/.test(words)) {
-    return `The branch ${branch} in your repository holds commits that the agent’s does not. Rename it, then send a follow-up.`;
+    return coded('branchHasMore', { branch, repository });
   }
-  return `The branch ${branch} could not be brought into your repository: ${words}`;
+  return coded('branchNotBroughtSaying', { branch, repository, words });
 }

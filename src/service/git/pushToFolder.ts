@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { join } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
 import type { Git } from '../../git/git';
@@ -10,14 +11,9 @@ import { publishBranch } from './publishBranch';
 export async function pushToFolder(git: Git, folder: string, hostGit: string, branch: string): Promise<void> {
   const gitDir = await gitDirectoryOf(git, folder);
   if (gitDir === undefined) {
-    throw new TurnFailure(`The remote “${folder}” is not a git repository. Correct the remote, then send a follow-up.`);
+    throw new TurnFailure(coded('remoteNoRepository', { folder }));
   }
-  try {
-    await publishBranch(git, { folder: gitDir, gitDir }, hostGit, branch);
-  } catch (error) {
-    const words = error instanceof TurnFailure ? error.message : undefined;
-    throw words === undefined ? error : new TurnFailure(words.replaceAll('your repository', `the remote “${folder}”`));
-  }
+  await publishBranch(git, { folder: gitDir, gitDir }, hostGit, branch, coded('theRemote', { folder }));
 }
 
 /** Where git would look for it, in its order (git-fetch(1), `enter_repo`). */

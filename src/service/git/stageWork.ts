@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { lstat, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { TurnFailure } from '../runner/turnFailure';
@@ -27,9 +28,7 @@ const MAX_PLACE = 1000;
 export async function stageWork(git: Git, folders: JobFolders, parent: string): Promise<string> {
   const work = await lstat(folders.work).catch(() => undefined);
   if (work?.isDirectory() !== true) {
-    throw new TurnFailure(
-      'The agent removed or replaced the job’s folder. Nothing was committed. Send a follow-up, which starts from the last commit.',
-    );
+    throw new TurnFailure(coded('folderReplaced'));
   }
   // The service's git directory lies where an agent that is not confined can write, so it is not trusted either.
   const host = await disableRepositoryPrograms(git, hostPlace(folders));
@@ -42,14 +41,10 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
       throw workInSubmodule(path);
     }
     if (mode === GITLINK) {
-      throw new TurnFailure(
-        `The agent left a repository inside the repository at “${shown(path)}”. Nothing was committed.`,
-      );
+      throw new TurnFailure(coded('nestedRepository', { path: shown(path) }));
     }
     if (mode === SYMLINK && (await leadsOut(folders.work, Buffer.from(path, 'latin1')))) {
-      throw new TurnFailure(
-        `The agent made a link that leads out of the repository at “${shown(path)}”. Nothing was committed.`,
-      );
+      throw new TurnFailure(coded('linkLeadsOut', { path: shown(path) }));
     }
   }
   return (await git.run(host, ['write-tree'])).trim();
@@ -69,7 +64,7 @@ async function addAll(git: Git, host: GitPlace): Promise<void> {
     await git.run(host, ['add', '--all', '--', '.']);
   } catch (error) {
     // Names that are none on another system, files that can't be read.
-    throw error instanceof GitError ? new TurnFailure(`The changes could not be committed: ${error.message}`) : error;
+    throw error instanceof GitError ? new TurnFailure(coded('notCommitted', { words: error.message })) : error;
   }
 }
 
@@ -89,10 +84,8 @@ interface Foreign {
   path: string;
   /** Where git would come upon it: a nested `.git` shows in the folder that holds it. */
   place: string;
-  what: string;
+  what: 'nestedRepository' | 'specialFile' | 'foldersTooDeep' | 'folderNotReadable';
 }
-
-const SPECIAL_FILE = 'a special file';
 
 /**
  * Refuses, before git looks: a nested `.git` of any kind, whose configuration git would follow while it asks whether a
@@ -102,11 +95,11 @@ const SPECIAL_FILE = 'a special file';
 async function refuseForeignFiles(git: Git, host: GitPlace, work: string): Promise<void> {
   const foreign = await foreignFiles(work);
   // Which paths are ignored stands in files that git reads: it would wait for ever where one of them is a pipe.
-  const ownFile = foreign.find(({ path, what }) => what === SPECIAL_FILE && /(^|\/)\.git[^/]*$/i.test(path));
+  const ownFile = foreign.find(({ path, what }) => what === 'specialFile' && /(^|\/)\.git[^/]*$/i.test(path));
   const ignored = ownFile ? new Set() : await ignoredOf(git, host, [...new Set(foreign.map(({ place }) => place))]);
   const first = ownFile ?? foreign.find(({ place }) => !ignored.has(place));
   if (first !== undefined) {
-    throw new TurnFailure(`The agent left ${first.what} at “${shown(first.path)}”. Nothing was committed.`);
+    throw new TurnFailure(coded(first.what, { path: shown(first.path) }));
   }
 }
 
@@ -118,12 +111,12 @@ async function foreignFiles(work: string): Promise<Foreign[]> {
       const path = posix.join(folder, name);
       if (name.toLowerCase() === '.git') {
         if (folder !== '') {
-          found.push({ path, place: folder, what: 'a repository inside the repository' });
+          found.push({ path, place: folder, what: 'nestedRepository' });
         }
       } else if (entry.isDirectory()) {
         await look(path).catch((error: unknown) => found.push(...whyNotListed(path, error)));
       } else if (!entry.isFile() && !entry.isSymbolicLink()) {
-        found.push({ path, place: path, what: SPECIAL_FILE });
+        found.push({ path, place: path, what: 'specialFile' });
       }
     }
   };
@@ -139,10 +132,10 @@ function whyNotListed(path: string, error: unknown): Foreign[] {
       return [];
     case 'ENAMETOOLONG': {
       const place = path.slice(0, path.lastIndexOf('/', MAX_PLACE));
-      return [{ path, place, what: 'folders that are nested too deep' }];
+      return [{ path, place, what: 'foldersTooDeep' }];
     }
     default:
-      return [{ path, place: path, what: 'a folder that can’t be read' }];
+      return [{ path, place: path, what: 'folderNotReadable' }];
   }
 }
 
@@ -179,7 +172,5 @@ async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): P
 }
 
 function workInSubmodule(path: string): TurnFailure {
-  return new TurnFailure(
-    `The agent worked in “${shown(path)}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.`,
-  );
+  return new TurnFailure(coded('workInSubmodule', { path: shown(path) }));
 }

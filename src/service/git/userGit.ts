@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { GitError } from '../../git/gitError';
 import { type ProgramEnd, runProgram } from '../../git/runProgram';
 import { type Settings, settingsForPush, userConfiguration } from '../../git/userConfiguration';
@@ -43,7 +44,7 @@ export class UserGit {
     try {
       return new UserGit(environment, await userConfiguration(environment, folder));
     } catch (error) {
-      throw error instanceof GitError ? new TurnFailure(error.message) : error;
+      throw error instanceof GitError ? new TurnFailure(coded('plain', { text: error.message })) : error;
     }
   }
 

@@ -1,3 +1,5 @@
+import { coded } from '../../shared/protocol/codedText';
+import { CodedError } from '../codedText';
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -29,8 +31,8 @@ const STATUS_LIMIT_MS = 5000;
 
 const READ = { timeoutMs: READ_LIMIT_MS };
 
-/** A folder that can't be a project, in words for the user. */
-export class UnusableFolder extends Error {}
+/** A folder that can't be a project. */
+export class UnusableFolder extends CodedError {}
 
 /**
  * Reads the repository that a user works in, and changes nothing of it. What its configuration would have run stays
@@ -46,14 +48,12 @@ export class UserRepository {
       return await realpath(printed.replace(/\r?\n$/, ''));
     } catch (error) {
       if (error instanceof GitError && error.code === TIMED_OUT) {
-        throw new UnusableFolder(
-          `git did not answer in “${folder}” within ${READ_LIMIT_MS / 1000} seconds. Check that neither .git/config nor a file that it includes is a pipe, and that the disk answers.`,
-        );
+        throw new UnusableFolder(coded('gitSilent', { folder, seconds: READ_LIMIT_MS / 1000 }));
       }
       if (error instanceof GitError && (error.exitCode === undefined || error.code === NOT_TRUSTED)) {
-        throw new UnusableFolder(error.message);
+        throw new UnusableFolder(coded('plain', { text: error.message }));
       }
-      throw new UnusableFolder(`“${folder}” is not in a git work tree. Open a folder of a git repository.`);
+      throw new UnusableFolder(coded('noWorkTree', { folder }));
     }
   }
 
@@ -63,8 +63,11 @@ export class UserRepository {
       .run({ folder }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], READ)
       .catch((error: unknown) => {
         const isEmpty = error instanceof GitError && error.exitCode === 1;
-        const empty = `The repository in “${folder}” has no commit yet. Make a first commit, then try again.`;
-        throw new UnusableFolder(isEmpty || !(error instanceof Error) ? empty : error.message);
+        throw new UnusableFolder(
+          isEmpty || !(error instanceof Error)
+            ? coded('noCommitYet', { folder })
+            : coded('plain', { text: error.message }),
+        );
       });
     const branch = await this.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD'], READ).catch(() => '');
     return { commit: commit.trim(), branch: branch.trim() || null };

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { constants } from 'node:fs';
 import { copyFile, cp, lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -68,10 +69,8 @@ export async function unshareWorkClone({ work, hostGit }: JobFolders): Promise<v
   try {
     await unshare(work, hostGit);
   } catch (error) {
-    const why = cutText(error instanceof Error ? error.message : String(error), MAX_WHY);
-    throw new TurnFailure(
-      `The job’s folder shares files with your repository, and could not be separated from it: ${why}. Archive the job and start a new one.`,
-    );
+    const words = cutText(error instanceof Error ? error.message : String(error), MAX_WHY);
+    throw new TurnFailure(coded('filesShared', { words }));
   }
   await markOwn(work);
 }

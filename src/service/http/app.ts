@@ -72,7 +72,8 @@ function notFound(): never {
 
 export function answerError(error: Error, context: Context, log: Logger): Response {
   if (error instanceof HttpError) {
-    return context.json({ error: error.message, ...error.more }, error.status, error.headers);
+    const { message, coded, more } = error;
+    return context.json({ error: message, ...(coded && { coded }), ...more }, error.status, error.headers);
   }
   log.error(`${context.req.method} failed`, error);
   if (isDiskFull(error)) {

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { Hono } from 'hono';
 import { GitError } from '../../git/git';
 import type { ReviewDesk } from '../review/reviewDesk';
@@ -26,10 +27,10 @@ export function changesRoute(
       return context.json(await desk.changes(own, AbortSignal.any([late, context.req.raw.signal])));
     } catch (error) {
       if (error instanceof GitError) {
-        throw new HttpError(409, `The changes can’t be read. ${error.message}`);
+        throw new HttpError(409, coded('changesNotRead', { words: error.message }));
       }
       if (late.aborted) {
-        throw new HttpError(409, 'git took too long to tell the changes. Open the branch instead.');
+        throw new HttpError(409, coded('changesTookTooLong'));
       }
       throw error;
     }

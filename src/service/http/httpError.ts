@@ -1,12 +1,19 @@
+import type { CodedText } from '../../shared/protocol/codedText';
+import { toEnglish } from '../codedText';
+
 /** An error response: `{"error": message}` and further fields, with this status and these headers. */
 export class HttpError extends Error {
+  /** What a person is told; undefined for what only who writes a client needs to read. */
+  readonly coded: CodedText | undefined;
+
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429,
-    message: string,
+    message: string | CodedText,
     readonly headers: Record<string, string> = {},
     readonly more: Record<string, boolean> = {},
   ) {
-    super(message);
+    super(typeof message === 'string' ? message : toEnglish(message));
+    this.coded = typeof message === 'string' ? undefined : message;
   }
 }
 

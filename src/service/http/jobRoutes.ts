@@ -82,7 +82,7 @@ async function limited<T>(work: () => T | Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof TooManyRequests) {
-      throw new HttpError(429, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
+      throw new HttpError(429, error.coded, { 'Retry-After': String(error.retryAfterSeconds) });
     }
     throw error;
   }
@@ -93,7 +93,7 @@ async function allowed<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ArchiveRefused) {
-      throw new HttpError(409, error.message, {}, error.canDiscard ? { canDiscard: true } : {});
+      throw new HttpError(409, error.coded, {}, error.canDiscard ? { canDiscard: true } : {});
     }
     throw error;
   }

@@ -1,3 +1,4 @@
+import { codedFieldsSchema, codedTextSchema } from '../../shared/protocol/codedSchema';
 import * as z from 'zod/mini';
 import {
   agentsAnswerSchema,
@@ -39,6 +40,7 @@ export const answeredJobSchema = z.object({
   note: z.optional(z.string()),
   /** What the user did with the work on the review page. */
   review: z.optional(z.enum(['merged', 'closed'])),
+  coded: z.optional(codedFieldsSchema),
 });
 
 export const jobPageSchema = z.object({ jobs: z.array(answeredJobSchema), next: z.nullable(z.string()) });
@@ -47,6 +49,8 @@ const errorSchema = z.object({
   error: z.string(),
   /** Of a job that is not archived: with “discard” it would be, and lose what is in no branch. */
   canDiscard: z.optional(z.boolean()),
+  /** The same by its code, where a person is told it. */
+  coded: z.optional(codedTextSchema),
 });
 const emptySchema = z.object({});
 

@@ -46,7 +46,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
     } catch (error) {
       if (error instanceof UnusableFolder) {
         // A key of single projects learns nothing of other folders, not even whether there are such.
-        throw isKnown ? new HttpError(400, error.message) : new HttpError(403, NOT_OPENED);
+        throw isKnown ? new HttpError(400, error.coded) : new HttpError(403, NOT_OPENED);
       }
       throw error;
     }

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import type { Context } from 'hono';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../shared/util/clock';
@@ -102,8 +103,7 @@ function hash(code: string): string {
 export const PAGE_TOKEN_HEADER = 'X-Docs-Agent-Page';
 
 /** What a page is told that was opened before the service was started again. */
-export const PAGE_IS_OLD =
-  'The local service was started again since this page was opened. Open the page again from the editor.';
+export const PAGE_IS_OLD = coded('pageIsOld');
 
 /**
  * Lets a POST in only when the very page sent it: with its own `Origin`, as same-origin where the browser says so (Fetch
@@ -114,7 +114,7 @@ export function guardPost(context: Context, token: string): void {
   const site = context.req.header('Sec-Fetch-Site');
   const isOwnOrigin = context.req.header('Origin') === `http://${context.req.header('Host') ?? ''}`;
   if (!isOwnOrigin || (site !== undefined && site !== 'same-origin')) {
-    throw new HttpError(403, 'Only the review page itself may do this.');
+    throw new HttpError(403, coded('pageOnly'));
   }
   if (!isSame(context.req.header(PAGE_TOKEN_HEADER) ?? '', token)) {
     throw new HttpError(403, PAGE_IS_OLD);

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { Hono } from 'hono';
 import type { JobStore } from '../store/jobStore';
 import type { AuthenticatedEnv } from './authentication';
@@ -22,7 +23,7 @@ export function reviewLinkRoute({ store, access, reviewLink }: ReviewLinkParts):
     const job = store.job(jobIdOf(context));
     const { id, publishedCommit } = found(job?.projectId === project.id ? job : undefined);
     if (publishedCommit === null) {
-      throw new HttpError(409, 'There is nothing to review yet: the job has changed no file.');
+      throw new HttpError(409, coded('nothingToReview'));
     }
     return context.json({ url: `${reviewLink(id)}?code=${access.newCode(id)}` });
   });

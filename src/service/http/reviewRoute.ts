@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { type Context, Hono } from 'hono';
 import * as z from 'zod/mini';
 import { LOCAL_ID } from '../../shared/protocol/localService';
@@ -89,7 +90,8 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
       throw error;
     }
     const { sentence } = await languageOf(context);
-    throw new HttpError(error.status, showInvisible(sentence(error.message)), error.headers, error.more);
+    const words = error.coded === undefined ? error.message : sentence(error.coded);
+    throw new HttpError(error.status, showInvisible(words), error.headers, error.more);
   });
   return app;
 }
@@ -129,13 +131,13 @@ function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {
 }
 
 function noPage(): HttpError {
-  return new HttpError(404, 'There is no such page.');
+  return new HttpError(404, coded('noSuchPage'));
 }
 
 async function read<T>(context: Context, schema: z.ZodMiniType<T>): Promise<T> {
   const parsed = z.safeParse(schema, await readJson(context));
   if (!parsed.success) {
-    throw new HttpError(400, 'The page sent what it may not. Reload it; if the follow-up is long, send a shorter one.');
+    throw new HttpError(400, coded('pageSentWrong'));
   }
   return parsed.data;
 }
@@ -145,10 +147,10 @@ async function toHttp<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof MergeRefusal) {
-      throw new HttpError(409, error.message);
+      throw new HttpError(409, error.coded);
     }
     if (error instanceof TooManyRequests) {
-      throw new HttpError(429, error.message, { 'Retry-After': String(error.retryAfterSeconds) });
+      throw new HttpError(429, error.coded, { 'Retry-After': String(error.retryAfterSeconds) });
     }
     throw error;
   }

@@ -1,5 +1,5 @@
-import { fill } from '../../shared/words/fill';
-import { sentenceTranslator, serviceSentences } from '../../shared/words/sentences';
+import { type CodedText, fillIn, renderText } from '../../shared/protocol/codedText';
+import { toEnglish } from '../codedText';
 
 /** What the review page is written in. */
 export interface Language {
@@ -7,14 +7,13 @@ export interface Language {
   tag: string;
   /** A text of the page in this language, with values for `{0}`, `{1}` … The text itself holds no markup. */
   t: (text: string, ...values: (string | number)[]) => string;
-  /** A sentence that was made elsewhere, as far as it is known. */
-  sentence: (text: string) => string;
+  sentence: (text: CodedText) => string;
 }
 
 export const ENGLISH: Language = {
   tag: 'en',
-  t: (text, ...values) => fill(text, values),
-  sentence: (text) => text,
+  t: (text, ...values) => fillIn(text, Object.fromEntries(values.entries())),
+  sentence: toEnglish,
 };
 
 /** The language that a browser asks for (RFC 9110, 12.5.4), where the page knows it; else English. */
@@ -33,10 +32,11 @@ async function german(): Promise<Language> {
     import('./pageWords.de.json'),
     import('../../../l10n/bundle.l10n.de.json'),
   ]);
-  const page: Readonly<Record<string, string>> = words;
+  const [page, service]: Readonly<Record<string, string>>[] = [words, texts];
+  const translate: typeof fillIn = (text, values) => fillIn(service?.[`${text}/service`] ?? text, values);
   return {
     tag: 'de',
-    t: (text, ...values) => fill(page[text] ?? text, values),
-    sentence: sentenceTranslator(serviceSentences(texts)),
+    t: (text, ...values) => fillIn(page?.[text] ?? text, Object.fromEntries(values.entries())),
+    sentence: (text) => renderText(text, translate) ?? toEnglish(text),
   };
 }

@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,7 @@ export interface Merged {
 
 /** How a merge would go, for the page; it is not tried. */
 export interface MergeOutlook {
-  words: string;
+  text: CodedText;
   /** The branch to merge into and its commit; empty when there is none. */
   into: string;
   head: string;
@@ -51,7 +52,7 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
       return { kind: 'already', branch: target.branch };
     }
     await target.run(['cat-file', '-e', `${commit}^{commit}`]).catch(() => {
-      throw new MergeRefusal('The work is not in your repository any more. Send a follow-up, which brings it again.');
+      throw new MergeRefusal(coded('workNotInRepository'));
     });
     refuseOther(target, shown);
     const isForward = await isAncestor(target.run, target.head, commit);
@@ -62,7 +63,7 @@ export async function mergeWork(git: Git, folder: string, options: MergeOptions)
     await moveForward(target, result, options);
     return { kind: isForward ? 'fast-forward' : 'merge', branch: target.branch };
   } catch (error) {
-    throw error instanceof GitError ? new MergeRefusal(`This can’t be merged here: ${error.message}`) : error;
+    throw error instanceof GitError ? new MergeRefusal(coded('notMerged', { words: error.message })) : error;
   }
 }
 
@@ -74,32 +75,30 @@ export async function mergeOutlook(
   try {
     const { run, branch: into, head } = await findMergeTarget(git, folder, base, branch);
     if (await isAncestor(run, commit, head)) {
-      return { into, head, words: `Your branch “${into}” holds this work already.` };
+      return { into, head, text: coded('holdsAlready', { branch: into }) };
     }
-    const words = (await isAncestor(run, head, commit))
-      ? `Your branch “${into}” moves forward to this work; no merge commit is needed.`
-      : `Your branch “${into}” has moved on meanwhile: it gets a merge commit, if there are no conflicts.`;
-    return { into, head, words };
+    const isForward = await isAncestor(run, head, commit);
+    return { into, head, text: coded(isForward ? 'movesForward' : 'getsMergeCommit', { branch: into }) };
   } catch (error) {
-    return { into: '', head: '', words: error instanceof Error ? error.message : String(error) };
+    const words = error instanceof Error ? error.message : String(error);
+    return { into: '', head: '', text: error instanceof MergeRefusal ? error.coded : coded('plain', { text: words }) };
   }
 }
 
 /** Lists a few paths for a message. */
-export function formatPaths(paths: readonly string[]): string {
+export function formatPaths(paths: readonly string[]): CodedText {
   const shown = paths.slice(0, 3).map((path) => `“${path}”`);
-  const more = paths.length - shown.length;
-  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const count = paths.length - shown.length;
+  const text = shown.join(', ');
+  return count > 0 ? coded('pathsAndMore', { paths: text, count }) : coded('plain', { text });
 }
 
 function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']): void {
   if (branch !== shown.into) {
-    throw new MergeRefusal(`This would be merged into “${branch}” now. Reload the page and look again.`);
+    throw new MergeRefusal(coded('otherBranch', { branch }));
   }
   if (head !== shown.head) {
-    throw new MergeRefusal(
-      `Your branch “${branch}” has changed since this page was opened. Reload the page and look again.`,
-    );
+    throw new MergeRefusal(coded('branchChanged', { branch }));
   }
 }
 
@@ -121,22 +120,20 @@ async function mergeCommit(target: MergeTarget, options: MergeOptions): Promise<
 async function whyNotMerged(error: GitError, target: MergeTarget, options: MergeOptions): Promise<MergeRefusal> {
   const { branch, commit } = options;
   if (error.exitCode === 129) {
-    return new MergeRefusal(`Your git is too old for this (2.38 is needed). Run “git merge ${branch}”.`);
+    return new MergeRefusal(coded('gitTooOld', { branch }));
   }
   const isConflict = error.exitCode === 1;
   const files = isConflict ? [...new Set(splitPaths(error.output).slice(1))] : await changedByBoth(target, commit);
   // Which exit code a driver that can't be started leads to depends on git's version.
   const driven = await drivenAmong(files, target.run);
   if (driven.length > 0) {
-    return new MergeRefusal(`A merge driver keeps ${formatPaths(driven)}. Merge on the command line.`);
+    return new MergeRefusal(coded('mergeDriver', { paths: formatPaths(driven) }));
   }
   if (!isConflict) {
-    return new MergeRefusal(`This can’t be merged here: ${error.message}. Run “git merge ${branch}”.`);
+    return new MergeRefusal(coded('notMergedCommand', { words: error.message, branch }));
   }
   return new MergeRefusal(
-    files.length === 0
-      ? `There are conflicts. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`
-      : `There are conflicts in ${formatPaths(files)}. Run “git merge ${branch}” and resolve them, or ask the agent to bring its work up to date.`,
+    files.length === 0 ? coded('conflicts', { branch }) : coded('conflictsIn', { paths: formatPaths(files), branch }),
   );
 }
 
@@ -177,30 +174,24 @@ async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string):
   if (submodules.length > 0) {
     const paths = formatPaths(submodules.map(({ path }) => path));
     // Where a file takes the place of a submodule, git deletes the submodule with all that is not committed there.
-    throw new MergeRefusal(
-      `This work changes submodules (${paths}). Save what is not pushed there, then merge on the command line.`,
-    );
+    throw new MergeRefusal(coded('submodulesChanged', { paths }));
   }
   const changed = await differing(head, commit);
   const dirty = new Set(await differing(head));
   const staged = new Set(await differing('--cached', head));
   const own = changed.filter((path) => dirty.has(path) || staged.has(path));
   if (own.length > 0) {
-    throw new MergeRefusal(
-      `You have uncommitted changes in ${formatPaths(own)}, which this merge changes too. Commit or stash them, then try again.`,
-    );
+    throw new MergeRefusal(coded('uncommittedChanges', { paths: formatPaths(own) }));
   }
   const added = await differing('--diff-filter=A', head, commit);
   const found = await Promise.all(added.map((path) => lstat(join(folder, path)).catch(() => undefined)));
   const inTheWay = added.filter((_, index) => found[index]?.isDirectory() === false);
   if (inTheWay.length > 0) {
-    throw new MergeRefusal(
-      `${formatPaths(inTheWay)} would be overwritten, and git does not track it. Move or delete it, then try again.`,
-    );
+    throw new MergeRefusal(coded('wouldBeOverwritten', { paths: formatPaths(inTheWay) }));
   }
   const filtered = await filteredAmong(changed, run, commit);
   if (filtered.length > 0) {
-    throw new MergeRefusal(`A filter such as Git LFS keeps ${formatPaths(filtered)}. Merge on the command line.`);
+    throw new MergeRefusal(coded('filtered', { paths: formatPaths(filtered) }));
   }
 }
 

@@ -1,10 +1,12 @@
+import { coded } from '../../shared/protocol/codedText';
+import { CodedError } from '../codedText';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
 import { type Git, GitError, type GitOptions } from '../../git/git';
 
-/** Why a branch was not merged, as a sentence for the user. */
-export class MergeRefusal extends Error {}
+/** Why a branch was not merged. */
+export class MergeRefusal extends CodedError {}
 
 /** The commit that a job's work started from, and the branch that was checked out then; null when there was none. */
 export interface MergeBase {
@@ -55,9 +57,7 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
     const listed = await run(['for-each-ref', format, `refs/heads/${base.branch}`]);
     const [, tip = '', workTree = ''] = /^(\S+) (.*)$/m.exec(listed) ?? [];
     if (tip !== '' && workTree !== '') {
-      throw new MergeRefusal(
-        `The branch “${base.branch}” is checked out in “${workTree}”. Run “git merge ${branch}” there.`,
-      );
+      throw new MergeRefusal(coded('checkedOutElsewhere', { target: base.branch, folder: workTree, branch }));
     }
     if (tip !== '' && (await isAncestor(run, base.commit, tip))) {
       await refuseRebased(base.branch, run);
@@ -65,12 +65,10 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
     }
   }
   if (current === '' || head === '') {
-    throw new MergeRefusal('Your checkout is not on a branch. Switch to the branch to merge into, then try again.');
+    throw new MergeRefusal(coded('noBranchCheckedOut'));
   }
-  const start = base.commit.slice(0, 10);
-  throw new MergeRefusal(
-    `Your branch “${current}” does not contain the commit ${start} that this work was made from. Switch to a branch that contains it and reload the page, or bring this work alone: “git cherry-pick ${start}..${branch}”.`,
-  );
+  const commit = base.commit.slice(0, 10);
+  throw new MergeRefusal(coded('startNotContained', { target: current, commit, branch }));
 }
 
 /** True when `descendant` is `ancestor` or comes after it. */
@@ -90,26 +88,22 @@ export async function isAncestor(run: MergeTarget['run'], ancestor: string, desc
 async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promise<void> {
   const paths = await run(['rev-parse', '--path-format=absolute', '--show-toplevel', '--absolute-git-dir']).catch(
     (error: unknown) => {
-      throw error instanceof GitError ? new MergeRefusal(`git said: ${error.message}`) : error;
+      throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
     },
   );
   const [topLevel = '', gitDir = ''] = paths.split('\n');
   if ((await realpath(topLevel).catch(() => '')) !== folder) {
     // `core.worktree` would have git write somewhere else.
-    throw new MergeRefusal(
-      `The work tree of the repository in “${folder}” is elsewhere now. Merge on the command line.`,
-    );
+    throw new MergeRefusal(coded('workTreeElsewhere', { folder }));
   }
   for (const [file, operation] of UNFINISHED) {
     if ((await stat(join(gitDir, file)).catch(() => undefined)) !== undefined) {
-      throw new MergeRefusal(`A ${operation} is not finished in your checkout. Finish or abort it, then try again.`);
+      throw new MergeRefusal(coded('operationUnfinished', { operation }));
     }
   }
   const lock = join(gitDir, 'index.lock');
   if ((await stat(lock).catch(() => undefined)) !== undefined) {
-    throw new MergeRefusal(
-      `Another git command is working in your repository. Try again when it has ended; if there is none, delete “${lock}”.`,
-    );
+    throw new MergeRefusal(coded('otherGitCommand', { file: lock }));
   }
 }
 
@@ -121,9 +115,7 @@ async function refuseRebased(branch: string, run: MergeTarget['run']): Promise<v
     for (const operation of ['rebase-merge', 'rebase-apply']) {
       const name = await readFile(join(gitDir, operation, 'head-name'), 'utf8').catch(() => '');
       if (name.trim() === `refs/heads/${branch}`) {
-        throw new MergeRefusal(
-          `The branch “${branch}” is being rebased in another work tree. Finish or abort the rebase, then try again.`,
-        );
+        throw new MergeRefusal(coded('rebaseUnfinished', { branch }));
       }
     }
   }
@@ -139,7 +131,7 @@ async function hardenedGit(git: Git, folder: string): Promise<MergeTarget['run']
     }
   }
   const place = await disableRepositoryPrograms(git, { folder }).catch((error: unknown) => {
-    throw error instanceof GitError ? new MergeRefusal(`git said: ${error.message}`) : error;
+    throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
   });
   const environment = { ...place.environment, GIT_NO_REPLACE_OBJECTS: '1' };
   return (args, options) => git.run({ ...place, environment }, [...settings, ...args], options);

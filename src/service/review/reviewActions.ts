@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import * as z from 'zod/mini';
 import type { Git } from '../../git/git';
 import { branchOf } from '../git/jobClone';
@@ -53,7 +54,7 @@ export interface ReviewActions {
   close(job: Job): Promise<void>;
 }
 
-const BUSY = 'The agent is at work. Wait until it has ended, then reload the page and look again.';
+const BUSY = coded('agentAtWork');
 
 /** How many ids of messages are remembered for a job. They need not outlive the process, since its pages don't. */
 const MAX_SENT = 50;
@@ -69,7 +70,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
   const projectOf = (job: Job): Project => {
     const project = store.project(job.projectId);
     if (project === undefined) {
-      throw new MergeRefusal('The repository of this job is not registered any more. Open its folder in the editor.');
+      throw new MergeRefusal(coded('repositoryGone'));
     }
     return project;
   };
@@ -87,11 +88,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     }
     const review = reviewOf(job);
     if (review !== 'open') {
-      throw new MergeRefusal(
-        review === 'merged'
-          ? 'This work is merged already. To have more done, send a follow-up from the editor.'
-          : 'This work is closed already. To have more done, send a follow-up from the editor.',
-      );
+      throw new MergeRefusal(coded(review === 'merged' ? 'mergedNoFollowUp' : 'closedNoFollowUp'));
     }
     ports.jobs.sendMessage(projectOf(job), job.id, text);
     sentOf.set(job.id, [...earlier, id].slice(-MAX_SENT));
@@ -101,16 +98,16 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
     const project = projectOf(job);
     const present = store.job(job.id) ?? job;
     if (present.prLink !== null) {
-      throw new MergeRefusal('This work has a pull request on the code host. Reload the page, and merge it there.');
+      throw new MergeRefusal(coded('onCodeHost'));
     }
     if (present.review === 'closed') {
-      throw new MergeRefusal('This review is closed. Reload the page.');
+      throw new MergeRefusal(coded('reviewClosed'));
     }
     if (jobStatus(store.turns(job.id)).status === 'active') {
       throw new MergeRefusal(BUSY);
     }
     if (present.publishedCommit !== commit || present.baseCommit === null) {
-      throw new MergeRefusal('There are newer changes than this page shows. Reload the page and look again.');
+      throw new MergeRefusal(coded('newerChanges'));
     }
     const author = await ports.repository.identity(project.folder);
     const base = { commit: present.baseCommit, branch: present.baseBranch };
@@ -125,7 +122,7 @@ export function reviewActions(ports: ReviewPorts): ReviewActions {
 
   const close = async (job: Job): Promise<void> => {
     if (reviewOf(job) === 'merged') {
-      throw new MergeRefusal('This work is merged already. Reload the page.');
+      throw new MergeRefusal(coded('alreadyMerged'));
     }
     store.setReview(job.id, 'closed');
   };

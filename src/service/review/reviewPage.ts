@@ -1,3 +1,4 @@
+import type { CodedText } from '../../shared/protocol/codedText';
 import type { JobStatus } from '../runner/jobState';
 import type { Turn } from '../store/jobStore';
 import { cutText } from '../text';
@@ -15,10 +16,10 @@ export const MAX_FOLLOW_UP = 60_000;
 /** What the page of a job is made of. */
 export interface Review {
   status: JobStatus;
-  /** Why the newest message failed, as a sentence for the user. */
-  error?: string;
-  /** What the user should know of the result, as sentences. */
-  note?: string;
+  /** Why the newest message failed. */
+  error?: CodedText;
+  /** What the user should know of the result. */
+  note?: CodedText;
   review: ReviewState;
   /** Oldest first. */
   turns: readonly Pick<Turn, 'prompt' | 'state' | 'summary'>[];
@@ -79,7 +80,8 @@ function head(review: Review, title: string): string {
   const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
   const base = code(review.baseBranch ?? t('no branch'));
   const [state, words] = stateOf(review);
-  const why = state === 'failed' ? ` <span class="why">${escapeHtml(sentence(review.error ?? ''))}</span>` : '';
+  const reason = review.error === undefined ? '' : sentence(review.error);
+  const why = state === 'failed' ? ` <span class="why">${escapeHtml(reason)}</span>` : '';
   return `
 <p class="kicker">${t('Docs Agent · Review')}</p>
 <h1>${title}</h1>
@@ -150,7 +152,7 @@ function decision({ review, pullRequest, merge, folder, branch, language: { t, s
   }
   return section(
     t('Merge'),
-    `<p id="merge-words">${escapeHtml(sentence(merge.words))}</p>
+    `<p id="merge-words">${escapeHtml(sentence(merge.text))}</p>
 <p id="close-words">${t('Closing merges nothing: the branch {0} stays as it is.', `<code>${escapeHtml(branch)}</code>`)}</p>
 <details><summary>${t('On the command line')}</summary>
 <p>${t('The branch is in your repository already. To merge it by hand, run this in {0}:', `<code>${escapeHtml(folder)}</code>`)}</p>

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import { dirname, join } from 'node:path';
 import type { Git } from '../../git/git';
 import { findAgentSettings, giveBackAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
@@ -26,26 +27,20 @@ export async function withoutRepositorySettings<T>(
   if (isAllowed) {
     const found = await findAgentSettings(work, tracked);
     if (found.length > 0) {
-      story.note(
-        `This repository brings settings of coding agents or of programs that they start, and they are in force: ${namesOf(found)}.`,
-      );
+      story.note(coded('settingsInForce', { names: namesOf(found) }));
     }
     return run([]);
   }
   const areRenamed = await renamePackageFields(work);
   const { settings, links } = await withholdAgentSettings(work, aside, tracked);
   if (settings.length > 0) {
-    story.note(
-      `This repository brings settings of coding agents or of programs that they start. They are left out: ${namesOf(settings)}. To use them, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).`,
-    );
+    story.note(coded('settingsLeftOut', { names: namesOf(settings) }));
   }
   if (areRenamed) {
-    story.note(
-      'The package.json of this repository names programs that npx would run in place of others. While the agent runs, “bin”, “directories” and “workspaces” have “//” before their names there. To prevent that, switch on docsAgent.local.repositoryAgentSettings (or --allow-repository-agent-settings).',
-    );
+    story.note(coded('packageFieldsRenamed'));
   }
   if (links.length > 0) {
-    story.note(`Links that lead out of this repository are left out while the agent runs: ${namesOf(links)}.`);
+    story.note(coded('linksLeftOut', { names: namesOf(links) }));
   }
   try {
     return await run([...settings, ...links]);
@@ -53,9 +48,7 @@ export async function withoutRepositorySettings<T>(
     try {
       const written = await findAgentSettings(work, tracked);
       if (written.length > 0) {
-        story.note(
-          `The agent wrote settings of coding agents or of programs that they start: ${namesOf(written)}. Look at them before you merge.`,
-        );
+        story.note(coded('settingsWritten', { names: namesOf(written) }));
       }
     } finally {
       await giveBack(work, aside);

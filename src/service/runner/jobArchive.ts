@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../../git/git';
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import type { Clock } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
+import { CodedError } from '../codedText';
 import { jobFolders } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, StoryStore } from '../store/jobStore';
@@ -15,14 +17,14 @@ const DAY_MS = 86_400_000;
 /** How long the story of an archived job is kept, in days. */
 const STORY_DAYS = 30;
 
-/** A job that can't be archived now, in words for the user. */
-export class ArchiveRefused extends Error {
+/** A job that can't be archived now. */
+export class ArchiveRefused extends CodedError {
   /** @param canDiscard the user may have it archived all the same, and loses what is not committed */
   constructor(
-    message: string,
+    why: CodedText,
     readonly canDiscard = false,
   ) {
-    super(message);
+    super(why);
   }
 }
 
@@ -51,7 +53,7 @@ export class JobArchive {
     const done = this.parts.locks.tryHold(jobId, async () => {
       const job = this.parts.store.job(jobId);
       if (job === undefined || this.isActive(jobId)) {
-        throw new ArchiveRefused('The job is active. Stop it, or wait for its end, then archive it.');
+        throw new ArchiveRefused(coded('jobActive'));
       }
       await this.free(job, discard, () => {
         if (job.archivedAt === null) {
@@ -60,7 +62,7 @@ export class JobArchive {
       });
     });
     if (done === undefined) {
-      throw new ArchiveRefused('Something else works on this job. Wait for its end, then archive it.');
+      throw new ArchiveRefused(coded('jobInUse'));
     }
     await done;
   }
@@ -106,14 +108,14 @@ export class JobArchive {
     const directory = join(jobsFolder, job.id);
     const project = store.project(job.projectId);
     if (project === undefined) {
-      throw new ArchiveRefused('The project of this job is not registered any more. Open its folder in the editor.');
+      throw new ArchiveRefused(coded('projectGone'));
     }
     const why = await whyNotSafe(this.parts, job, project, jobFolders(directory), discard);
     if (why !== undefined) {
-      throw new ArchiveRefused(why.words, why.canDiscard);
+      throw new ArchiveRefused(why.text, why.canDiscard);
     }
     if (this.isActive(job.id)) {
-      throw new ArchiveRefused('A message for this job came meanwhile.');
+      throw new ArchiveRefused(coded('messageCame'));
     }
     decide();
     // What can't be removed now is tried again by each sweep; the job is archived all the same.

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { coded } from '../../shared/protocol/codedText';
 import type { WireJob } from '../../shared/protocol/job';
 import type { JobEvent } from '../../shared/protocol/localService';
 import type { Clock } from '../../shared/util/clock';
 import type { Disposable } from '../../shared/util/disposable';
 import { agentTitle } from '../agents/knownAgents';
+import { CodedError, toEnglish } from '../codedText';
 import { branchOf } from '../git/jobClone';
 import type { UserRepository } from '../git/userRepository';
 import type { Job, JobStore, NewJob, Operation, Project } from '../store/jobStore';
@@ -13,12 +15,12 @@ import { HOUR_MS, type RateLimit } from './rateLimit';
 import type { TurnRunner } from './turnRunner';
 
 /** The limit of requests per hour was reached. */
-export class TooManyRequests extends Error {
+export class TooManyRequests extends CodedError {
   constructor(
     readonly retryAfterSeconds: number,
     limit: number,
   ) {
-    super(`The limit of ${limit} requests per project and hour is reached.`);
+    super(coded('limitReached', { limit }));
   }
 }
 
@@ -134,7 +136,8 @@ export class JobDesk {
   private describe(job: NewJob & Pick<Job, 'publishedCommit' | 'prLink' | 'note' | 'archivedAt' | 'review'>): WireJob {
     const turns = this.parts.store.turns(job.id);
     const { status, error, stopped, endedEarly } = jobStatus(turns);
-    const notes = [endedEarly, job.note ?? undefined].filter((note) => note !== undefined);
+    const note =
+      endedEarly && job.note ? coded('both', { first: endedEarly, second: job.note }) : (endedEarly ?? job.note);
     const isArchived = status !== 'active' && job.archivedAt !== null;
     const reviewLink = job.publishedCommit === null ? null : this.parts.reviewLink(job.id);
     return {
@@ -148,11 +151,12 @@ export class JobDesk {
       archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
       turn: turns.length,
       // Beyond the hosted API: why it failed, what the user should know of the result, what they did with the work.
-      ...(error === undefined ? {} : { error }),
+      ...(error === undefined ? {} : { error: toEnglish(error) }),
       ...(stopped === undefined ? {} : { stopped }),
-      ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
+      ...(note === null ? {} : { note: toEnglish(note) }),
       ...(endedEarly === undefined ? {} : { endedEarly: true }),
       ...(job.review === null ? {} : { review: job.review }),
+      ...(error === undefined && note === null ? {} : { coded: { ...(error && { error }), ...(note && { note }) } }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import type { Turn, TurnState } from '../store/jobStore';
 
 export type JobStatus = 'active' | 'completed' | 'failed';
@@ -5,21 +6,21 @@ export type JobStatus = 'active' | 'completed' | 'failed';
 const UNFINISHED: readonly TurnState[] = ['queued', 'running', 'publishing'];
 
 /** Why a turn failed that the service did not live to see the end of, more than once. */
-export const STOPPED_REASON = 'The local service was stopped while this job was running. Send a follow-up to go on.';
+export const STOPPED_REASON = coded('stoppedByService');
 
 /** Why a turn ended that the user stopped. */
-export const USER_REASON = 'This job was stopped by the user. Send a follow-up to go on.';
+export const USER_REASON = coded('stoppedByUser');
 
 /** What the story tells of a turn that a later run of the service goes on with. */
-export const SHUTDOWN_NOTE = 'The local service was stopped. It goes on with this message when it is started again.';
-export const CRASH_NOTE = 'The local service ended while the agent worked. The message is taken up once more.';
+export const SHUTDOWN_NOTE = coded('goesOnLater');
+export const CRASH_NOTE = coded('takenUpAgain');
 
 interface JobStanding {
   status: JobStatus;
-  error?: string;
+  error?: CodedText;
   stopped?: true;
   /** Why it ended before its work was done. */
-  endedEarly?: string;
+  endedEarly?: CodedText;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { coded } from '../../shared/protocol/codedText';
 import type { Publisher } from '../forges/publisher';
 import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
 import type { Git } from '../../git/git';
@@ -16,9 +17,6 @@ const PUSH_MS = 5 * 60_000;
 
 /** How long a publisher may take to end that was stopped, in milliseconds. */
 const STOP_MS = 2_000;
-
-const TOO_LONG =
-  'The code host did not answer in time. The work is in the branch of your repository; send a follow-up to try again.';
 
 interface PublishParts {
   store: Pick<JobStore, 'job' | 'turns' | 'setPublished' | 'setPublication' | 'setReview'>;
@@ -100,6 +98,6 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
       to.story.note(note);
     }
   } catch (error) {
-    throw error === limit.reason ? new TurnFailure(TOO_LONG) : error;
+    throw error === limit.reason ? new TurnFailure(coded('hostTooSlow')) : error;
   }
 }

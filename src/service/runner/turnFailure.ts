@@ -1,5 +1,7 @@
-/** Why a turn failed, as a sentence for the user. Any other error is a bug in the service. */
-export class TurnFailure extends Error {}
+import { CodedError } from '../codedText';
+
+/** Why a turn failed. Any other error is a bug in the service. */
+export class TurnFailure extends CodedError {}
 
 /** Why a turn is stopped: a newer message of its job takes its place, the user says so, or the service ends. */
 export type StoppedBy = 'message' | 'user' | 'shutdown';

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
+import { coded } from '../../shared/protocol/codedText';
 import { type Clock, delay } from '../../shared/util/clock';
 import type { Logger } from '../../shared/util/logger';
-import { cutText } from '../text';
 import type { JobStore, Turn } from '../store/jobStore';
 import type { JobLocks } from './jobLocks';
 import { SHUTDOWN_NOTE, USER_REASON } from './jobState';
@@ -10,9 +10,6 @@ import type { TurnWork } from './turnWork';
 
 /** How long to wait before an end that could not be written is tried again, in milliseconds: the disk may be full. */
 const WRITE_AGAIN_MS = 2_000;
-
-/** The most that is kept of why a turn failed, in characters. */
-const MAX_REASON = 2_000;
 
 interface PresentTurn {
   jobId: string;
@@ -158,9 +155,8 @@ export class TurnRunner {
     if (!(error instanceof TurnFailure)) {
       log.error(`turn ${turn.id} of job ${turn.jobId} failed unexpectedly`, error);
     }
-    // It is kept, and goes to each client that asks.
-    const words = cutText(error instanceof Error ? error.message : String(error), MAX_REASON);
-    store.setTurn(turn.id, 'failed', error instanceof TurnFailure ? words : `The local service failed: ${words}`);
+    const words = error instanceof Error ? error.message : String(error);
+    store.setTurn(turn.id, 'failed', error instanceof TurnFailure ? error.coded : coded('serviceFailed', { words }));
   }
 
   /** Tries until it is written, so that no job stays active because a disk was full; else the next start sees to it. */

@@ -1,5 +1,7 @@
+import type { CodedText } from '../../shared/protocol/codedText';
 import type { StoryEntry } from '../../shared/protocol/story';
 import type { Logger } from '../../shared/util/logger';
+import { noteEntry } from '../codedText';
 import { cutText } from '../text';
 import type { StoryStore, Turn } from '../store/jobStore';
 
@@ -34,8 +36,8 @@ export class TurnStory {
     this.timer ??= setTimeout(() => this.write(), GATHER_MS);
   }
 
-  note(text: string): void {
-    this.add({ kind: 'note', text });
+  note(text: CodedText): void {
+    this.add(noteEntry(text));
   }
 
   /** Writes what is gathered: before a state of the turn, which stands behind it. A story that can't be kept ends no work. */

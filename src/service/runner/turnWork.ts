@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import type { Logger } from '../../shared/util/logger';
 import type { AgentOutcome } from '../agents/agentDriver';
 import { killAgent } from '../agents/endJobProcesses';
@@ -37,10 +38,10 @@ export class TurnWork {
 
   /**
    * Each state is on disk before what it names begins. A turn that the last run of the service left while it was being
-   * published is published again. Returns why the agent ended early, in words for the user, where it did. Throws
+   * published is published again. Returns why the agent ended early, where it did. Throws
    * TurnFailure, or a signal's reason when it was stopped.
    */
-  async run(turn: Turn, signals: TurnSignals): Promise<string | undefined> {
+  async run(turn: Turn, signals: TurnSignals): Promise<CodedText | undefined> {
     const { store } = this.parts;
     const isPublishing = turn.state === 'publishing';
     (isPublishing ? signals.publish : signals.work).throwIfAborted();
@@ -50,7 +51,7 @@ export class TurnWork {
     const job = store.job(turn.jobId);
     const project = job && store.project(job.projectId);
     if (job === undefined || project === undefined) {
-      throw new TurnFailure('The project of this job is not registered any more. Open its folder in the editor.');
+      throw new TurnFailure(coded('projectGone'));
     }
     const folders = jobFolders(join(this.parts.jobsFolder, job.id));
     const story = new TurnStory(store, turn, this.parts.log);
@@ -83,7 +84,7 @@ export class TurnWork {
   ): Promise<AgentOutcome> {
     const { git, store, agents, repository } = this.parts;
     await git.check().catch((error: unknown) => {
-      throw error instanceof GitError ? new TurnFailure(error.message) : error;
+      throw error instanceof GitError ? new TurnFailure(coded('plain', { text: error.message })) : error;
     });
     const base = await this.baseOf(job, project);
     const start = await resolveCloneBase(repository, project.folder, { ...job, baseCommit: base });
@@ -106,7 +107,7 @@ export class TurnWork {
       this.parts.store.setBase(job.id, head.commit, head.branch);
       return head.commit;
     } catch (error) {
-      throw error instanceof UnusableFolder ? new TurnFailure(error.message) : error;
+      throw error instanceof UnusableFolder ? new TurnFailure(error.coded) : error;
     }
   }
 
@@ -157,9 +158,7 @@ export class TurnWork {
       if (started !== undefined) {
         await killAgent(started, turn.jobId);
       }
-      throw error === overtime.reason
-        ? new TurnFailure('The agent took too long and was stopped. Send a follow-up to let it go on.')
-        : error;
+      throw error === overtime.reason ? new TurnFailure(coded('agentTookTooLong')) : error;
     }
   }
 

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { type Git, GitError } from '../../git/git';
 import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
 import { stageWork } from '../git/stageWork';
@@ -6,12 +7,8 @@ import type { UserRepository } from '../git/userRepository';
 import type { Job, Project } from '../store/jobStore';
 import { TurnFailure } from './turnFailure';
 
-const UNCOMMITTED =
-  'The job’s folder holds work that is in no branch. Send a follow-up so that it is committed, or archive the job and discard it.';
-
 export interface WhyNotSafe {
-  /** For the user. */
-  words: string;
+  text: CodedText;
   /** Whether `discard` would let the folders go. */
   canDiscard: boolean;
 }
@@ -38,15 +35,12 @@ export async function whyNotSafe(
   const host = { folder: folders.hostGit, gitDir: folders.hostGit };
   const tip = (await git.run(host, ['rev-parse', '--verify', `refs/heads/${branchOf(job.id)}`])).trim();
   if (!discard && (await exists(folders.work)) && !(await isCommitted(git, folders, tip))) {
-    return { words: UNCOMMITTED, canDiscard: true };
+    return { text: coded('workNotCommitted'), canDiscard: true };
   }
   if (tip === job.baseCommit || tip === job.pushedCommit || (await repository.holds(project.folder, tip))) {
     return undefined;
   }
-  return {
-    words: `The job’s commits are in no branch of “${project.folder}” and at no code host. Send a follow-up so that they are brought there.`,
-    canDiscard: false,
-  };
+  return { text: coded('workNotPublished', { folder: project.folder }), canDiscard: false };
 }
 
 async function isCommitted(git: Git, folders: JobFolders, tip: string): Promise<boolean> {

@@ -1,4 +1,6 @@
+import { coded } from '../../shared/protocol/codedText';
 import type { StoryEntry } from '../../shared/protocol/story';
+import { noteEntry } from '../codedText';
 
 /** An entry at its place on disk. */
 export interface StoryRow {
@@ -10,7 +12,7 @@ export interface StoryRow {
 /** The longest message that pieces are joined to, in characters. */
 const MAX_JOINED = 16_000;
 
-const DROPPED = 'Older steps of the agent are not kept.';
+const DROPPED = noteEntry(coded('olderStepsDropped'));
 
 /**
  * A story that has grown too long, shortened to at most `most` rows; only its older half loses anything. In this order,
@@ -74,11 +76,15 @@ function dropOldest(rows: readonly StoryRow[], most: number): StoryRow[] {
       }
     }
   };
-  drop(({ entry }) => entry.kind === 'tool' || (entry.kind === 'note' && entry.text === DROPPED));
+  drop(({ entry }) => entry.kind === 'tool' || isDropped(entry));
   drop(({ entry }) => entry.kind !== 'state');
   drop(() => true);
   const first = Math.min(...gone);
   return rows
     .filter(({ id }) => id === first || !gone.has(id))
-    .map((row) => (row.id === first ? { ...row, entry: { kind: 'note', text: DROPPED } } : row));
+    .map((row) => (row.id === first ? { ...row, entry: DROPPED } : row));
+}
+
+function isDropped(entry: StoryEntry): boolean {
+  return entry.kind === 'note' && entry.coded?.code === 'olderStepsDropped';
 }

@@ -1,3 +1,4 @@
+import type { CodedText } from '../../shared/protocol/codedText';
 import type { ProjectSettings } from '../../shared/protocol/localService';
 import type { StoryEntry, StoryEvent } from '../../shared/protocol/story';
 import type { Disposable } from '../../shared/util/disposable';
@@ -24,8 +25,8 @@ export interface Turn {
   jobId: string;
   prompt: string;
   state: TurnState;
-  /** Why it failed, or why it ended early though it is done, in words for the user. */
-  reason: string | null;
+  /** Why it failed, or why it ended early though it is done. */
+  reason: CodedText | null;
   createdAt: number;
   /** How often an agent was started for it; more than once after a stop of the service. */
   attempt: number;
@@ -55,7 +56,7 @@ export interface Job {
   /** The pull request, or the page on which one is opened; null without either. */
   prLink: string | null;
   /** What the user should know of the last publication. */
-  note: string | null;
+  note: CodedText | null;
   /** The session of the agent of that name, in which a follow-up goes on. */
   session: string | null;
   sessionAgent: string | null;
@@ -99,12 +100,12 @@ export interface JobStore {
   /** When the job's last turn ended, in milliseconds since the epoch; undefined while one has not. */
   endedAt(jobId: string): number | undefined;
   /** Sets the state, and adds it to the job's story. `running` counts an attempt; the last states forget the agent. */
-  setTurn(turnId: number, state: TurnState, reason?: string): void;
+  setTurn(turnId: number, state: TurnState, reason?: CodedText): void;
   /**
    * Lets a turn wait again that a stop of the service cut off, and notes that in the story; one that was being published
    * stays so. `isFree` takes the attempt back.
    */
-  requeueTurn(turnId: number, how: { isFree: boolean; note: string }): void;
+  requeueTurn(turnId: number, how: { isFree: boolean; note: CodedText }): void;
   setAgentProcess(turnId: number, pid: number, startTime: string): void;
   setSummary(turnId: number, summary: string): void;
 

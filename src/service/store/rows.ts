@@ -1,4 +1,7 @@
+import { codedTextSchema } from '../../shared/protocol/codedSchema';
+import { type CodedText, coded } from '../../shared/protocol/codedText';
 import { projectSettingsSchema } from '../../shared/protocol/localService';
+import { decodeJson } from '../../shared/util/decodeJson';
 import type { Job, Project, Turn } from './jobStore';
 
 export const TURN_COLUMNS = `id, job_id AS jobId, prompt, state, reason, created_at AS createdAt, attempt, agent_pid AS agentPid,
@@ -14,11 +17,21 @@ type Row = Record<string, unknown> | undefined;
 // SQLite's rows have no prototype; these are plain objects with the names of the columns above.
 
 export function toJob(row: Row): Job | undefined {
-  return row && ({ ...row } as unknown as Job);
+  return row && ({ ...row, note: toText(row['note']) } as unknown as Job);
 }
 
 export function toTurn(row: Record<string, unknown>): Turn {
-  return { ...row } as unknown as Turn;
+  return { ...row, reason: toText(row['reason']) } as unknown as Turn;
+}
+
+/** A text as JSON; earlier versions kept the English sentence as it is. */
+function toText(column: unknown): CodedText | null {
+  const parsed = typeof column === 'string' ? codedTextSchema.safeParse(decodeJson(column)) : undefined;
+  return parsed?.data ?? (typeof column === 'string' ? coded('plain', { text: column }) : null);
+}
+
+export function toColumn(text: CodedText | null | undefined): string | null {
+  return text ? JSON.stringify(text) : null;
 }
 
 /** Throws when the settings on disk are none; what a later version added to them is left out. */

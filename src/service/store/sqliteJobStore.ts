@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { CodedText } from '../../shared/protocol/codedText';
 import type { StoryEntry } from '../../shared/protocol/story';
 import { Emitter } from '../../shared/util/emitter';
+import { noteEntry, toEnglish } from '../codedText';
 import type { Job, JobStore, NewJob, Operation, Project, ReviewEnd, StoryStore, Turn, TurnState } from './jobStore';
 import { openDatabase } from './openDatabase';
-import { JOB_COLUMNS, toJob, toProject, toTurn, TURN_COLUMNS } from './rows';
+import { JOB_COLUMNS, toColumn, toJob, toProject, toTurn, TURN_COLUMNS } from './rows';
 import { SqliteStory } from './sqliteStory';
 import { Statements } from './statements';
 
@@ -121,7 +123,7 @@ export class SqliteJobStore implements JobStore, StoryStore {
   setPublication(jobId: string, { prLink, note, pushedCommit }: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void {
     this.sql('UPDATE jobs SET pr_link = ?, note = ?, pushed_commit = ? WHERE id = ?').run(
       prLink,
-      note,
+      toColumn(note),
       pushedCommit,
       jobId,
     );
@@ -157,9 +159,9 @@ export class SqliteJobStore implements JobStore, StoryStore {
     return row === undefined || row.open > 0 || row.at === null ? undefined : row.at;
   }
 
-  setTurn(turnId: number, state: TurnState, reason?: string): void {
+  setTurn(turnId: number, state: TurnState, reason?: CodedText): void {
     const jobId = this.statements.together(() => {
-      const row = this.sql(SET_TURN).get({ id: turnId, state, reason: reason ?? null, now: this.now() });
+      const row = this.sql(SET_TURN).get({ id: turnId, state, reason: toColumn(reason), now: this.now() });
       const changed = row?.['jobId'] as string | undefined;
       if (changed !== undefined) {
         this.addStory(changed, turnId, [stateEntry(state, reason)]);
@@ -171,11 +173,11 @@ export class SqliteJobStore implements JobStore, StoryStore {
     }
   }
 
-  requeueTurn(turnId: number, { isFree, note }: { isFree: boolean; note: string }): void {
+  requeueTurn(turnId: number, { isFree, note }: { isFree: boolean; note: CodedText }): void {
     this.statements.together(() => {
       const row = this.sql(REQUEUE_TURN).get({ id: turnId, free: isFree ? 1 : 0 });
       if (row !== undefined && row['startedAt'] !== null) {
-        this.addStory(row['jobId'] as string, turnId, [{ kind: 'note', text: note }]);
+        this.addStory(row['jobId'] as string, turnId, [noteEntry(note)]);
       }
     });
   }
@@ -240,6 +242,6 @@ export class SqliteJobStore implements JobStore, StoryStore {
   }
 }
 
-function stateEntry(state: TurnState, reason?: string): StoryEntry {
-  return reason === undefined ? { kind: 'state', state } : { kind: 'state', state, reason };
+function stateEntry(state: TurnState, coded?: CodedText): StoryEntry {
+  return coded === undefined ? { kind: 'state', state } : { kind: 'state', state, reason: toEnglish(coded), coded };
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { decodeJson } from '../util/decodeJson';
 import { withFallback } from '../util/withFallback';
+import { codedField } from './codedSchema';
+import type { CodedText } from './codedText';
 
 /** The longest piece of a service's own words that is kept, in characters. */
 const MAX_DETAIL = 500;
@@ -8,12 +10,14 @@ const MAX_DETAIL = 500;
 const errorSchema = z.object({
   error: z.string(),
   details: withFallback(z.optional(z.array(z.object({ message: z.string() }))), undefined),
+  coded: codedField,
   retryAfterSeconds: withFallback(z.optional(z.number().check(z.nonnegative())), undefined),
 });
 
 /** What an error body says. `retryAfterSeconds` is undefined when the body does not tell it. */
 export interface ErrorBody {
   detail: string;
+  coded?: CodedText | undefined;
   retryAfterSeconds?: number | undefined;
 }
 
@@ -26,7 +30,7 @@ export function parseErrorBody(text: string): ErrorBody {
   if (!parsed.success) {
     return { detail: '' };
   }
-  const { error, details, retryAfterSeconds } = parsed.data;
+  const { error, details, coded, retryAfterSeconds } = parsed.data;
   const detail = [error, ...(details ?? []).map((each) => each.message)].join(': ').slice(0, MAX_DETAIL);
-  return { detail, retryAfterSeconds };
+  return { detail, ...(coded && { coded }), retryAfterSeconds };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { withFallback } from '../util/withFallback';
+import { codedFieldsSchema } from './codedSchema';
 import { isPathSafeId } from './pathSafeId';
 
 /** What is absent or of another type than documented reads as null: only `id` and `status` may be demanded of a service. */
@@ -16,6 +17,7 @@ const jobSchema = z.looseObject({
   prLink: z.optional(lenientText),
   createdAt: z.optional(lenientTime),
   archivedAt: z.optional(lenientTime),
+  coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
 });
 
 /** A job as the service tells it (OpenAPI `AgentJob`, version 2.0.0). Times are ISO 8601. Unknown fields are kept. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { codedField } from './codedSchema';
 import { LOCAL_KEY } from './localKey';
 
 /** The project ids and job ids that the local service gives. */
@@ -124,6 +125,7 @@ export const foundAgentSchema = z.object({
   title: z.string(),
   path: z.nullable(z.string()),
   how: z.string(),
+  coded: codedField,
 });
 export type FoundAgent = z.infer<typeof foundAgentSchema>;
 

@@ -1,3 +1,5 @@
+import type { CodedText } from './codedText';
+
 /**
  * What went wrong with a request, each kind one thing that the user can do:
  *
@@ -34,6 +36,8 @@ export interface ServiceErrorOptions {
   status?: number | undefined;
   /** The service's own words; foreign text, to be escaped where it is shown. */
   detail?: string | undefined;
+  /** The same by its code, where the service says so. */
+  coded?: CodedText | undefined;
   /** Milliseconds that the service asks to wait. */
   retryAfterMs?: number | undefined;
   /** A system or library code such as ECONNREFUSED. */
@@ -46,6 +50,7 @@ export class ServiceError extends Error {
   readonly effect: Effect;
   readonly status: number | undefined;
   readonly detail: string;
+  readonly coded: CodedText | undefined;
   readonly retryAfterMs: number | undefined;
   readonly code: string | undefined;
 
@@ -59,6 +64,7 @@ export class ServiceError extends Error {
     this.effect = options.effect;
     this.status = options.status;
     this.detail = options.detail ?? '';
+    this.coded = options.coded;
     this.retryAfterMs = options.retryAfterMs;
     this.code = options.code;
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { codedField } from './codedSchema';
 
 /** What happened in a job, one entry an event; `GET …/job/{id}/events` tells them in this form. */
 const storyEntries = [
@@ -7,6 +8,7 @@ const storyEntries = [
     kind: z.literal('state'),
     state: z.enum(['queued', 'running', 'publishing', 'done', 'failed', 'cancelled']),
     reason: z.optional(z.string()),
+    coded: codedField,
   }),
   /** What the agent says to the user. Consecutive pieces of one message are joined. */
   z.object({ kind: z.literal('message'), text: z.string() }),
@@ -33,9 +35,10 @@ const storyEntries = [
     tool: z.string(),
     answer: z.enum(['allowed', 'refused', 'cancelled']),
     why: z.string(),
+    coded: codedField,
   }),
   /** A remark of the service, in words for the user, such as that confinement is not available. */
-  z.object({ kind: z.literal('note'), text: z.string() }),
+  z.object({ kind: z.literal('note'), text: z.string(), coded: codedField }),
 ] as const;
 
 /** An entry without its place in the story. */

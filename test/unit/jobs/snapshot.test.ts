@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { JobEvent } from '../../../src/jobs/events';
-import { boundEvent, toSnapshot } from '../../../src/jobs/snapshot';
+import { boundEvent, sameSnapshot, toSnapshot } from '../../../src/jobs/snapshot';
 import { parseJob } from '../../../src/shared/protocol/job';
 import { MAX_FIELD } from '../../../src/shared/util/boundText';
 import { snapshot } from '../../support/trackedJob';
@@ -20,6 +20,16 @@ describe('toSnapshot', () => {
       strictEqual(text?.length, MAX_FIELD);
       ok(text.endsWith('x…'));
     }
+  });
+
+  it('keeps the codes of the local service unless they are long, and sees no news in them alone', () => {
+    const codes = { error: { code: 'stoppedByUser' } };
+    const told = read({ error: 'It was stopped.', coded: codes });
+    deepStrictEqual(told.coded, codes);
+    strictEqual(sameSnapshot(told, read({ error: 'It was stopped.' })), true);
+    const long = { code: 'both', params: { first: 'x'.repeat(1_900), second: 'x'.repeat(1_900) } };
+    strictEqual(read({ error: 'x', coded: { error: long, note: long } }).coded, undefined);
+    strictEqual(read({ error: 'x', coded: 'x' }).coded, undefined);
   });
 
   it('takes a name that is too long for none: cut, it would name something else', () => {

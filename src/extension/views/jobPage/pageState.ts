@@ -9,7 +9,7 @@ import { asHeading, jobSeverity, statusText } from '../../presentation/jobState'
 import { staleText, unusualText } from '../../presentation/jobText';
 import { followUpText } from '../../presentation/waiting';
 import type { PageState } from './model';
-import { inEditorLanguage } from '../../serviceWords';
+import { failureText, noteText } from '../../presentation/serviceText';
 
 /** The longest text of a service that is shown as one, in characters. */
 const MAX_TOLD = 2000;
@@ -39,8 +39,8 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
   const stale = staleText(health, now);
   const told = [
     job.untracked ? vscode.l10n.t('This job was removed from the list and is not checked any more.') : undefined,
-    snapshot?.error == null ? undefined : toText(inEditorLanguage(snapshot.error), MAX_TOLD),
-    snapshot?.note === undefined ? undefined : toText(inEditorLanguage(snapshot.note), MAX_TOLD),
+    toText(failureText(snapshot), MAX_TOLD),
+    toText(noteText(snapshot), MAX_TOLD),
     create === undefined ? undefined : sendReasonText(create),
     stale === undefined ? undefined : asHeading(stale),
     health?.failure === undefined ? undefined : uncheckedReason(health.failure),

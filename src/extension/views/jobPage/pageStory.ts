@@ -3,7 +3,7 @@ import { type AgentStep, type AgentStory, storyState } from '../../../jobs/agent
 import { toLabel, toText } from '../../text';
 import type { Severity } from '../../presentation/severity';
 import type { Story, StoryStep } from './model';
-import { inEditorLanguage } from '../../serviceWords';
+import { serviceText } from '../../presentation/serviceText';
 
 /** The longest message and the longest line that are shown, in characters, and how many files of one step. */
 const MAX_MESSAGE = 4000;
@@ -49,18 +49,18 @@ function toStep(step: AgentStep, isLive: boolean): StoryStep {
 function textOf(entry: AgentStep['entry']): string {
   switch (entry.kind) {
     case 'state':
-      return stateText(entry.state, toLabel(inEditorLanguage(entry.reason ?? ''), MAX_LINE));
+      return stateText(entry.state, toLabel(serviceText(entry.coded, entry.reason), MAX_LINE));
     case 'message':
       return toText(entry.text, MAX_MESSAGE);
     case 'note':
-      return toText(inEditorLanguage(entry.text), MAX_MESSAGE);
+      return toText(serviceText(entry.coded, entry.text), MAX_MESSAGE);
     case 'tool':
       return toLabel(entry.title, MAX_LINE) || vscode.l10n.t('A step without a name');
     case 'permission':
       return permissionText(
         entry.answer,
         toLabel(entry.title, MAX_LINE),
-        toLabel(inEditorLanguage(entry.why), MAX_LINE),
+        toLabel(serviceText(entry.coded, entry.why), MAX_LINE),
       );
   }
 }

@@ -10,7 +10,7 @@ import type { Entry, Span, Timeline } from './model';
 import { PAGE_ACTS, sendActions } from './pageActions';
 import { endSeverity, endText, sendSeverity } from '../../presentation/jobState';
 import { uncheckedReason } from './pageState';
-import { inEditorLanguage } from '../../serviceWords';
+import { failureText, noteText } from '../../presentation/serviceText';
 
 /** A longer prompt is cut on the page, in characters; it can be copied whole. */
 const MAX_PROMPT = 50_000;
@@ -169,15 +169,14 @@ function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
 }
 
 function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
-  const told = snapshot.error ?? snapshot.note;
-  const why = told === undefined ? undefined : toText(inEditorLanguage(told), MAX_TOLD);
-  const text = why ?? (isNewLink ? linkText(snapshot) : undefined);
+  const why = toText(failureText(snapshot) || noteText(snapshot), MAX_TOLD);
+  const text = why === '' && isNewLink ? linkText(snapshot) : why;
   const isPullRequest = isNewLink && snapshot.status === 'completed';
   return {
     kind: isPullRequest ? 'pullRequest' : 'state',
     tone: endSeverity(snapshot),
     title: endText(snapshot),
-    ...(text === undefined || text === '' ? {} : { text }),
+    ...(text === '' ? {} : { text }),
   };
 }
 

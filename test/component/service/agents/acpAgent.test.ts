@@ -132,7 +132,8 @@ describe('AcpAgent', function () {
       await work;
       assert.equal(await text('docs/new.md'), 'An edit that was asked for.\n');
       const answer = { title: 'Edit docs/new.md', tool: 'edit', answer: 'allowed' };
-      assert.deepEqual(entries[1], { kind: 'permission', ...answer, why: 'It is inside the folder of the job.' });
+      const why = { why: 'It is inside the folder of the job.', coded: { code: 'insideFolder' } };
+      assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
     it('may not edit outside it', async () => {
@@ -140,7 +141,8 @@ describe('AcpAgent', function () {
       await work;
       assert.equal(existsSync(inFolder('../outside.md')), false);
       const answer = { title: 'Edit ../outside.md', tool: 'edit', answer: 'refused' };
-      assert.deepEqual(entries[1], { kind: 'permission', ...answer, why: 'It is outside the folder of the job.' });
+      const why = { why: 'It is outside the folder of the job.', coded: { code: 'outsideFolder' } };
+      assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
     it('may run commands only where that is set', async () => {

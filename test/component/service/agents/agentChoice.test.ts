@@ -6,7 +6,6 @@ import { findProgram } from '../../../../src/git/findProgram';
 import { agentTitle, KNOWN_AGENTS } from '../../../../src/service/agents/knownAgents';
 import { withoutBatchFile } from '../../../../src/service/agents/npmShim';
 import { TurnFailure } from '../../../../src/service/runner/turnFailure';
-import { howToGet, lacksAdapter } from '../../../../src/shared/words/howToGet';
 import { agentsAnswerSchema, projectSettingsSchema } from '../../../../src/shared/protocol/localService';
 import { temporaryFolder } from '../../../support/temporaryRepository';
 
@@ -118,10 +117,12 @@ describe('AgentChoice', () => {
   it('lets the editor say shortly what is missing, and how to get it', async () => {
     const [claude, codex, , , , , goose] = await (await choice('codex-acp', 'codex', 'claude')).list();
     assert.ok(claude !== undefined && codex !== undefined && goose !== undefined);
-    assert.deepEqual([claude, codex, goose].map(lacksAdapter), [true, false, false]);
-    assert.match(howToGet(claude), /^Get it with “npm install --global \S+claude-agent-acp”\.$/);
-    assert.match(howToGet(goose), /^To get it, see https:\S+\.$/);
-    assert.equal(howToGet(codex), codex.how);
+    const codes = [claude, codex, goose].map((agent) => agent.coded.code);
+    assert.deepEqual(codes, ['adapterNotInstalled', 'agentFoundWithProgram', 'agentNotInstalled']);
+    const command = 'npm install --global @agentclientprotocol/claude-agent-acp';
+    assert.deepEqual(claude.coded.params?.['get'], { code: 'getWithCommand', params: { command } });
+    const address = 'https://block.github.io/goose';
+    assert.deepEqual(goose.coded.params?.['get'], { code: 'getAtAddress', params: { address } });
   });
 
   it('never lets an agent see what opens pull requests', () => {

@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
@@ -70,7 +71,10 @@ describe('An agent over the Agent Client Protocol', function () {
     for (const how of [['--gives-up'], ['--gives-up', 'cancelled']]) {
       it(`says so when it gives up (${how.join(' ')})`, async () => {
         const { outcome } = await early(...how);
-        assert.match(outcome.endedEarly ?? '', /^The agent ended when it was refused “ls”\. Allow commands \(setting/);
+        assert.match(
+          inEnglish(outcome.endedEarly),
+          /^The agent ended when it was refused “ls”\. Allow commands \(setting/,
+        );
       });
     }
 

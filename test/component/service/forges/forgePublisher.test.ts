@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -46,7 +47,7 @@ describe('ForgePublisher, pushing', function () {
     const published = await bench.publisher().publish(first);
     assert.equal(await onHost(), first.commit);
     assert.equal(published.prLink, null);
-    assert.match(published.note ?? '', /docs-agent\/job1 is on 127\.0\.0\.1:\d+, but no pull request was opened/);
+    assert.match(inEnglish(published.note), /docs-agent\/job1 is on 127\.0\.0\.1:\d+, but no pull request was opened/);
     const second = await bench.next();
     await bench.publisher().publish(second);
     assert.equal(await onHost(), second.commit);

@@ -1,3 +1,5 @@
+import { inEnglish } from '../../../support/codedText';
+import type { CodedText } from '../../../../src/shared/protocol/codedText';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -158,7 +160,7 @@ describe('a run in a repository that brings settings of coding agents', function
     const work = join(data, 'work');
     await mkdir(work);
     await writeFile(join(work, '.mcp.json'), '{}');
-    const story = { note: (text: string) => assert.doesNotMatch(text, /The agent wrote/) };
+    const story = { note: (text: CodedText) => assert.doesNotMatch(inEnglish(text), /The agent wrote/) };
     const writing = () => writeFile(join(work, '.env'), '');
     await assert.rejects(
       withoutRepositorySettings(new Git(process.env), { work, hostGit: '' }, false, story, writing),

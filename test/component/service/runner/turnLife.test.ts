@@ -1,3 +1,4 @@
+import { plain } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,7 +95,7 @@ class World {
       case 'go on':
         return this.gates.get(step.job)?.();
       case 'fail':
-        return this.gates.get(step.job)?.(new TurnFailure('The agent was tired.'));
+        return this.gates.get(step.job)?.(new TurnFailure(plain('The agent was tired.')));
       case 'crash':
         this.store.close();
         return this.start();

@@ -1,3 +1,4 @@
+import { inEnglish, plain } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { AcpAgent } from '../../../../src/service/agents/acpAgent';
@@ -72,13 +73,13 @@ describe('the session of a job', function () {
     const signals = { work: signal, publish: signal };
     const turn = store.addJob(sampleJob(), 'First [scripted: run ls]');
     const endedEarly = await work.run(turn, signals);
-    assert.match(endedEarly ?? '', /^The agent ended when it was refused “ls”\./);
+    assert.match(inEnglish(endedEarly), /^The agent ended when it was refused “ls”\./);
     store.setTurn(turn.id, 'done', endedEarly);
     assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed', endedEarly });
     // A service that was killed while it published still knows.
     const [left] = store.turns('j1');
     assert.ok(left !== undefined);
-    assert.equal(await work.run({ ...left, state: 'publishing' }, signals), endedEarly);
+    assert.deepEqual(await work.run({ ...left, state: 'publishing' }, signals), endedEarly);
     await run(next('[scripted: change nothing]'));
     assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed' });
   });
@@ -88,7 +89,7 @@ describe('the session of a job', function () {
     const lost = next('Second');
     command = ['no-such-agent'];
     await assert.rejects(run(lost), TurnFailure);
-    store.setTurn(lost.id, 'failed', 'It was not found.');
+    store.setTurn(lost.id, 'failed', plain('It was not found.'));
     command = [process.execPath, SCRIPTED_ACP];
     const all = await told(next(`Try again ${RECALL}`));
     assert.equal(all.length, 2);
@@ -107,7 +108,7 @@ describe('the session of a job', function () {
     await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
     const turn = next(`Second ${RECALL}`);
     store.setTurn(turn.id, 'running');
-    store.requeueTurn(turn.id, { isFree: false, note: 'The service was killed.' });
+    store.requeueTurn(turn.id, { isFree: false, note: plain('The service was killed.') });
     const again = store.turns('j1').find(({ id }) => id === turn.id);
     const all = await told(again ?? assert.fail());
     assert.match(all[1] ?? '', /^The work on this message was interrupted\.[^]+--- New message ---\nSecond/);

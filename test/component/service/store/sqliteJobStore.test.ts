@@ -1,8 +1,10 @@
+import { plain } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreInUse } from '../../../../src/service/store/openDatabase';
 import { SqliteJobStore } from '../../../../src/service/store/sqliteJobStore';
+import { coded } from '../../../../src/shared/protocol/codedText';
 import { customAgent, projectSettingsSchema } from '../../../../src/shared/protocol/localService';
 import { sampleJob } from '../../../support/sampleTurn';
 import { temporaryFolder } from '../../../support/temporaryRepository';
@@ -28,6 +30,20 @@ describe('SqliteJobStore', () => {
   });
   afterEach(() => store.close());
 
+  it('reads the sentences that earlier versions wrote', () => {
+    const { id } = store.addJob(job, 'prompt');
+    store.close();
+    const sqlite = process.getBuiltinModule('node:sqlite');
+    const database = new sqlite.DatabaseSync(file);
+    database.exec("UPDATE turns SET reason = 'It was tired.'; UPDATE jobs SET note = 'It was pushed.'");
+    database.close();
+    store = open();
+    assert.deepEqual(store.turns('j1')[0]?.reason, plain('It was tired.'));
+    assert.deepEqual(store.job('j1')?.note, plain('It was pushed.'));
+    store.setTurn(id, 'failed', coded('stoppedByUser'));
+    assert.deepEqual(store.turns('j1')[0]?.reason, { code: 'stoppedByUser' });
+  });
+
   const reopen = (): void => {
     store.close();
     store = open();
@@ -38,7 +54,7 @@ describe('SqliteJobStore', () => {
     store.setBase('j1', 'abc', 'main');
     store.setModel('j1', 'other');
     store.setPublished('j1', 'def');
-    store.setPublication('j1', { prLink: 'https://example.org/1', note: 'n', pushedCommit: 'def' });
+    store.setPublication('j1', { prLink: 'https://example.org/1', note: plain('n'), pushedCommit: 'def' });
     store.setSession('j1', 'other', 's1', 7);
     store.setReview('j1', 'merged');
     store.setArchived('j1', 7000);
@@ -61,7 +77,7 @@ describe('SqliteJobStore', () => {
       publishedCommit: 'def',
       pushedCommit: 'def',
       prLink: 'https://example.org/1',
-      note: 'n',
+      note: plain('n'),
       session: 's1',
       sessionAgent: 'other',
       sessionTurn: 7,
@@ -83,10 +99,10 @@ describe('SqliteJobStore', () => {
     }
     now = 6000;
     store.setTurn(id, 'publishing');
-    store.setTurn(id, 'failed', 'why');
+    store.setTurn(id, 'failed', plain('why'));
     const [turn] = store.turns('j1');
     const { state, reason, attempt, agentPid, endedAt } = turn!;
-    assert.deepEqual([state, reason, attempt, agentPid, endedAt], ['failed', 'why', 2, null, 6000]);
+    assert.deepEqual([state, reason, attempt, agentPid, endedAt], ['failed', plain('why'), 2, null, 6000]);
   });
 
   it('takes a project again, with its jobs, under other settings', () => {

@@ -1,3 +1,6 @@
+import { noteEntry } from '../../../../src/service/codedText';
+import { coded } from '../../../../src/shared/protocol/codedText';
+import { plain } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { SqliteJobStore } from '../../../../src/service/store/sqliteJobStore';
@@ -35,7 +38,7 @@ describe('the story of a job', () => {
     store.onStory((jobId) => told.push(jobId));
     store.setTurn(turn, 'running');
     store.addStory('j1', turn, [message('Hello'), tool('1')]);
-    store.setTurn(turn, 'failed', 'why');
+    store.setTurn(turn, 'failed', plain('why'));
     store.addTurn({ id: 'j1', projectId: 'p1' }, 'more', 1);
     const events = all();
     assert.deepEqual(
@@ -45,7 +48,7 @@ describe('the story of a job', () => {
         [1, { kind: 'state', state: 'running' }],
         [1, message('Hello')],
         [1, tool('1')],
-        [1, { kind: 'state', state: 'failed', reason: 'why' }],
+        [1, { kind: 'state', state: 'failed', reason: 'why', coded: plain('why') }],
         [2, { kind: 'state', state: 'queued' }],
       ],
     );
@@ -92,7 +95,7 @@ describe('the story of a job', () => {
     const words = entries.map((entry) => (entry.kind === 'message' ? entry.text : '')).join('');
     assert.equal(words, Array.from({ length: 100 }, (_, round) => `${round},`.repeat(10)).join(''));
     const notes = entries.filter(({ kind }) => kind === 'note');
-    assert.deepEqual(notes, [{ kind: 'note', text: 'Older steps of the agent are not kept.' }]);
+    assert.deepEqual(notes, [noteEntry(coded('olderStepsDropped'))]);
   });
 
   it('stays within its bound also when all is words, or states', () => {

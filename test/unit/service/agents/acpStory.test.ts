@@ -72,7 +72,8 @@ describe('AcpStory', () => {
     const plan = { sessionUpdate: 'plan', entries: [] };
     const many = told(...Array.from({ length: 6_000 }, () => plan)).entries;
     assert.equal(many.length, 5_000);
-    assert.deepEqual(many.at(-1), { kind: 'note', text: 'The agent did more than is told here.' });
+    const text = 'The agent did more than is told here.';
+    assert.deepEqual(many.at(-1), { kind: 'note', text, coded: { code: 'moreThanTold' } });
   });
 
   it('makes entries of the known form of whatever it is sent', () => {

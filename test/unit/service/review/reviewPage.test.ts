@@ -1,3 +1,4 @@
+import { plain as coded } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -8,7 +9,7 @@ import { renderReviewPage, type Review } from '../../../../src/service/review/re
 const plain: Review = {
   status: 'completed',
   review: 'open',
-  merge: { words: 'Your branch “main” moves forward to this work.', into: 'main', head: '' },
+  merge: { text: coded('Your branch “main” moves forward to this work.'), into: 'main', head: '' },
   commit: 'fedcba9876543210fedcba9876543210fedcba98',
   token: 'token',
   script: 'const text = "<p>";',
@@ -77,7 +78,10 @@ describe('renderReviewPage', () => {
       /<span class="word">(.*?)<\/p>/s.exec(renderReviewPage({ ...plain, ...more }).html)?.[1] ?? '';
     assert.match(shown({}), /^Ready for review/);
     assert.match(shown({ status: 'active' }), /^In progress/);
-    assert.match(shown({ status: 'failed', error: 'The agent <stopped>.' }), /^Failed.*The agent &lt;stopped&gt;\./);
+    assert.match(
+      shown({ status: 'failed', error: coded('The agent <stopped>.') }),
+      /^Failed.*The agent &lt;stopped&gt;\./,
+    );
     assert.match(shown({ review: 'merged' }), /^Merged/);
     assert.match(shown({ review: 'closed' }), /^Closed/);
   });
@@ -111,8 +115,8 @@ describe('renderReviewPage', () => {
       renderReviewPage({
         ...plain,
         turns: [{ prompt: `x${text}`, state: 'done', summary: `x${text}` }],
-        merge: { words: text, into: text, head: text },
-        error: text,
+        merge: { text: coded(text), into: text, head: text },
+        error: coded(text),
         status: 'failed',
         repository: text,
         folder: text,
@@ -169,7 +173,7 @@ describe('what can’t be seen', () => {
     const listed = renderReviewPage({ ...plain, files, diff: undefined }).html;
     const { html } = renderReviewPage({
       ...plain,
-      ...{ files, diff: diffOf(text), status: 'failed', error: text, branch: text },
+      ...{ files, diff: diffOf(text), status: 'failed', error: coded(text), branch: text },
       turns: [{ prompt: `${text} ${family}`, state: 'done', summary: null }],
     });
     assert.deepEqual(

@@ -1,10 +1,11 @@
+import { plain } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { jobStatus, STOPPED_REASON } from '../../../../src/service/runner/jobState';
 import type { Turn, TurnState } from '../../../../src/service/store/jobStore';
 import { sampleTurn } from '../../../support/sampleTurn';
 
 const turns = (...states: TurnState[]): Turn[] =>
-  states.map((state, id) => sampleTurn({ id, state, reason: state === 'failed' ? `reason ${id}` : null }));
+  states.map((state, id) => sampleTurn({ id, state, reason: state === 'failed' ? plain(`reason ${id}`) : null }));
 
 describe('jobStatus', () => {
   for (const state of ['queued', 'running', 'publishing'] as const) {
@@ -16,12 +17,12 @@ describe('jobStatus', () => {
 
   it('is what the newest turn came to', () => {
     assert.deepEqual(jobStatus(turns('failed', 'done')), { status: 'completed' });
-    assert.deepEqual(jobStatus(turns('done', 'failed')), { status: 'failed', error: 'reason 1' });
+    assert.deepEqual(jobStatus(turns('done', 'failed')), { status: 'failed', error: plain('reason 1') });
     assert.deepEqual(jobStatus(turns('cancelled', 'done')), { status: 'completed' });
   });
 
   it('tells a job that the user stopped from one that failed', () => {
     assert.deepEqual(jobStatus(turns('done', 'cancelled')), { status: 'failed', error: STOPPED_REASON, stopped: true });
-    assert.deepEqual(jobStatus(turns('cancelled', 'failed')), { status: 'failed', error: 'reason 1' });
+    assert.deepEqual(jobStatus(turns('cancelled', 'failed')), { status: 'failed', error: plain('reason 1') });
   });
 });

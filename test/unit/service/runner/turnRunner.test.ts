@@ -1,3 +1,5 @@
+import type { CodedText } from '../../../../src/shared/protocol/codedText';
+import { inEnglish, plain } from '../../../support/codedText';
 import assert from 'node:assert/strict';
 import { JobLocks } from '../../../../src/service/runner/jobLocks';
 import { USER_REASON } from '../../../../src/service/runner/jobState';
@@ -51,8 +53,9 @@ function setUp(concurrency = 2) {
     change();
   };
   const store = {
-    setTurn: (id: number, state: TurnState, reason?: string) => write(() => states.set(id, [state, reason])),
-    requeueTurn: (id: number, { note }: { note: string }) => write(() => states.set(id, ['waits', note])),
+    setTurn: (id: number, state: TurnState, reason?: CodedText) =>
+      write(() => states.set(id, [state, reason && inEnglish(reason)])),
+    requeueTurn: (id: number, { note }: { note: CodedText }) => write(() => states.set(id, ['waits', inEnglish(note)])),
   };
   const errors: string[] = [];
   const log: Logger = { info: () => undefined, warn: () => undefined, error: (message) => errors.push(message) };
@@ -108,7 +111,7 @@ describe('TurnRunner', () => {
     const { runner, running, states } = setUp();
     runner.start(turn(1));
     await tick();
-    running.get(1)?.finish(new TurnFailure('no '.repeat(10_000)));
+    running.get(1)?.finish(new TurnFailure(plain('no '.repeat(10_000))));
     await tick();
     const [state, reason = ''] = states.get(1) ?? [];
     assert.equal(state, 'failed');
@@ -120,10 +123,10 @@ describe('TurnRunner', () => {
     [1, 2].forEach((id) => runner.start(turn(id)));
     await tick();
     assert.equal(await runner.cancel('job 2'), true);
-    assert.deepEqual(states.get(2), ['cancelled', USER_REASON]);
+    assert.deepEqual(states.get(2), ['cancelled', inEnglish(USER_REASON)]);
     assert.deepEqual([...running.keys()], [1]);
     assert.equal(await runner.cancel('job 1'), true);
-    assert.deepEqual(states.get(1), ['cancelled', USER_REASON]);
+    assert.deepEqual(states.get(1), ['cancelled', inEnglish(USER_REASON)]);
     assert.equal(await runner.cancel('job 1'), false);
     assert.equal(runner.size, 0);
   });
@@ -133,7 +136,7 @@ describe('TurnRunner', () => {
     runner.start(turn(1));
     runner.start(turn(2));
     await tick();
-    running.get(1)?.finish(new TurnFailure('The agent was tired.'));
+    running.get(1)?.finish(new TurnFailure(plain('The agent was tired.')));
     running.get(2)?.finish(new Error('disk'));
     await tick();
     assert.deepEqual(states.get(1), ['failed', 'The agent was tired.']);

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { Snapshot } from '../../jobs/events';
+import { type CodedText, renderText } from '../../shared/protocol/codedText';
+import type { FoundAgent } from '../../shared/protocol/localService';
+
+/**
+ * A text of the service in the language of the editor; not escaped for any sink.
+ *
+ * @param plain the service's own words, for a service or a record without codes and for codes of a newer version
+ */
+export function serviceText(coded: CodedText | undefined, plain: string | null | undefined): string {
+  const known = coded && renderText(coded, (message, args) => vscode.l10n.t({ message, args, comment: 'service' }));
+  return known ?? plain ?? '';
+}
+
+/** Why a job failed; empty when the service does not say. */
+export function failureText(snapshot: Snapshot | undefined): string {
+  return serviceText(snapshot?.coded?.error, snapshot?.error);
+}
+
+/** What the user should know of a job's result; empty for nothing. */
+export function noteText(snapshot: Snapshot | undefined): string {
+  return serviceText(snapshot?.coded?.note, snapshot?.note);
+}
+
+/** How to get an agent that is missing, without the sentence that it is. */
+export function howToGet(agent: FoundAgent): string {
+  return serviceText(partToGet(agent) ?? agent.coded, agent.how);
+}
+
+/** The command that installs an agent; undefined where there is none. */
+export function installCommand(agent: FoundAgent): string | undefined {
+  const command = partToGet(agent)?.params?.['command'];
+  return typeof command === 'string' ? command : undefined;
+}
+
+/** Whether only the adapter is missing that speaks with the agent's own program. */
+export function lacksAdapter({ coded }: FoundAgent): boolean {
+  return coded?.code === 'adapterNotInstalled';
+}
+
+function partToGet({ coded }: FoundAgent): CodedText | undefined {
+  const get = coded?.params?.['get'];
+  return typeof get === 'object' ? get : undefined;
+}
