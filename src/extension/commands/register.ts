@@ -46,6 +46,10 @@ export function registerCommands(run: RunCommand, menus: Menus): vscode.Disposab
         const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
         const text = vscode.l10n.t('This did not work: {0}. See the log for more (“Show Log”).', why);
         void vscode.window.showErrorMessage(text);
+        if (id === COMMANDS.addReviewComment) {
+          // The editor keeps what was typed in the box of a comment only when the command fails.
+          throw error;
+        }
         return undefined;
       }
     }),

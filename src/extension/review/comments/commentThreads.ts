@@ -74,12 +74,12 @@ export class CommentThreads implements vscode.Disposable {
   }
 
   /**
-   * Opens the box of a comment again with what was typed into it; in `thread` where the editor has made one for it. Else
-   * in a new one: the editor closes the box of the old one when it is saved, whatever comes of that.
+   * Opens the box of a comment again with what was typed into it, in a new thread: the editor closes the box of the old
+   * one when it is saved, whatever comes of that.
    */
-  reopen(comment: DraftComment, thread?: vscode.CommentThread): void {
+  reopen(comment: DraftComment): void {
     this.remove(comment.kept.id);
-    this.show(comment.kept, thread);
+    this.show(comment.kept);
     const shown = this.threads.get(comment.kept.id);
     if (shown !== undefined) {
       comment.mode = vscode.CommentMode.Editing;

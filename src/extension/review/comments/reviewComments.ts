@@ -10,7 +10,7 @@ import type { ComposedComment, KeptComment } from '../../../storage/reviewSchema
 import { KeyedQueue } from '../../../shared/util/keyedQueue';
 import type { CommentCounts } from '../../views/commentCounts';
 import { jobTitle } from '../../presentation/jobText';
-import { CONTROLLER_ID, CommentThreads, DraftComment } from './commentThreads';
+import { CONTROLLER_ID, CommentThreads, type DraftComment } from './commentThreads';
 import { commentAt, moved, relocated } from './moved';
 import { ReviewPlaces, type ShownChange } from './places';
 import { asComposed, sentComments } from './sentComments';
@@ -111,13 +111,7 @@ export class ReviewComments implements vscode.Disposable {
       throw new Error(vscode.l10n.t('these lines no longer belong to a job; copy your comment before you close it'));
     }
     const comment = await commentAt(thread, found, { id: this.options.newId(), text });
-    await this.inTurn(() => this.keep(comment, thread)).catch((error: unknown) => {
-      // The editor empties its box whatever comes of this.
-      const unsaved = new DraftComment({ ...comment, text: '' });
-      unsaved.body = text;
-      this.threads.reopen(unsaved, thread);
-      throw error;
-    });
+    await this.inTurn(() => this.keep(comment, thread));
   }
 
   edit(comment: DraftComment, mode: vscode.CommentMode): void {
@@ -136,8 +130,8 @@ export class ReviewComments implements vscode.Disposable {
   }
 
   /**
-   * Keeps a text in the place of the one before; an empty one changes nothing. What was sent meanwhile is a comment again.
-   * One that another window has changed meanwhile stays beside it.
+   * Keeps a text in the place of the one before, or beside one that another window saved meanwhile; an empty one changes
+   * nothing. What was sent meanwhile is a comment again.
    */
   change(comment: DraftComment, text: string): Promise<void> {
     return this.inTurn(async () => {
@@ -147,8 +141,8 @@ export class ReviewComments implements vscode.Disposable {
         this.edit(comment, vscode.CommentMode.Preview);
         return;
       }
-      const isOther = kept !== undefined && kept.text !== comment.base && kept.text !== text;
       const before = kept ?? comment.kept;
+      const isOther = kept !== undefined && kept.text !== comment.base && kept.text !== text;
       const now = isOther ? { ...before, text, id: this.options.newId(), at: Date.now() } : { ...before, text };
       await this.options.files.write(now).catch((error: unknown) => {
         this.threads.reopen(comment);

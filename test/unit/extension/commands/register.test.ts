@@ -1,4 +1,4 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, rejects } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Menus } from '../../../../src/extension/commands/register';
 import { commands, editor, window } from '../../../support/fakeEditor';
@@ -15,7 +15,13 @@ describe('commands from the menu of a row', () => {
     const { registerCommands } = await import('../../../../src/extension/commands/register');
     Reflect.deleteProperty(globalThis, 'require');
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { contributes: { menus: Menus } };
-    registerCommands(async (id, argument) => void ran.push(id, argument), manifest.contributes.menus);
+    const run = async (id: string, argument: unknown): Promise<void> => {
+      if (argument instanceof Error) {
+        throw argument;
+      }
+      ran.push(id, argument);
+    };
+    registerCommands(run, manifest.contributes.menus);
   });
   beforeEach(() => {
     [ran, told] = [[], []];
@@ -52,4 +58,12 @@ describe('commands from the menu of a row', () => {
       deepStrictEqual([ran, told], [[id, argument], []]);
     });
   }
+
+  it('tell what they throw, and fail only where the editor would empty the box that the text stands in', async () => {
+    const full = new Error('the disk is full.');
+    await registered.get('docsAgent.saveReviewComment')?.(full);
+    await rejects(registered.get('docsAgent.addReviewComment')!(full), full);
+    const text = 'This did not work: the disk is full. See the log for more (“Show Log”).';
+    deepStrictEqual(told, [text, text]);
+  });
 });
