@@ -2,7 +2,7 @@
 // as arguments only those in them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import '../support/vscode/exitWithParent.mjs';
@@ -11,6 +11,7 @@ import { mochaArguments } from '../support/vscode/mochaCommand';
 import { packageExtension } from '../support/vscode/packageExtension';
 import { checkoutRoot, extensionFolder, outFolder } from '../support/vscode/paths';
 import { runChecked } from '../support/vscode/run';
+import { installInto } from '../support/vscode/server';
 
 const TEST_LIMIT = 240_000;
 
@@ -33,11 +34,14 @@ async function runEndToEnd(): Promise<number> {
   }
   const [bytes, node] = await Promise.all([packageExtension(extensionFolder, vsix), ensureNode(), ensureServer()]);
   process.stdout.write(`Packaged the extension: ${Math.ceil(bytes / 1024)} KiB\n`);
+  const extensions = join(outFolder, 'e2e', 'extensions');
+  await rm(extensions, { recursive: true, force: true });
+  await installInto(extensions, vsix);
   const args = mochaArguments(positionals.length === 0 ? ['test/e2e/suite/**/*.test.ts'] : positionals, {
     timeout: TEST_LIMIT,
     grep: values.grep,
   });
-  const env = { ...process.env, DOCS_AGENT_TEST_VSIX: vsix, DOCS_AGENT_TEST_CHILD: '1' };
+  const env = { ...process.env, DOCS_AGENT_TEST_EXTENSIONS: extensions, DOCS_AGENT_TEST_CHILD: '1' };
   const child = spawn(node, args, { cwd: checkoutRoot, env, stdio: ['pipe', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;

@@ -27,28 +27,27 @@ export class TestWindow {
     /** The folder that the window has open. */
     readonly workspace: string,
     readonly profile: BrowserContext,
-    private readonly browser: Browser,
     private readonly folder: string,
   ) {}
 
-  /** Installs the package, starts everything and opens the window. What a failed start left is removed. */
+  /** Starts everything and opens the window. What a failed start left is removed. */
   static async open(options: WindowOptions = {}): Promise<TestWindow> {
-    const vsix = process.env['DOCS_AGENT_TEST_VSIX'];
-    if (vsix === undefined) {
+    const extensions = process.env['DOCS_AGENT_TEST_EXTENSIONS'];
+    if (extensions === undefined) {
       throw new Error('run these tests by `npm run test:e2e`, which packages the extension first');
     }
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'docs-agent-window-')));
     const workspace = join(folder, 'handbook');
     await mkdir(workspace);
     await (options.fill ?? fillWithPage)(workspace);
-    const server = await VsCodeServer.start({ ...options, vsix: [vsix] });
-    const browser = await launchBrowser([], options.browser);
+    const server = await VsCodeServer.start({ ...options, extensions });
     try {
+      const browser = await sharedBrowser(options.browser);
       const profile = await Workbench.newProfile(browser, options.language);
       const workbench = await Workbench.open(profile, server, { folder: workspace });
-      return new TestWindow(server, workbench, workspace, profile, browser, folder);
+      return new TestWindow(server, workbench, workspace, profile, folder);
     } catch (error) {
-      await Promise.all([browser.close(), server.stop()]);
+      await server.stop();
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
@@ -61,7 +60,7 @@ export class TestWindow {
 
   /** Ends everything, the local service that the extension may have started too. */
   async close(): Promise<void> {
-    await this.browser.close();
+    await this.profile.close();
     await this.server.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
   }
@@ -93,6 +92,28 @@ export function useWindow(options: WindowOptions | (() => Promise<WindowOptions>
   };
 }
 
+const browsers = new Map<BrowserChoice, Promise<Browser>>();
+
+/** The one browser of a run. A profile is all that a window could share with another one in it. */
+function sharedBrowser(choice: BrowserChoice = 'any'): Promise<Browser> {
+  const browser = browsers.get(choice) ?? launchBrowser([], choice);
+  browsers.set(choice, browser);
+  return browser;
+}
+
+after(async () => {
+  await Promise.all([...browsers.values()].map(async (browser) => (await browser).close()));
+});
+
 async function fillWithPage(workspace: string): Promise<void> {
   await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
+}
+
+/** Changes user settings of ours (names without `docsAgent.`) as the settings editor does. `null` removes one. */
+export async function changeSettings({ host }: Workbench, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  await host.run(async (vscode, all: Readonly<Record<string, unknown>>) => {
+    for (const [name, value] of Object.entries(all)) {
+      await vscode.workspace.getConfiguration('docsAgent').update(name, value ?? undefined, true);
+    }
+  }, changes);
 }

@@ -6,12 +6,15 @@ import { chosenRelease } from '../../support/vscode/release';
 import { exportedJobs } from '../exportedJobs';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
-import { useWindow } from '../window';
+import { changeSettings, useWindow } from '../window';
 
 const PULL_REQUEST = 'https://forge.example/o/r/pull/7';
 
-describe('the oldest editor, with the local service', () => {
-  const window = useWindow(localWindow());
+describe('the oldest editor', () => {
+  const window = useWindow({ ...localWindow(), trustedOrigins: [new URL(PULL_REQUEST).origin] });
+
+  const services: ScriptedServer[] = [];
+  after(() => Promise.all(services.map((service) => service.close())));
 
   it('takes a prompt from the palette to a pull request', async () => {
     const { workbench, workspace } = window();
@@ -51,25 +54,17 @@ describe('the oldest editor, with the local service', () => {
     await workbench.host.command('docsAgent.jobs.focus');
     await workbench.tree('Jobs').expectRow(/Document the retry policy/);
   });
-});
 
-describe('the oldest editor, with a hosted service', () => {
-  const servers: ScriptedServer[] = [];
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    servers.push(server);
-    const settings = { 'docsAgent.baseUrl': server.url, 'docsAgent.projectId': 'docs-project' };
-    return { settings, trustedOrigins: [new URL(PULL_REQUEST).origin] };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
-
-  it('asks for the key in place, keeps it, and opens the pull request', async () => {
+  it('asks for the key of a hosted service in place, keeps it, and opens the pull request', async () => {
     const { workbench, profile } = window();
-    servers[0]!.answers = [
+    const hosted = await ScriptedServer.start();
+    services.push(hosted);
+    hosted.answers = [
       { status: 201, body: { id: 'job1', status: 'active' } },
       { body: { id: 'job1', status: 'completed', prLink: PULL_REQUEST } },
     ];
     await profile.route(`${PULL_REQUEST}**`, (route) => route.fulfill({ body: 'a pull request' }));
+    await changeSettings(workbench, { service: null, baseUrl: hosted.url, projectId: 'docs-project' });
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.expectTitle(/^New job for docs-project/);
     await workbench.quickInput.answer('Explain the webhook');
@@ -79,7 +74,7 @@ describe('the oldest editor, with a hosted service', () => {
     await notice.expect(JOB_LIMIT);
     const page = await workbench.openedPage(() => notice.click('Open pull request'));
     strictEqual(page.url(), PULL_REQUEST);
-    strictEqual(servers[0]!.requests[0]?.headers.authorization, 'Bearer secret-of-this-test');
+    strictEqual(hosted.requests[0]?.headers.authorization, 'Bearer secret-of-this-test');
     await page.close();
   });
 });

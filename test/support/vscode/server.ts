@@ -10,6 +10,7 @@ import { checkoutRoot } from './paths';
 import { ProcessGroup } from './processGroup';
 import { runChecked } from './run';
 import { serverSettings } from './serverSettings';
+import { withTemporaryFolder } from './temporaryFolder';
 
 /** The built-in extensions that the product or its tests need. With all of them a host takes two seconds more. */
 const FEW_BUILT_INS = ['git', 'git-base', 'json', 'markdown-basics', 'theme-defaults', 'theme-seti'];
@@ -23,6 +24,8 @@ export interface ServerOptions {
   settings?: Readonly<Record<string, unknown>>;
   /** Packages to install before the start. */
   vsix?: readonly string[];
+  /** A folder with extensions that are installed; a new one when absent. */
+  extensions?: string;
   /** Lets the page ask for extensions under development and test suites; hides notifications and refuses dialogs. */
   suiteMode?: boolean;
   /** Folders of test-only extensions that are there as built-ins. */
@@ -118,18 +121,21 @@ export class VsCodeServer {
   }
 }
 
-interface Places {
+interface Folders {
   data: string;
   extensions: string;
-  builtIns: string | undefined;
   driver: string;
   temporary: string;
+}
+
+interface Places extends Folders {
+  builtIns: string | undefined;
 }
 
 async function prepare(folder: string, install: ServerInstall, options: ServerOptions): Promise<Places> {
   const places: Places = {
     data: join(folder, 'data'),
-    extensions: join(folder, 'extensions'),
+    extensions: options.extensions ?? join(folder, 'extensions'),
     builtIns: options.allBuiltIns === true ? undefined : join(folder, 'builtIns'),
     driver: join(folder, 'driver'),
     temporary: join(folder, 'tmp'),
@@ -150,12 +156,24 @@ async function prepare(folder: string, install: ServerInstall, options: ServerOp
     await linkBuiltIns(places.builtIns, install, options.companions ?? []);
   }
   for (const vsix of options.vsix ?? []) {
-    const args = [install.serverMain, '--accept-server-license-terms', ...folderArguments(places)];
-    await runChecked(install.node, [...args, '--install-extension', vsix, '--force'], {
-      env: serverEnvironment(places, options),
-    });
+    await installPackage(install, vsix, places);
   }
   return places;
+}
+
+/** Installs a package into a folder of extensions, for servers that share it. */
+export async function installInto(extensions: string, vsix: string): Promise<void> {
+  const install = await ensureServer();
+  await withTemporaryFolder((data) =>
+    installPackage(install, vsix, { data, extensions, driver: data, temporary: data }),
+  );
+}
+
+async function installPackage(install: ServerInstall, vsix: string, places: Folders): Promise<void> {
+  const args = [install.serverMain, '--accept-server-license-terms', ...folderArguments(places)];
+  await runChecked(install.node, [...args, '--install-extension', vsix, '--force'], {
+    env: serverEnvironment(places),
+  });
 }
 
 /** The test-only companion is one more built-in, so that the product's package stays untouched. */
@@ -190,12 +208,12 @@ function serverArguments(install: ServerInstall, places: Places, options: Server
   ];
 }
 
-function folderArguments(places: Places): string[] {
+function folderArguments(places: Folders): string[] {
   return ['--server-data-dir', places.data, '--extensions-dir', places.extensions];
 }
 
 /** Ours, without what an editor or a test runner around us put there. */
-function serverEnvironment(places: Places, options: ServerOptions): NodeJS.ProcessEnv {
+function serverEnvironment(places: Folders, options: ServerOptions = {}): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|NODE_OPTIONS$|npm_)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return {
