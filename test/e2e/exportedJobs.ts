@@ -11,10 +11,15 @@ export async function exportedJobs(workbench: Workbench): Promise<Job[]> {
   });
 }
 
-/** Waits until the one job that there is has this status. */
-export async function untilStatus(workbench: Workbench, wanted: Job['status'], limit: number): Promise<void> {
+/** Waits until the job with this title has this status. */
+export async function untilStatus(
+  workbench: Workbench,
+  title: string,
+  wanted: Job['status'],
+  limit: number,
+): Promise<void> {
   for (const end = Date.now() + limit; Date.now() < end;) {
-    if ((await exportedJobs(workbench))[0]?.status === wanted) {
+    if ((await exportedJobs(workbench)).some((job) => job.title === title && job.status === wanted)) {
       return;
     }
     await delay(100);

@@ -1,13 +1,51 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { EXTENSION_ID } from '../../../src/extension/ids';
 import { draftTexts } from '../draftTexts';
 import { JOB_LIMIT } from '../localWindow';
+import { fillWithTemplate } from '../teamTemplate';
 import { useHostedWindow } from '../hostedWindow';
+import { type Workbench } from '../../support/vscode/workbench';
 
 const TEXT = ['Explain the retry policy.', '', '- in the guide', 'and in `README.md`'].join('\n');
 
+/** A shipped template as the manifest has it. */
+function shipped(name: string): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    contributes: { configuration: { properties: Record<string, { default: Record<string, string[]> }> }[] };
+  };
+  const groups = manifest.contributes.configuration.map(({ properties }) => properties['docsAgent.promptTemplates']);
+  return groups.find((setting) => setting !== undefined)?.default[name]?.join('\n') ?? '';
+}
+
+/** Types into the pick that is open, waits until a row is the one that Enter takes, and takes it. */
+async function choose({ page, quickInput }: Workbench, typed: string, row: string): Promise<void> {
+  await quickInput.fill(typed);
+  await page.locator('.quick-input-widget:visible .monaco-list-row.focused', { hasText: row }).waitFor();
+  await page.keyboard.press('Enter');
+}
+
+const SOURCE = 'export const attempts = 4;\n';
+const WITH_FILE = ['Document ', 'File `src/retry.ts`:', '```ts\nexport const attempts = 4;\n```', 'in one sentence.'];
+
+async function fill(workspace: string): Promise<void> {
+  await fillWithTemplate(workspace);
+  await mkdir(join(workspace, 'src'));
+  await writeFile(join(workspace, 'src', 'retry.ts'), SOURCE);
+  await writeFile(join(workspace, '.gitignore'), 'retry.env\n');
+  await writeFile(join(workspace, 'retry.env'), 'KEY=1\n');
+}
+
 describe('the composer', () => {
-  const { window, prompts } = useHostedWindow();
+  const { window, prompts } = useHostedWindow({ fill });
+  /** The prompt is kept, and its document closed, before it is sent. */
+  const untilSent = async (prompt: string): Promise<void> => {
+    while (prompts().at(-1) !== prompt) {
+      await window().workbench.page.waitForTimeout(50);
+    }
+  };
 
   it('takes the text of the box, holds lines, says where it goes, and sends with the keyboard', async () => {
     const { workbench } = window();
@@ -40,9 +78,83 @@ describe('the composer', () => {
     deepStrictEqual(prompts(), [TEXT]);
   });
 
+  const prompt = shipped('Write a how-to')
+    .replace(/\$\{input:[^}]*\}/, 'bring back ${file} after a crash')
+    .replace(/\$\{pick:[^}]*\}/, 'people who use it every day');
+
+  it('takes a template that is shipped, leaves placeholders to fill in, and the service gets exactly what the editor shows', async () => {
+    const { workbench } = window();
+    const { page, quickInput } = workbench;
+    await workbench.palette('Docs Agent: Insert Template…');
+    await quickInput.expectTitle('Insert template');
+    await workbench.screenshot('templates 1 pick');
+    await choose(workbench, 'how-to', 'Write a how-to');
+    await quickInput.expectClosed();
+    await page.getByText(/Send to docs-project/).waitFor();
+    await page.locator('.editor-instance').getByText('What should the reader be able to do in the end?').waitFor();
+    await page.keyboard.insertText('bring back ${file} after a crash');
+    await page.keyboard.press('Tab');
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'people who use it every day' }).waitFor();
+    await workbench.screenshot('templates 2 choice');
+    await page.keyboard.press('ArrowDown');
+    await page
+      .locator('.suggest-widget .monaco-list-row.focused', { hasText: 'people who use it every day' })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('people who use it every day').first().waitFor();
+    await workbench.screenshot('templates 3 prompt');
+    await page.keyboard.press('Control+Enter');
+    await page
+      .locator('.tab', { hasText: 'New job for docs-project' })
+      .waitFor({ state: 'detached', timeout: JOB_LIMIT });
+    await untilSent(prompt);
+  });
+
+  it('takes a template of the team, from its file', async () => {
+    const { workbench } = window();
+    await workbench.palette('Docs Agent: Insert Template…');
+    await choose(workbench, 'this handbook', 'Our guide');
+    await workbench.quickInput.expectClosed();
+    // The list shows the same words.
+    const line = workbench.page.locator('.editor-instance').getByText('Write the page.');
+    await line.waitFor();
+    await workbench.page
+      .locator('.editor-instance')
+      .getByText(/15 characters/)
+      .waitFor();
+    await workbench.page.keyboard.press('Control+A');
+    await workbench.page.keyboard.press('Delete');
+    await line.waitFor({ state: 'detached' });
+  });
+  it('offers context after a #, puts it where the word was, and sends exactly what stands there', async () => {
+    const { workbench } = window();
+    const { page } = workbench;
+    const offered = page.locator('.suggest-widget.visible .monaco-list-row');
+    await workbench.editor.open('readme.md');
+    await workbench.editor.select('Requests are retried');
+    await workbench.palette('Docs Agent: Compose Prompt…');
+    await page.getByText(/Send to docs-project/).waitFor();
+    await page.keyboard.type('Document #');
+    await offered.filter({ hasText: '#selection' }).filter({ hasText: 'line 3 of readme.md' }).waitFor();
+    await workbench.screenshot('context 1 kinds');
+    await page.keyboard.type('retry');
+    await offered.filter({ hasText: '#retry.ts' }).waitFor();
+    await workbench.screenshot('context 2 files');
+    deepStrictEqual(await offered.filter({ hasText: 'retry.env' }).count(), 0);
+    await page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: '#retry.ts' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('File `src/retry.ts`:').waitFor();
+    await page.keyboard.type('\nin one sentence.');
+    await page.getByText('in one sentence.').waitFor();
+    await workbench.screenshot('context 3 block');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
+    await untilSent(WITH_FILE.join('\n\n'));
+  });
   it('has a text again after its tab was closed and the window was reloaded', async () => {
     const { workbench } = window();
     const { page } = workbench;
+    const { length } = prompts();
     await workbench.palette('Docs Agent: Compose Prompt…');
     await page.getByText(/Send to docs-project/).waitFor();
     await page.keyboard.type('Not yet whole');
@@ -59,7 +171,7 @@ describe('the composer', () => {
     await page.locator('.tab', { hasText: 'New job for docs-project' }).waitFor({ state: 'detached' });
     await workbench.palette('Docs Agent: Compose Prompt…');
     await page.getByText('Not yet whole').waitFor();
-    ok(prompts().length === 1, 'nothing was sent');
+    ok(prompts().length === length, 'nothing was sent');
   });
 
   it('takes selected text over, with its place, into a prompt of its own', async () => {

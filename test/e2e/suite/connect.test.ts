@@ -5,18 +5,31 @@ import { ScriptedServer } from '../../support/scriptedServer';
 import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
 import { type Workbench } from '../../support/vscode/workbench';
 import { JOB_LIMIT, localWindow } from '../localWindow';
+import { fillWithTemplate } from '../teamTemplate';
 import { useWindow } from '../window';
 
 const RIGHT_KEY = 'right-key-of-this-test';
 
-describe('connecting a hosted service by keyboard', () => {
+const { 'docsAgent.local.agentCommand': agentCommand } = scriptedServiceSettings();
+
+/** A step of the walkthrough that is open, checked off or not. */
+const step = (id: string, done: boolean): string =>
+  `.getting-started-step[data-step-id$="#docsAgent.${id}"] .codicon-getting-started-step-${done ? '' : 'un'}checked`;
+
+async function openWalkthrough({ host }: Workbench): Promise<void> {
+  await host.command('workbench.action.openWalkthrough', 'docs-agent.docs-agent-jobs#docsAgent.start');
+}
+
+describe('connecting, by keyboard', () => {
+  const window = useWindow({ ...localWindow(), settings: { 'docsAgent.local.agentCommand': agentCommand } });
+
   const servers: ScriptedServer[] = [];
   const service = (): ScriptedServer => {
     const [server] = servers;
     ok(server !== undefined);
     return server;
   };
-  const window = useWindow(async () => {
+  before(async () => {
     const server = await ScriptedServer.start();
     server.choose = ({ headers, method, path }) =>
       headers.authorization !== `Bearer ${RIGHT_KEY}`
@@ -27,7 +40,6 @@ describe('connecting a hosted service by keyboard', () => {
             ? { body: { id: 'job1', status: 'completed' } }
             : { status: 404, body: { error: 'no such job' } };
     servers.push(server);
-    return {};
   });
   after(() => Promise.all(servers.map((server) => server.close())));
   /** Those of ours. */
@@ -37,7 +49,57 @@ describe('connecting a hosted service by keyboard', () => {
       .filter((line) => line.includes('docsAgent'))
       .join('\n');
 
-  it('checks the connection, goes back for the right key, and then writes', async () => {
+  it('begins with a walkthrough whose steps are open', async () => {
+    const { workbench } = window();
+    await openWalkthrough(workbench);
+    for (const id of ['local', 'hosted', 'firstJob', 'firstReview']) {
+      await workbench.page.locator(step(id, false)).first().waitFor();
+    }
+    await workbench.screenshot('first run 1 walkthrough');
+  });
+
+  it('finds agent and repository on this machine, starts the service, and only then writes the settings', async () => {
+    const { workbench, server } = window();
+    const { quickInput } = workbench;
+    await workbench.palette('Docs Agent: Connect…');
+    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.answer('Local service');
+    await quickInput.expectTitle('Which coding agent does the jobs?');
+    await workbench.screenshot('first run 2 agents');
+    await quickInput.back();
+    await quickInput.expectTitle('Connect: who runs the jobs?');
+    await quickInput.accept();
+    await quickInput.expectTitle('Which coding agent does the jobs?');
+    ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
+    await quickInput.answer('A program of your own');
+    const notice = workbench.toast(/The local service runs\..* does the jobs of handbook/);
+    await notice.expect(JOB_LIMIT);
+    match(await readFile(server.settingsFile, 'utf8'), /"docsAgent.service": "local"/);
+    await workbench.screenshot('first run 3 connected');
+    await workbench.page.locator(step('local', true)).first().waitFor();
+    await notice.click('Write first job');
+    await quickInput.expectTitle(/^New job for handbook/);
+    await quickInput.answer('Document the retry policy');
+    await workbench.page.locator(step('firstJob', true)).first().waitFor();
+  });
+
+  it('checks off the review when the result is opened, and knows it after a reload', async () => {
+    const { workbench } = window();
+    const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
+    await notice.expect(JOB_LIMIT);
+    const page = await workbench.openedPage(() => notice.click('Open pull request'));
+    await page.close();
+    await workbench.page.locator(step('firstReview', true)).first().waitFor();
+    await workbench.reload();
+    await openWalkthrough(workbench);
+    for (const id of ['local', 'firstJob', 'firstReview']) {
+      await workbench.page.locator(step(id, true)).first().waitFor();
+    }
+    strictEqual(await workbench.page.locator(step('hosted', true)).count(), 0);
+    await workbench.screenshot('first run 4 checked off');
+  });
+
+  it('checks the connection to a hosted service, goes back for the right key, and then writes', async () => {
     const { workbench, workspace } = window();
     const before = await userSettings();
     const { quickInput } = workbench;
@@ -85,129 +147,36 @@ describe('connecting a hosted service by keyboard', () => {
         [`Bearer ${RIGHT_KEY}`, '/api/v2/agent/docs-project'],
       ],
     );
-    await notice.click('Write first job');
+    await notice.click('Write job');
     await quickInput.expectTitle(/^New job for docs-project/);
-    await quickInput.answer('Document the first run');
-    await workbench.activityBar('Docs Agent');
-    await workbench.tree('Jobs').expectRow(/Document the first run.*finished/, JOB_LIMIT);
-  });
-
-  it('tells of an address that does not answer, and keeps what was typed without a check', async () => {
-    const { workbench } = window();
-    const { quickInput } = workbench;
-    await service().close();
-    servers.length = 0;
-    await workbench.palette('Docs Agent: Connect…');
-    await quickInput.expectTitle('Connect: who runs the jobs?');
-    await quickInput.accept();
-    await quickInput.expectTitle('Project for new jobs of handbook');
-    await quickInput.accept();
-    await quickInput.expectTitle(/^API key for 127/);
-    await quickInput.accept();
-    await quickInput.expectTitle('Address of the hosted service');
-    await quickInput.expectMessage('Press Enter to try again');
-    await workbench.screenshot('connect 7 no answer');
-    const before = await userSettings();
-    await quickInput.fill('http://agents.example');
-    await quickInput.press('Keep this without a check');
-    await quickInput.expectMessage('must begin with https://');
-    strictEqual(await userSettings(), before, 'nothing is written that is of no use');
-
-    const other = await ScriptedServer.start();
-    servers.push(other);
-    other.choose = ({ method }) => ({
-      status: method === 'POST' ? 201 : 200,
-      body: { id: 'job2', status: 'completed' },
-    });
-    await quickInput.fill(other.url);
-    await quickInput.press('Keep this without a check');
-    await quickInput.expectTitle(/^API key for 127/);
-    await quickInput.expectValue('');
-    await quickInput.answer('key-of-the-other');
-    await workbench.toast('was not checked').expect(JOB_LIMIT);
-    match(await userSettings(), new RegExp(`"docsAgent.baseUrl": "${other.url}"`));
-    strictEqual(other.requests.length, 0);
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the second run' });
+    await quickInput.answer('Document the second run');
+    await workbench.host.command('docsAgent.jobs.focus');
     await workbench.tree('Jobs').expectRow(/Document the second run.*finished/, JOB_LIMIT);
-    ok(other.requests.every(({ headers }) => headers.authorization === 'Bearer key-of-the-other'));
   });
 });
 
-const { 'docsAgent.local.agentCommand': agentCommand } = scriptedServiceSettings();
-
-/** A step of the walkthrough that is open, checked off or not. */
-const step = (id: string, done: boolean): string =>
-  `.getting-started-step[data-step-id$="#docsAgent.${id}"] .codicon-getting-started-step-${done ? '' : 'un'}checked`;
-
-async function openWalkthrough({ host }: Workbench): Promise<void> {
-  await host.command('workbench.action.openWalkthrough', 'docs-agent.docs-agent-jobs#docsAgent.start');
-}
-
-describe('trying it on this machine, by keyboard', () => {
-  const window = useWindow({ ...localWindow(), settings: { 'docsAgent.local.agentCommand': agentCommand } });
-
-  it('begins with a walkthrough whose steps are open', async () => {
-    const { workbench } = window();
-    await openWalkthrough(workbench);
-    for (const id of ['local', 'hosted', 'firstJob', 'firstReview']) {
-      await workbench.page.locator(step(id, false)).first().waitFor();
-    }
-    await workbench.screenshot('first run 1 walkthrough');
-  });
-
-  it('finds agent and repository, starts the service, and only then writes the settings', async () => {
-    const { workbench, server } = window();
-    const { quickInput } = workbench;
-    await workbench.palette('Docs Agent: Connect…');
-    await quickInput.expectTitle('Connect: who runs the jobs?');
-    await quickInput.answer('Local service');
-    await quickInput.expectTitle('Which coding agent does the jobs?');
-    await workbench.screenshot('first run 2 agents');
-    await quickInput.back();
-    await quickInput.expectTitle('Connect: who runs the jobs?');
-    await quickInput.accept();
-    await quickInput.expectTitle('Which coding agent does the jobs?');
-    ok(!(await readFile(server.settingsFile, 'utf8')).includes('docsAgent.service'));
-    await quickInput.answer('A program of your own');
-    const notice = workbench.toast(/The local service runs\..* does the jobs of handbook/);
-    await notice.expect(JOB_LIMIT);
-    match(await readFile(server.settingsFile, 'utf8'), /"docsAgent.service": "local"/);
-    await workbench.screenshot('first run 3 connected');
-    await workbench.page.locator(step('local', true)).first().waitFor();
-    await notice.click('Write first job');
-    await quickInput.expectTitle(/^New job for handbook/);
-    await quickInput.answer('Document the retry policy');
-    await workbench.page.locator(step('firstJob', true)).first().waitFor();
-  });
-
-  it('checks off the review when the result is opened, and knows it after a reload', async () => {
-    const { workbench } = window();
-    const notice = workbench.toast(/Pull request ready.*Document the retry policy/);
-    await notice.expect(JOB_LIMIT);
-    const page = await workbench.openedPage(() => notice.click('Open pull request'));
-    await page.close();
-    await workbench.page.locator(step('firstReview', true)).first().waitFor();
-    await workbench.reload();
-    await openWalkthrough(workbench);
-    for (const id of ['local', 'firstJob', 'firstReview']) {
-      await workbench.page.locator(step(id, true)).first().waitFor();
-    }
-    strictEqual(await workbench.page.locator(step('hosted', true)).count(), 0);
-    await workbench.screenshot('first run 4 checked off');
-  });
-});
-
-describe('an empty list in a folder that is not trusted', () => {
+describe('a folder that is not trusted', () => {
   const { settings, ...rest } = localWindow();
   const window = useWindow({
     ...rest,
+    fill: fillWithTemplate,
     settings: { ...settings, 'docsAgent.service': 'local', 'security.workspace.trust.startupPrompt': 'never' },
     workspaceTrust: true,
   });
 
-  it('asks for trust, and for a first job as soon as it is given', async () => {
+  it('has no templates of the team, and asks for trust and then for a first job in an empty list', async () => {
     const { workbench } = window();
     const { page } = workbench;
+    await workbench.palette('Docs Agent: Insert Template…');
+    const rows = await workbench.quickInput.rows();
+    ok(
+      rows.some((row) => row.includes('1 team template waits')),
+      rows.join('\n'),
+    );
+    ok(!rows.some((row) => row.includes('Our guide')));
+    await workbench.quickInput.pick('1 team template waits');
+    await page.locator('.workspace-trust-editor').waitFor();
+    await workbench.host.command('workbench.action.closeAllEditors');
     await workbench.activityBar('Docs Agent');
     await page.locator('.welcome-view-content', { hasText: 'until you trust the workspace' }).waitFor();
     await page.locator('.welcome-view-content .monaco-button', { hasText: 'Manage Workspace Trust' }).click();

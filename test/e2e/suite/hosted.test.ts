@@ -3,11 +3,9 @@ import { readFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Workbench } from '../../support/vscode/workbench';
-import { ScriptedServer } from '../../support/scriptedServer';
 import { exportedJobs } from '../exportedJobs';
-import { useHostedWindow, enterKey } from '../hostedWindow';
+import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
-import { useWindow } from '../window';
 
 const FORGE = 'https://forge.example';
 
@@ -23,6 +21,33 @@ async function expect<T>(read: () => Promise<T>, wanted: T): Promise<void> {
 }
 
 const job = (status: string, more: object = {}): object => ({ status: 201, body: { id: 'job/1', status, ...more } });
+
+/** Makes a workspace of two folders, each with a project of its own, and returns its file. */
+async function twoFolders(root: string): Promise<string> {
+  for (const name of ['guide', 'reference']) {
+    await mkdir(join(root, name, '.vscode'), { recursive: true });
+    const settings = { 'docsAgent.projectId': `${name}-project` };
+    await writeFile(join(root, name, '.vscode', 'settings.json'), JSON.stringify(settings));
+    await writeFile(join(root, name, 'page.md'), `# A page of the ${name}\n`);
+  }
+  const file = join(root, 'two.code-workspace');
+  await writeFile(file, JSON.stringify({ folders: [{ path: 'guide' }, { path: 'reference' }] }));
+  return file;
+}
+
+/** On a busy machine the editor may bring up a workspace without its folders, and then never look for them again. */
+async function withFolders(workbench: Workbench): Promise<Workbench> {
+  const folder = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'reference' });
+  const isThere = (): Promise<boolean> =>
+    folder.waitFor({ timeout: 10_000 }).then(
+      () => true,
+      () => false,
+    );
+  for (let attempt = 0; attempt < 3 && !(await isThere()); attempt++) {
+    await workbench.reload();
+  }
+  return workbench;
+}
 
 describe('a hosted service, set up from nothing', () => {
   const { window, server: service } = useHostedWindow({
@@ -158,125 +183,15 @@ describe('a hosted service, set up from nothing', () => {
     ok(rows > 5, `${rows} rows`);
     await workbench.screenshot('hosted 7 stale');
   });
-});
 
-const QUESTION = 'Put this job into your list?';
-
-describe('a link to a job', () => {
-  const { window, server } = useHostedWindow();
-
-  const linkTo = (id: string, service = server().url): string =>
-    `vscode://docs-agent.docs-agent-jobs/job?service=${service}&project=docs-project&id=${id}`;
-
-  /** As when the system hands a link to the editor, which asks first whether the extension may have it. */
-  async function open(workbench: Workbench, link: string): Promise<void> {
-    await workbench.palette('Developer: Open URL');
-    await workbench.quickInput.answer(link);
-    await workbench.dialog(/Allow '?Docs Agent Jobs'? extension to open this URI/, 'Open');
-  }
-
-  before(async () => {
-    const { workbench } = window();
-    await workbench.activityBar('Docs Agent');
-    await enterKey(workbench);
-  });
-
-  it('names project, service and job before anything is asked of the service', async () => {
-    const { workbench } = window();
-    const before = server().requests.length;
-    await open(workbench, linkTo('job-of-a-colleague'));
-    const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: QUESTION });
-    await dialog.waitFor();
-    const text = await dialog.innerText();
-    match(text, /Project: docs-project/);
-    match(text, /Service: 127\.0\.0\.1:\d+/);
-    match(text, /Job: job-of-a-colleague/);
-    await workbench.screenshot('link 1 question');
-    strictEqual(server().requests.length, before);
-    await workbench.dialog(QUESTION, 'Cancel');
-    await dialog.waitFor({ state: 'hidden' });
-    deepStrictEqual(await exportedJobs(workbench), []);
-    strictEqual(server().requests.length, before, 'no was taken for an answer');
-  });
-
-  it('puts the job into the list when the user says so, and sends nothing', async () => {
-    const { workbench } = window();
-    const before = server().requests.length;
-    await open(workbench, linkTo('job-of-a-colleague'));
-    await workbench.dialog(QUESTION, 'Track job');
-    await workbench.tree('Jobs').expectRow(/job-of-a-colleague/, JOB_LIMIT);
-    deepStrictEqual(
-      server()
-        .requests.slice(before)
-        .map(({ method, path }) => [method, path]),
-      [['GET', '/v2/agent/docs-project/job/job-of-a-colleague']],
-    );
-    await workbench.screenshot('link 2 in the list');
-  });
-
-  it('leads no key to another service, and says what to do', async () => {
-    const { workbench } = window();
-    const before = server().requests.length;
-    await open(workbench, linkTo('job1', 'https://evil.example'));
-    const told = workbench.page.locator('.monaco-dialog-box', { hasText: 'This link can’t be opened' });
-    await told.waitFor();
-    match(await told.innerText(), /is at https:\/\/evil\.example, which is not the service that you have set/);
-    await workbench.screenshot('link 3 another service');
-    strictEqual(await told.locator('.monaco-button', { hasText: 'Open setting' }).count(), 1);
-    await told.locator('.monaco-button', { hasText: 'Cancel' }).click();
-    await told.waitFor({ state: 'hidden' });
-    strictEqual(server().requests.length, before);
-    strictEqual((await exportedJobs(workbench)).length, 1);
-  });
-});
-
-/** Makes a workspace of two folders, each with a project of its own, and returns its file. */
-async function twoFolders(root: string): Promise<string> {
-  for (const name of ['guide', 'reference']) {
-    await mkdir(join(root, name, '.vscode'), { recursive: true });
-    const settings = { 'docsAgent.projectId': `${name}-project` };
-    await writeFile(join(root, name, '.vscode', 'settings.json'), JSON.stringify(settings));
-    await writeFile(join(root, name, 'page.md'), `# A page of the ${name}\n`);
-  }
-  const file = join(root, 'two.code-workspace');
-  await writeFile(file, JSON.stringify({ folders: [{ path: 'guide' }, { path: 'reference' }] }));
-  return file;
-}
-
-/** On a busy machine the editor may bring up a workspace without its folders, and then never look for them again. */
-async function withFolders(workbench: Workbench): Promise<Workbench> {
-  const folder = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'reference' });
-  const isThere = (): Promise<boolean> =>
-    folder.waitFor({ timeout: 10_000 }).then(
-      () => true,
-      () => false,
-    );
-  for (let attempt = 0; attempt < 3 && !(await isThere()); attempt++) {
-    await workbench.reload();
-  }
-  return workbench;
-}
-
-describe('a workspace of several folders', () => {
-  const servers: ScriptedServer[] = [];
-  const window = useWindow(async () => {
-    const server = await ScriptedServer.start();
-    servers.push(server);
-    return { settings: { 'docsAgent.baseUrl': server.url } };
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
-
-  it('asks which one a job is for, unless the active editor tells', async () => {
-    const [service] = servers;
-    ok(service !== undefined);
-    service.answers = [{ status: 201, body: { id: 'a', status: 'completed' } }];
+  it('asks in a workspace of several folders which one a job is for, unless the active editor tells', async () => {
+    service().answers = [job('completed', { id: 'a' }), job('completed', { id: 'b' })];
+    const { length } = service().requests;
     const workbench = await withFolders(await window().openAnother(await twoFolders(window().workspace)));
     await workbench.palette('Docs Agent: New Job…');
     await workbench.quickInput.pick('reference');
     await workbench.quickInput.expectTitle(/^New job for reference-project/);
     await workbench.quickInput.answer('Explain the reference');
-    await workbench.quickInput.expectTitle(/^API key for/);
-    await workbench.quickInput.answer('secret-of-this-test');
     await workbench.statusBarItem('Job sent to reference-project').waitFor({ timeout: JOB_LIMIT });
 
     await workbench.editor.open('page.md');
@@ -285,8 +200,11 @@ describe('a workspace of several folders', () => {
     await workbench.quickInput.answer('Explain the guide');
     await workbench.statusBarItem('Job sent to guide-project').waitFor({ timeout: JOB_LIMIT });
     deepStrictEqual(
-      service.requests.filter(({ method }) => method === 'POST').map(({ path }) => path),
-      ['/v2/agent/reference-project/job', '/v2/agent/guide-project/job'],
+      service()
+        .requests.slice(length)
+        .filter(({ method }) => method === 'POST')
+        .map(({ path }) => path),
+      ['/api/v2/agent/reference-project/job', '/api/v2/agent/guide-project/job'],
     );
   });
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPathSafeId } from '../../../src/shared/protocol/pathSafeId';
 import { EXTENSION_ID } from '../../../src/extension/ids';
@@ -9,6 +9,7 @@ import { hostileTexts } from '../../support/hostileText';
 import { report, scaled } from '../../support/scale';
 import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../support/scriptedServer';
 import { writeJob } from '../../support/finishedJobs';
+import { exportedJobs } from '../exportedJobs';
 import { type ForeignMarks, foreignMarks } from '../foreignMarks';
 import { useWindow } from '../window';
 import { JobPageFrame } from '../jobPageFrame';
@@ -24,6 +25,9 @@ const HOVERS = 3;
 /** It would show in the window had it run. */
 const COMMAND = 'workbench.action.files.newUntitledFile';
 
+/** So many texts stand on one page. */
+const PER_PAGE = 8;
+
 describe('text of a hostile service', () => {
   const servers: ScriptedServer[] = [];
   let service: ScriptedServer;
@@ -38,7 +42,7 @@ describe('text of a hostile service', () => {
     probe = await ScriptedServer.start({ body: '' });
     servers.push(service, probe);
     service.choose = answer;
-    texts = hostileTexts(scaled(60, 500), probe.url, COMMAND);
+    texts = hostileTexts(scaled(40, 500), probe.url, COMMAND);
     const looks = { 'workbench.hover.delay': 50, 'workbench.tree.enableStickyScroll': false };
     return { settings: { 'docsAgent.baseUrl': service.url, 'docsAgent.projectId': 'docs', ...looks } };
   });
@@ -200,16 +204,16 @@ describe('text of a hostile service', () => {
         await untilShown('notifications', /not in the list/);
         const shown = (await look()).texts['notifications']?.length;
         strictEqual(shown, (index % batch) + 1);
-        if (index === 29) {
+        if (index === 23) {
           await workbench.screenshot('hostile text 3 notifications');
         }
         await clearToasts();
       }
     }
     ok((seen['notifications']?.size ?? 0) >= texts.length * 0.9);
-    for (const index of [0, 8, 16, 24]) {
+    for (const index of [0, 16]) {
       // The editor shows at most three notices within 800 ms; the others go to its list unseen.
-      await delay(2_000);
+      await delay(1_000);
       await workbench.host.command('docsAgent.createJob', {
         prompt: `${index}! ${texts[index] ?? ''}`,
         project: 'ends',
@@ -218,7 +222,7 @@ describe('text of a hostile service', () => {
       await look();
       await clearToasts();
     }
-    ok((seen['toast']?.size ?? 0) > 4);
+    ok((seen['toast']?.size ?? 0) >= 2);
   });
 
   it('stays text in a pick and in the title of a box', async function () {
@@ -258,36 +262,13 @@ describe('text of a hostile service', () => {
       figure: `${links} links, ${icons} icons, ${probe.connections + outside.length} remote loads, 0 commands`,
     });
   });
-});
 
-/** So many texts stand on one page. */
-const PER_PAGE = 8;
-
-describe('hostile text on the page of a job', () => {
-  const servers: ScriptedServer[] = [];
-  const pages = scaled(12, 60);
-  let texts: string[] = [];
-  const window = useWindow();
-
-  before(async () => {
-    const probe = await ScriptedServer.start({ body: '' });
-    servers.push(probe);
-    texts = hostileTexts(pages * PER_PAGE, probe.url, COMMAND);
-    const { server, workbench } = window();
-    const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
-    await mkdir(`${root}-new`, { recursive: true });
-    for (let index = 0; index < pages; index++) {
-      await writeJob(`${root}-new`, key(index), events(index));
-    }
-    await rename(`${root}-new`, root);
-    await workbench.reload();
-  });
-  after(() => Promise.all(servers.map((server) => server.close())));
-
+  const pages = scaled(6, 60);
+  let pageTexts: string[] = [];
   const key = (index: number): string => `hostile${String(index).padStart(12, '0')}`;
 
   function events(index: number): JobEvent[] {
-    const text = (offset: number): string => texts[index * PER_PAGE + offset] ?? '';
+    const text = (offset: number): string => pageTexts[index * PER_PAGE + offset] ?? '';
     const at = Date.now() - 60_000;
     const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: text(0) || 'p' };
     const seen = { prLink: text(1), ref: text(2), repository: text(3), model: text(4), createdAt: null };
@@ -306,9 +287,23 @@ describe('hostile text on the page of a job', () => {
     ];
   }
 
-  it('stays text: it runs nothing, loads nothing and becomes no link', async function () {
+  it('stays text on the page of a job: it runs nothing, loads nothing and becomes no link', async function () {
     this.timeout(600_000);
-    const { workbench } = window();
+    const { server, workbench } = window();
+    const root = join(server.globalStorage(EXTENSION_ID), 'jobs');
+    pageTexts = hostileTexts(pages * PER_PAGE, probe.url, COMMAND);
+    for (let index = 0; index < pages; index++) {
+      await writeJob(`${root}-new`, key(index), events(index));
+      await rename(join(`${root}-new`, key(index)), join(root, key(index)));
+    }
+    // The window finds what another one wrote.
+    for (const end = Date.now() + JOB_LIMIT; Date.now() < end;) {
+      const known = new Set((await exportedJobs(workbench)).map((each) => each.key));
+      if (Array.from({ length: pages }, (_, index) => key(index)).every((each) => known.has(each))) {
+        break;
+      }
+      await delay(100);
+    }
     const dialogs: string[] = [];
     workbench.page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
@@ -331,9 +326,9 @@ describe('hostile text on the page of a job', () => {
       }
     }
     deepStrictEqual(dialogs, []);
-    strictEqual(servers[0]?.connections, 0);
+    strictEqual(probe.connections, 0);
     deepStrictEqual((await page.tabs()).length, 1);
-    const what = `${texts.length} texts on ${pages} pages of jobs in the real window`;
+    const what = `${pageTexts.length} texts on ${pages} pages of jobs in the real window`;
     report({ promise: 'S6', what, figure: '0 links, 0 remote loads, 0 scripts, 0 commands' });
   });
 });

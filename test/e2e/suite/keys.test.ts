@@ -9,7 +9,7 @@ import { createSampleRepository } from '../../support/temporaryRepository';
 import { type Workbench } from '../../support/vscode/workbench';
 import { BROWSER_STORAGE, filesWith, formsOf } from '../canary';
 import { exportedJobs } from '../exportedJobs';
-import { useWindow } from '../window';
+import { changeSettings, useWindow } from '../window';
 
 /** With what an address, JSON and base64 write in another way. */
 const KEY = 'Canary7f3a"\\/+&%=?zz91';
@@ -222,24 +222,19 @@ for (const trusted of [true, false]) {
       ok(!existsSync(join(window().server.globalStorage(EXTENSION), 'local-service')), 'the local service was started');
     }
 
-    it('of the folder decide nothing', async () => {
+    it('of folder and machine decide nothing', async () => {
       good.choose = ({ method }) =>
         method === 'POST' ? { status: 201, body: { id: 'job1', status: 'completed' } } : { status: 404 };
-      const { workbench } = window();
+      const { workbench, server, workspace } = window();
       strictEqual(await workbench.host.run((vscode) => vscode.workspace.isTrusted), trusted);
+      await writeSettings(server.machineSettingsFile, evilSettings(evil.url, workspace));
+      await workbench.reload();
       await expectGood(workbench);
       await workbench.screenshot(`settings ${String(trusted)}`);
     });
 
     // Each window takes seconds: where nothing is trusted the folder stands for the others in the short run.
     const everywhere = trusted || scaled(0, 1) === 1 ? it : (): void => undefined;
-
-    everywhere('of the machine decide nothing', async () => {
-      const { workbench, server, workspace } = window();
-      await writeSettings(server.machineSettingsFile, evilSettings(evil.url, workspace));
-      await workbench.reload();
-      await expectGood(workbench);
-    });
 
     everywhere('of a workspace file decide nothing', async () => {
       const other = await window().openAnother(join(dirname(window().workspace), 'evil.code-workspace'));
@@ -265,12 +260,9 @@ for (const trusted of [true, false]) {
 
     if (!trusted) {
       it('leave the local service off, though the user has chosen it', async () => {
-        const { workbench, server, workspace } = window();
-        await server.changeSettings({
-          'docsAgent.service': 'local',
-          'docsAgent.local.agentCommand': ['touch', join(workspace, 'pwned')],
-        });
-        await workbench.reload();
+        const { workbench, workspace } = window();
+        const agentCommand = ['touch', join(workspace, 'pwned')];
+        await changeSettings(workbench, { service: 'local', 'local.agentCommand': agentCommand });
         await workbench.host.command('docsAgent.createJob', { prompt: 'Document it here' });
         await workbench.toast('Trust the workspace first').expect();
         await workbench.host.command('docsAgent.startLocalService');

@@ -3,7 +3,9 @@ import type { ToolName } from '../../../src/extension/ids';
 import type { Workbench } from '../../support/vscode/workbench';
 import { exportedJobs } from '../exportedJobs';
 import { enterKey, useHostedWindow } from '../hostedWindow';
+import { JOB_LIMIT } from '../localWindow';
 
+const QUESTION = 'Put this job into your list?';
 const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 
 interface Answer {
@@ -110,5 +112,69 @@ describe('the tools for chat agents', () => {
     match((await invoke(workbench, 'docsAgent_getJob', { job: job?.key })).text ?? '', /^The agent is working on it\./);
     match((await invoke(workbench, 'docsAgent_listJobs', { status: 'failed' })).text ?? '', /^No job in the list fits/);
     strictEqual(server().requests.filter(({ method }) => method === 'POST').length, before);
+  });
+
+  describe('and a link to a job', () => {
+    /** The job that the tests above made is polled meanwhile. */
+    const isOfLink = ({ path }: { path: string }): boolean => !path.endsWith('/job1');
+    const asked = (): number => server().requests.filter(isOfLink).length;
+    const linkTo = (id: string, service = server().url): string =>
+      `vscode://docs-agent.docs-agent-jobs/job?service=${service}&project=docs-project&id=${id}`;
+
+    /** As when the system hands a link to the editor, which asks first whether the extension may have it. */
+    async function open(workbench: Workbench, link: string): Promise<void> {
+      await workbench.palette('Developer: Open URL');
+      await workbench.quickInput.answer(link);
+      await workbench.dialog(/Allow '?Docs Agent Jobs'? extension to open this URI/, 'Open');
+    }
+
+    it('names project, service and job before anything is asked of the service', async () => {
+      const { workbench } = window();
+      const before = asked();
+      await open(workbench, linkTo('job-of-a-colleague'));
+      const dialog = workbench.page.locator('.monaco-dialog-box', { hasText: QUESTION });
+      await dialog.waitFor();
+      const text = await dialog.innerText();
+      match(text, /Project: docs-project/);
+      match(text, /Service: 127\.0\.0\.1:\d+/);
+      match(text, /Job: job-of-a-colleague/);
+      await workbench.screenshot('link 1 question');
+      strictEqual(asked(), before);
+      await workbench.dialog(QUESTION, 'Cancel');
+      await dialog.waitFor({ state: 'hidden' });
+      strictEqual((await exportedJobs(workbench)).length, 1);
+      strictEqual(asked(), before, 'no was taken for an answer');
+    });
+
+    it('puts the job into the list when the user says so, and sends nothing', async () => {
+      const { workbench } = window();
+      const before = asked();
+      await open(workbench, linkTo('job-of-a-colleague'));
+      await workbench.dialog(QUESTION, 'Track job');
+      await workbench.tree('Jobs').expectRow(/job-of-a-colleague/, JOB_LIMIT);
+      deepStrictEqual(
+        server()
+          .requests.filter(isOfLink)
+          .slice(before)
+          .map(({ method, path }) => [method, path]),
+        [['GET', '/v2/agent/docs-project/job/job-of-a-colleague']],
+      );
+      await workbench.screenshot('link 2 in the list');
+    });
+
+    it('leads no key to another service, and says what to do', async () => {
+      const { workbench } = window();
+      const before = asked();
+      await open(workbench, linkTo('job1', 'https://evil.example'));
+      const told = workbench.page.locator('.monaco-dialog-box', { hasText: 'This link can’t be opened' });
+      await told.waitFor();
+      match(await told.innerText(), /is at https:\/\/evil\.example, which is not the service that you have set/);
+      await workbench.screenshot('link 3 another service');
+      strictEqual(await told.locator('.monaco-button', { hasText: 'Open setting' }).count(), 1);
+      await told.locator('.monaco-button', { hasText: 'Cancel' }).click();
+      await told.waitFor({ state: 'hidden' });
+      strictEqual(asked(), before);
+      strictEqual((await exportedJobs(workbench)).length, 2);
+    });
   });
 });

@@ -1,14 +1,154 @@
 import { match, ok, strictEqual, deepStrictEqual } from 'node:assert/strict';
-import { git, createSampleRepository } from '../../support/temporaryRepository';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Locator } from 'playwright-core';
+import type { Job } from '../../../src/extension/apiJob';
+import { git } from '../../support/temporaryRepository';
 import { CaptureForge, gitea } from '../../support/captureForge';
 import { addHook, GitServer } from '../../support/gitServer';
-import { scriptedServiceSettings } from '../../support/vscode/scriptedService';
-import { exportedJobs } from '../exportedJobs';
+import { exportedJobs, untilStatus } from '../exportedJobs';
+import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';
 import { useWindow } from '../window';
 
+const TOKEN = 'captured-token';
+
+/** Long enough for a notification that should not come, in milliseconds. */
+const SECOND_NOTICE = 2_000;
+
 describe('a job with the local service', () => {
   const window = useWindow(localWindow());
+  const jobWith = async (title: string): Promise<Job | undefined> =>
+    (await exportedJobs(window().workbench)).find((job) => job.title === title);
+
+  describe('by keyboard alone', () => {
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) {
+        await window().workbench.page.keyboard.press(key);
+      }
+    };
+    const type = (text: string): Promise<void> => window().workbench.page.keyboard.type(text);
+    /** The box at the top of the window, once keys go into it. */
+    const box = (): Locator =>
+      window().workbench.page.locator('.quick-input-widget:visible .quick-input-box input:focus');
+    const list = (): Locator => window().workbench.page.locator('.sidebar .monaco-list:focus-within').first();
+    const view = (): Locator => {
+      const { page } = window().workbench;
+      return page.locator('.sidebar .pane', { has: page.locator('.pane-header[aria-label^="Jobs"]') });
+    };
+    /** Presses the chord with this last key until what it brings is there: while a window comes up, keys can get lost. */
+    const chord = async (last: string, brings: Locator): Promise<void> => {
+      for (let attempt = 0; attempt < 10 && (attempt === 0 || !(await brings.isVisible())); attempt += 1) {
+        await press('Control+K', 'Control+G', last);
+        await brings.waitFor({ timeout: 4_000 }).catch(() => undefined);
+      }
+      await brings.waitFor();
+    };
+    /** The accessible name of the row that has the focus in the list. */
+    const focusedRow = (): Promise<string> =>
+      window().workbench.page.evaluate<string>(`(() => {
+      const row = document.querySelector('.sidebar .monaco-list:focus-within .monaco-list-row.focused, .sidebar .monaco-list:focus .monaco-list-row.focused');
+      return row?.getAttribute('aria-label') ?? '';
+    })()`);
+    /** Presses the key until the row with this name has the focus. */
+    const goTo = async (row: RegExp, key: string): Promise<void> => {
+      await list().waitFor();
+      for (let step = 0; step < 20 && !row.test(await focusedRow()); step += 1) {
+        await press(key);
+        await window().workbench.page.waitForTimeout(50);
+      }
+      ok(row.test(await focusedRow()), `the focus is at ${await focusedRow()}`);
+    };
+
+    const openList = (): Promise<void> => chord('Control+L', list());
+    /** Presses the entry of the focused row's menu. */
+    const pickFromMenu = async (label: string): Promise<void> => {
+      const { page } = window().workbench;
+      const menu = page.locator('.context-view .monaco-menu');
+      await press('Shift+F10');
+      await menu.waitFor();
+      const entry = menu.locator('.action-item.focused', { has: page.getByText(label, { exact: true }) });
+      for (let step = 0; step < 30 && !(await entry.isVisible()); step += 1) {
+        await press('ArrowDown');
+      }
+      ok(await entry.isVisible(), `${label} is not in the menu`);
+      await press('Enter');
+    };
+
+    before(async () => {
+      // From here on a click would be counted.
+      await window().workbench.page.evaluate(`(() => {
+      window.clicks = 0;
+      window.addEventListener('pointerdown', () => { window.clicks += 1; }, true);
+    })()`);
+    });
+
+    afterEach(async () => strictEqual(await window().workbench.page.evaluate('window.clicks'), 0));
+
+    it('begins with a prompt, and its row is reached and read', async () => {
+      const { workbench } = window();
+      await chord('Control+J', box());
+      await workbench.quickInput.expectTitle(/^New job for handbook/);
+      await type('Document the retry policy');
+      await press('Enter');
+      await workbench.quickInput.expectClosed();
+      await chord('Control+L', view());
+      await workbench.tree('Jobs').expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+      // A list that was never shown takes the focus only when it has its rows.
+      await openList();
+      await goTo(/^Document the retry policy, pull request ready/, 'ArrowDown');
+    });
+
+    it('leads to its pull request through the menu of the row', async () => {
+      const { workbench } = window();
+      const opened = await workbench.openedPage(() => pickFromMenu('Open Pull Request'));
+      await opened.getByText('retry-policy.md').first().waitFor();
+      await opened.close();
+    });
+
+    it('has a page that is opened from the row, and a box there that takes a follow-up', async () => {
+      const { workbench } = window();
+      const page = new JobPageFrame(workbench);
+      await openList();
+      await goTo(/^Document the retry policy/, 'ArrowDown');
+      await press('Enter');
+      await page.expectState('Pull request ready');
+      // The keyboard stays in the list, so that one can look at one job after the other; Enter once more goes to the page.
+      await press('Enter');
+      const area = page.frame.locator('textarea:focus');
+      for (let step = 0; step < 60 && !(await area.isVisible()); step += 1) {
+        await press('Tab');
+      }
+      await area.waitFor();
+      await type('Mention the limits [scripted: wait 1000]');
+      await workbench.screenshot('keyboard page');
+      await press('Control+Enter');
+      const tree = workbench.tree('Jobs');
+      await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+      await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+      await page.expectText('Mention the limits');
+    });
+
+    it('is renamed and removed from its row', async () => {
+      const { workbench } = window();
+      const tree = workbench.tree('Jobs');
+      await openList();
+      await goTo(/^Document the retry policy/, 'ArrowDown');
+      await pickFromMenu('Rename…');
+      await workbench.quickInput.expectTitle(/name/i);
+      await box().waitFor();
+      await press('Control+A');
+      await type('Retries');
+      await press('Enter');
+      await tree.expectRow(/^Retries, pull request ready/, JOB_LIMIT);
+      await openList();
+      await goTo(/^Retries/, 'ArrowDown');
+      await pickFromMenu('Remove from List');
+      await tree.expectNoRow(/^Retries/);
+      await workbench.screenshot('keyboard removed');
+    });
+  });
 
   it('goes from a prompt in the palette to an opened pull request', async () => {
     const { workbench, workspace } = window();
@@ -19,7 +159,7 @@ describe('a job with the local service', () => {
     await workbench.screenshot('1 prompt');
     await workbench.quickInput.answer('Document the retry policy');
 
-    await workbench.activityBar('Docs Agent');
+    await workbench.host.command('docsAgent.jobs.focus');
     const tree = workbench.tree('Jobs');
     await tree.expectRow('Document the retry policy');
     await workbench.screenshot('2 row');
@@ -33,25 +173,13 @@ describe('a job with the local service', () => {
     await page.getByText('retry-policy.md').first().waitFor();
     await page.screenshot({ path: 'out/screenshots/4-pull-request.png' });
     await page.close();
-    const [job] = await exportedJobs(workbench);
+    const job = await jobWith('Document the retry policy');
     // The code is gone from the address, and the address that is kept opens nothing by itself.
     match(page.url(), new RegExp(`^${job?.prLink ?? 'none'}/[\\w-]{43}$`));
     strictEqual((await fetch(job?.prLink ?? '')).status, 403);
     // Whoever has opened the pull request has seen that it is there.
     await workbench.page.locator('.activitybar .badge-content:visible').waitFor({ state: 'detached' });
     match(await git(workspace, 'branch', '--list', 'docs-agent/*'), new RegExp(`docs-agent/${job?.id ?? 'none'}`));
-  });
-
-  it('takes the selected text from the editor’s context menu', async () => {
-    const { workbench } = window();
-    await workbench.editor.open('docs/getting-started.md');
-    await workbench.editor.select('A request that fails is tried again');
-    await workbench.editor.contextMenu('Docs Agent', 'New Docs Job from Selection…');
-    await workbench.quickInput.expectTitle(/^New job for handbook/);
-    await workbench.screenshot('5 selection');
-    await workbench.quickInput.answer('Say more about failing requests');
-    await workbench.tree('Jobs').expectRow(/Say more about failing requests.*pull request ready/, JOB_LIMIT);
-    await workbench.screenshot('6 selection done');
   });
 
   it('is taken up again by a follow-up from its row', async () => {
@@ -64,9 +192,9 @@ describe('a job with the local service', () => {
     await workbench.screenshot('7 follow-up active');
     await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
     await workbench.screenshot('8 follow-up done');
-    const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the retry policy');
+    const job = await jobWith('Document the retry policy');
     strictEqual(job?.followUps, 1);
-    ok(job.status === 'completed');
+    strictEqual(job.status, 'completed');
   });
 
   it('shows its changes in the editor, file by file', async () => {
@@ -76,32 +204,6 @@ describe('a job with the local service', () => {
     await editor.first().waitFor({ timeout: JOB_LIMIT });
     await workbench.page.getByText('Document the retry policy').first().waitFor();
     await workbench.screenshot('8 changes');
-  });
-
-  it('says that it was merged on its page, and can hide, until a follow-up goes on with it', async () => {
-    const { workbench } = window();
-    const tree = workbench.tree('Jobs');
-    const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the retry policy');
-    const page = await workbench.openedPage(() => workbench.host.command('docsAgent.openPullRequest', job?.key));
-    await page.getByRole('button', { name: 'Merge', exact: true }).click();
-    await page.locator('#state .word').getByText('Merged', { exact: true }).waitFor();
-    await page.close();
-    await workbench.palette('Docs Agent: Refresh Jobs');
-    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
-    await workbench.screenshot('9 merged');
-    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
-    await tree.expectNoRow('Document the retry policy');
-    await tree.expectRow('Say more about failing requests');
-    await workbench.reload();
-    await workbench.host.command('docsAgent.jobs.focus');
-    await tree.expectRow('Say more about failing requests', JOB_LIMIT);
-    await tree.expectNoRow('Document the retry policy');
-    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
-    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
-    await tree.inlineAction('Document the retry policy', 'Send Follow-up');
-    await workbench.quickInput.answer('Say it once more [scripted: wait 500]');
-    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
-    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
   });
 
   it('is stopped from its row without a notice, and goes on with a follow-up', async () => {
@@ -119,72 +221,109 @@ describe('a job with the local service', () => {
     await workbench.toast('Pull request ready').expect(JOB_LIMIT);
     strictEqual(await workbench.toastCount('Job failed'), 0, 'who stopped it need not be told');
   });
-});
 
-const TOKEN = 'captured-token';
+  it('says that it was merged on its page, and can hide, until a follow-up goes on with it', async () => {
+    const { workbench } = window();
+    const tree = workbench.tree('Jobs');
+    const job = await jobWith('Document the retry policy');
+    const page = await workbench.openedPage(() => workbench.host.command('docsAgent.openPullRequest', job?.key));
+    await page.getByRole('button', { name: 'Merge', exact: true }).click();
+    await page.locator('#state .word').getByText('Merged', { exact: true }).waitFor();
+    await page.close();
+    await workbench.palette('Docs Agent: Refresh Jobs');
+    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
+    await workbench.screenshot('9 merged');
+    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
+    await tree.expectNoRow('Document the retry policy');
+    await tree.expectRow('Document the tides');
+    await workbench.palette('Docs Agent: Show or Hide Merged and Closed Jobs');
+    await tree.expectRow(/Document the retry policy.*merged/, JOB_LIMIT);
+    await tree.inlineAction('Document the retry policy', 'Send Follow-up');
+    await workbench.quickInput.answer('Say it once more [scripted: wait 500]');
+    await tree.expectRow(/Document the retry policy.*in progress/, JOB_LIMIT);
+    await tree.expectRow(/Document the retry policy.*pull request ready/, JOB_LIMIT);
+  });
 
-describe('a local job of a repository that has a code host', () => {
-  const hosts: { server: GitServer; forge: CaptureForge; bare: string }[] = [];
-  const window = useWindow(async () => {
-    const [server, forge] = await Promise.all([GitServer.start(), CaptureForge.start(gitea)]);
-    server.api = { origin: forge.server.url, prefix: '' };
-    server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
-    // It is asked whether it is one of the others.
-    ['/api/v4/version', '/api/v3'].forEach((path) => server.answers.set(path, { status: 404 }));
-    const fill = async (workspace: string): Promise<void> => {
-      await createSampleRepository(workspace);
+  it('outlives a reload of the window, and its end is told once', async () => {
+    const { workbench, workspace } = window();
+    // The job goes on when both windows have seen it at work, however long a reload takes.
+    const seen = join(dirname(workspace), 'seen');
+    const prompt = `Document reloading [scripted: until ${seen}]`;
+    await workbench.host.command('notifications.clearAll');
+    void workbench.host.command('docsAgent.createJob', { prompt: prompt });
+    await untilStatus(workbench, prompt, 'active', JOB_LIMIT);
+    await workbench.reload();
+    await untilStatus(workbench, prompt, 'active', JOB_LIMIT);
+    await writeFile(seen, '');
+    await workbench.screenshot('reload 1 active');
+
+    const notice = /Pull request ready.*Document reloading/;
+    await workbench.toast(notice).expect(JOB_LIMIT);
+    await workbench.screenshot('reload 2 notification');
+    await delay(SECOND_NOTICE);
+    strictEqual(await workbench.toastCount(notice), 1);
+  });
+
+  describe('of a repository that has a code host', () => {
+    const hosts: { server: GitServer; forge: CaptureForge; bare: string }[] = [];
+    before(async () => {
+      const { workbench, workspace } = window();
+      const [server, forge] = await Promise.all([GitServer.start(), CaptureForge.start(gitea)]);
+      server.api = { origin: forge.server.url, prefix: '' };
+      server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
+      // It is asked whether it is one of the others.
+      ['/api/v4/version', '/api/v3'].forEach((path) => server.answers.set(path, { status: 404 }));
       const bare = await server.add('robin/lighthouse', workspace);
       // As where the way without a token is switched off.
       await addHook(bare, 'update', 'case "$1" in refs/for/*) exit 1;; esac');
       await git(workspace, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
       hosts.push({ server, forge, bare });
-    };
-    return { fill, settings: scriptedServiceSettings() };
-  });
-  after(() => Promise.all(hosts.flatMap(({ server, forge }) => [server.close(), forge.server.close()])));
+      await workbench.host.command('notifications.clearAll');
+    });
+    after(() => Promise.all(hosts.flatMap(({ server, forge }) => [server.close(), forge.server.close()])));
 
-  it('is pushed there, and says how a pull request comes of it', async () => {
-    const { workbench } = window();
-    await workbench.activityBar('Docs Agent');
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
-    await workbench.tree('Jobs').expectRow(/Document the lamp.*pushed without a pull request/, JOB_LIMIT);
-    await workbench.toast(/Pushed without a pull request: Document the lamp/).expect(JOB_LIMIT);
-    await workbench.screenshot('code host 0 pushed');
-    const [job] = await exportedJobs(workbench);
-    const [host] = hosts;
-    ok(host !== undefined);
-    match(job?.prLink ?? '', /^http:\/\/127\.0\.0\.1:\d+\/robin\/lighthouse\//);
-    strictEqual(host.forge.pulls.length, 0, 'nobody gave a token');
-  });
+    it('is pushed there, and says how a pull request comes of it', async () => {
+      const { workbench } = window();
+      void workbench.host.command('docsAgent.createJob', { prompt: 'Document the lamp' });
+      await workbench.tree('Jobs').expectRow(/Document the lamp.*pushed without a pull request/, JOB_LIMIT);
+      await workbench.toast(/Pushed without a pull request: Document the lamp/).expect(JOB_LIMIT);
+      await workbench.screenshot('code host 0 pushed');
+      const job = await jobWith('Document the lamp');
+      const [host] = hosts;
+      ok(host !== undefined);
+      match(job?.prLink ?? '', /^http:\/\/127\.0\.0\.1:\d+\/robin\/lighthouse\//);
+      strictEqual(host.forge.pulls.length, 0, 'nobody gave a token');
+    });
 
-  it('gets its pull request with a token that is entered, and a follow-up goes to the same', async () => {
-    const { workbench } = window();
-    const [host] = hosts;
-    ok(host !== undefined);
-    await workbench.palette('Docs Agent: Connect Code Host…');
-    await workbench.quickInput.expectTitle(/^Connect 127\.0\.0\.1:\d+/);
-    await workbench.screenshot('code host 1 how');
-    await workbench.quickInput.pick('Enter a token');
-    await workbench.quickInput.expectTitle(/^Token for 127/);
-    ok(await workbench.quickInput.isPassword());
-    await workbench.screenshot('code host 2 token');
-    await workbench.quickInput.answer(TOKEN);
-    await workbench.toast('open their pull requests on 127').expect(JOB_LIMIT);
+    it('gets its pull request with a token that is entered, and a follow-up goes to the same', async () => {
+      const { workbench } = window();
+      const [host] = hosts;
+      ok(host !== undefined);
+      await workbench.palette('Docs Agent: Connect Code Host…');
+      await workbench.quickInput.expectTitle(/^Connect 127\.0\.0\.1:\d+/);
+      await workbench.screenshot('code host 1 how');
+      await workbench.quickInput.pick('Enter a token');
+      await workbench.quickInput.expectTitle(/^Token for 127/);
+      ok(await workbench.quickInput.isPassword());
+      await workbench.screenshot('code host 2 token');
+      await workbench.quickInput.answer(TOKEN);
+      await workbench.toast('open their pull requests on 127').expect(JOB_LIMIT);
 
-    const tree = workbench.tree('Jobs');
-    void workbench.host.command('docsAgent.createJob', { prompt: 'Document the fog signal' });
-    await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
-    const job = (await exportedJobs(workbench)).find(({ title }) => title === 'Document the fog signal');
-    strictEqual(job?.prLink, 'https://gitea.example.org/robin/lighthouse/pulls/1');
-    const branch = `docs-agent/${job.id ?? ''}`;
-    const before = await git(host.bare, 'rev-list', '--count', branch);
+      const tree = workbench.tree('Jobs');
+      void workbench.host.command('docsAgent.createJob', { prompt: 'Document the fog signal' });
+      await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
+      const job = await jobWith('Document the fog signal');
+      strictEqual(job?.prLink, 'https://gitea.example.org/robin/lighthouse/pulls/1');
+      const branch = `docs-agent/${job.id ?? ''}`;
+      const before = await git(host.bare, 'rev-list', '--count', branch);
 
-    await tree.inlineAction('Document the fog signal', 'Send Follow-up');
-    await workbench.quickInput.answer('Say more about the fog signal [scripted: wait 500]');
-    await tree.expectRow(/Document the fog signal.*in progress/, JOB_LIMIT);
-    await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
-    strictEqual(host.forge.pulls.length, 1);
-    strictEqual(Number(await git(host.bare, 'rev-list', '--count', branch)), Number(before) + 1);
-    deepStrictEqual(host.forge.faults, []);
+      await tree.inlineAction('Document the fog signal', 'Send Follow-up');
+      await workbench.quickInput.answer('Say more about the fog signal [scripted: wait 500]');
+      await tree.expectRow(/Document the fog signal.*in progress/, JOB_LIMIT);
+      await tree.expectRow(/Document the fog signal.*pull request ready/, JOB_LIMIT);
+      strictEqual(host.forge.pulls.length, 1);
+      strictEqual(Number(await git(host.bare, 'rev-list', '--count', branch)), Number(before) + 1);
+      deepStrictEqual(host.forge.faults, []);
+    });
   });
 });

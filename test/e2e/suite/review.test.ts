@@ -5,19 +5,34 @@ import { pathToFileURL } from 'node:url';
 import { git } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { type Workbench } from '../../support/vscode/workbench';
-import { useHostedWindow, enterKey } from '../hostedWindow';
+import { useHostedWindow } from '../hostedWindow';
 import { JOB_LIMIT } from '../localWindow';
 import { LINE, REF, comment, editComment, fillWithReviewed } from '../reviewedJob';
 
 const LINK = 'https://github.com/acme/docs/pull/12';
 const TITLE = 'Document the [limits]';
 
+/** A line above the other one. */
+const FIRST_LINE = 'A request can fail.';
+
 describe('what came of a hosted job', () => {
   const { window, server, prompts } = useHostedWindow({
     settings: { 'git.openRepositoryInParentFolders': 'never' },
     companions: [join(checkoutRoot, 'test/support/vscode/pullRequestExtension')],
-    fill: fillWithReviewed,
+    fill: (workspace) => fillWithReviewed(workspace, `${FIRST_LINE}\n${LINE}\n`),
   });
+  const openChanges = async (workbench: Workbench): Promise<void> => {
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Open Changes');
+    const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
+    await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
+  };
+  /** A comment that was not made just now stands beside its line, folded. */
+  const unfold = async ({ page }: Workbench, text: string): Promise<void> => {
+    const body = page.locator('.review-widget .comment-body', { hasText: text }).first();
+    await page.locator('.comment-range-glyph[class*="comment-thread"]').first().click({ timeout: JOB_LIMIT });
+    await body.waitFor();
+  };
+
   const branch = async (): Promise<string> => (await git(window().workspace, 'branch', '--show-current')).trim();
 
   before(async () => {
@@ -75,7 +90,7 @@ describe('what came of a hosted job', () => {
     await done.expect(JOB_LIMIT);
     await workbench.screenshot('review 3 checked out');
     strictEqual(await branch(), REF);
-    strictEqual(await readFile(join(workspace, 'docs/limits.md'), 'utf8'), 'A request is sent five times at most.\n');
+    strictEqual(await readFile(join(workspace, 'docs/limits.md'), 'utf8'), `${FIRST_LINE}\n${LINE}\n`);
     const way = workbench.page.locator('.statusbar-item', { hasText: 'On docs-agent/limits · Back to main' });
     await way.waitFor({ timeout: JOB_LIMIT });
     // Of more than three notices in 800 ms the editor shows the others in its list only, and Git asks something, too.
@@ -87,77 +102,10 @@ describe('what came of a hosted job', () => {
     await way.waitFor({ state: 'detached' });
   });
 
-  it('takes comments on its lines and sends them all as one follow-up', async () => {
+  it('takes comments on its lines, in another window too, and sends them all as one follow-up', async () => {
     const { workbench } = window();
-    const { page } = workbench;
-    await workbench.palette('Notifications: Clear All Notifications');
-    await workbench.tree('Jobs').contextMenu(TITLE, 'Open Changes');
-    const changed = page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
-    await changed.getByText('A request is sent five times at most.').first().waitFor({ timeout: JOB_LIMIT });
-    await comment(workbench, LINE, 'Say since which version');
-    await workbench.screenshot('review 4 comment');
-    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*1 comment to send/, JOB_LIMIT);
-    await editComment(workbench, 'Say since which version', ' of the service');
-    await workbench.screenshot('review 5 edited');
-
-    await workbench.reload();
-    await workbench.host.command('docsAgent.jobs.focus');
-    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*1 comment to send/, JOB_LIMIT);
-    await workbench.screenshot('review 6 reloaded');
-    await workbench.tree('Jobs').contextMenu(TITLE, 'Send Comments as One Follow-up…');
-    const prompt = page.locator('.editor-instance .monaco-editor').first();
-    await prompt.getByText('> Say since which version of the service').waitFor({ timeout: JOB_LIMIT });
-    await workbench.screenshot('review 7 prompt');
-    await workbench.tree('Jobs').expectRow(/1 comment to send/);
-    await page.keyboard.press('Control+Enter');
-    await workbench.tree('Jobs').expectNoRow(/comment to send/);
-    while (prompts().length < 2) {
-      await page.waitForTimeout(100);
-    }
-    match(
-      prompts()[1] ?? '',
-      /^Please work on this comment of the review\.\n\nIn `docs\/limits\.md`, line 1:\n\n```markdown\nA request is sent five times at most\.\n```\n\n> Say since which version of the service$/,
-    );
-  });
-});
-
-const LIMITS_JOB = 'Document the limits';
-
-/** A line above the other one. */
-const FIRST_LINE = 'A request can fail.';
-
-describe('comments on the changes of a job, in two windows', () => {
-  const { window, server, prompts } = useHostedWindow({
-    fill: (workspace) => fillWithReviewed(workspace, `${FIRST_LINE}\n${LINE}\n`),
-  });
-  const openChanges = async (workbench: Workbench): Promise<void> => {
-    await workbench.tree('Jobs').contextMenu(LIMITS_JOB, 'Open Changes');
-    const changed = workbench.page.locator('.multiDiffEntry', { hasText: 'limits.md' }).first();
-    await changed.getByText(LINE).first().waitFor({ timeout: JOB_LIMIT });
-  };
-  /** A comment that was not made just now stands beside its line, folded. */
-  const unfold = async ({ page }: Workbench, text: string): Promise<void> => {
-    const body = page.locator('.review-widget .comment-body', { hasText: text }).first();
-    await page.locator('.comment-range-glyph[class*="comment-thread"]').first().click({ timeout: JOB_LIMIT });
-    await body.waitFor();
-  };
-
-  before(async () => {
-    const { workbench, workspace } = window();
-    const source = { repository: pathToFileURL(join(dirname(workspace), 'remote.git')).href, ref: REF };
-    server().choose = ({ method }) =>
-      method === 'POST'
-        ? { status: 201, body: { id: 'job1', status: 'active' } }
-        : { body: { id: 'job1', status: 'completed', source } };
-    await workbench.activityBar('Docs Agent');
-    await enterKey(workbench);
-    void workbench.host.command('docsAgent.createJob', { prompt: LIMITS_JOB });
-    await workbench.tree('Jobs').expectRow(/Document the limits.*finished/, JOB_LIMIT);
+    await workbench.host.command('notifications.clearAll');
     await openChanges(workbench);
-  });
-
-  it('are there in the other, and go as that one has changed them', async () => {
-    const { workbench } = window();
     await comment(workbench, LINE, 'Since which version?');
     await workbench.tree('Jobs').expectRow(/1 comment to send/, JOB_LIMIT);
     const other = await window().openAnother();
@@ -169,7 +117,7 @@ describe('comments on the changes of a job, in two windows', () => {
     await comment(other, FIRST_LINE, 'Say why five');
     await other.screenshot('review windows 2 other');
 
-    await workbench.tree('Jobs').contextMenu(LIMITS_JOB, 'Send Comments as One Follow-up…');
+    await workbench.tree('Jobs').contextMenu(TITLE, 'Send Comments as One Follow-up…');
     const prompt = workbench.page.locator('.editor-instance .monaco-editor').first();
     await prompt.getByText('> Since which version? Name it.').waitFor({ timeout: JOB_LIMIT });
     await workbench.tree('Jobs').expectRow(/2 comments to send/);
@@ -177,7 +125,7 @@ describe('comments on the changes of a job, in two windows', () => {
     await workbench.tree('Jobs').expectNoRow(/comments? to send/);
     await other.tree('Jobs').expectNoRow(/comments? to send/);
     await other.page.locator('.review-widget:visible').waitFor({ state: 'detached' });
-    await workbench.tree('Jobs').expectRow(/Document the limits.*finished/, JOB_LIMIT);
+    await workbench.tree('Jobs').expectRow(/Document the \[limits\].*pull request ready/, JOB_LIMIT);
     strictEqual(prompts().length, 2);
     match(prompts()[1] ?? '', /> Since which version\? Name it\.[^]*> Say why five/);
   });

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 import { report } from '../../support/scale';
 import type { Workbench } from '../../support/vscode/workbench';
-import { exportedJobs } from '../exportedJobs';
+import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JOB_LIMIT } from '../localWindow';
 import { useWindow } from '../window';
 
@@ -10,6 +10,9 @@ import { useWindow } from '../window';
 const active = (id: string): ScriptedAnswer => ({ status: 201, body: { id, status: 'active' } });
 const LINK = 'https://forge.example/o/r/pull/7';
 const ready = { status: 'completed', prLink: LINK };
+
+/** Long enough for a notification that should not come, in milliseconds. */
+const SECOND_NOTICE = 2_000;
 
 describe('prompts that can’t be sent at once', () => {
   const servers: ScriptedServer[] = [];
@@ -26,6 +29,8 @@ describe('prompts that can’t be sent at once', () => {
     const server = await ScriptedServer.startAt(at);
     server.choose = ({ method, path }) => {
       if (method === 'POST') {
+        // A job that is followed up runs again.
+        over.delete(/\/job\/(\w+)\/message$/.exec(path)?.[1] ?? '');
         return answers.shift() ?? { status: 500 };
       }
       const id = path.split('/').at(-1) ?? '';
@@ -141,12 +146,85 @@ describe('prompts that can’t be sent at once', () => {
     await Promise.any([workbench, other].map((each) => each.toast(told).expect(JOB_LIMIT)));
     await other.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
     await workbench.tree('Jobs').expectRow(/Explain both windows, pull request ready/, JOB_LIMIT);
-    await workbench.page.waitForTimeout(5000);
+    await workbench.page.waitForTimeout(SECOND_NOTICE);
     const toasts = await Promise.all([workbench, other].map((each) => each.toastCount(told)));
     strictEqual((toasts[0] ?? 0) + (toasts[1] ?? 0), 1, `toasts: ${toasts.join(' and ')}`);
     await other.screenshot('waiting 6 second window');
     const jobs = await Promise.all([workbench, other].map(exportedJobs));
     deepStrictEqual(jobs[0]?.map(({ key }) => key).toSorted(), jobs[1]?.map(({ key }) => key).toSorted());
+    await other.page.close();
     report({ promise: 'L7', what: 'a job made in one real window', figure: `in the other one ${late} ms later` });
+  });
+
+  describe('because they are follow-ups to a running job', () => {
+    let before = 0;
+    const sent = (): string[] => posts().slice(before);
+
+    const end = async (workbench: Workbench, how: string): Promise<void> => {
+      over.set('job8', { status: how });
+      await workbench.host.command('docsAgent.refreshJobs');
+    };
+
+    it('are asked about once, and go when the run has ended where the user wants that', async () => {
+      const { workbench } = window();
+      const tree = workbench.tree('Jobs');
+      answers = [active('job8')];
+      before = posts().length;
+      void workbench.host.command('docsAgent.createJob', { prompt: 'Explain the queue' });
+      await tree.expectRow(/Explain the queue, in progress/, JOB_LIMIT);
+      void workbench.host.command('docsAgent.sendFollowUp', 'job8');
+      await workbench.quickInput.expectMessage('still running');
+      await workbench.screenshot('follow-ups 1 box');
+      await workbench.quickInput.answer('Then translate it');
+      await workbench.quickInput.expectBusy();
+      await workbench.dialog('Interrupt the present work', 'Cancel');
+      await workbench.quickInput.expectIdle();
+      await workbench.quickInput.expectValue('Then translate it');
+      await workbench.quickInput.accept();
+      await workbench.screenshot('follow-ups 2 question');
+      await workbench.dialog('Interrupt the present work', 'Send when this run ends');
+      await tree.expectRow(/Then translate it, waits for the end of this run/, JOB_LIMIT);
+      await workbench.screenshot('follow-ups 3 waits');
+      deepStrictEqual(sent(), ['Explain the queue']);
+    });
+
+    it('outlive a reload, and go by themselves, once', async () => {
+      const { workbench } = window();
+      await workbench.reload();
+      await workbench.host.command('docsAgent.jobs.focus');
+      const tree = workbench.tree('Jobs');
+      await tree.expectRow(/Then translate it, waits for the end of this run/, JOB_LIMIT);
+      answers = [active('job8')];
+      await end(workbench, 'completed');
+      await tree.expectNoRow('Then translate it');
+      deepStrictEqual(sent(), ['Explain the queue', 'Then translate it']);
+      await untilStatus(workbench, 'Explain the queue', 'active', JOB_LIMIT);
+    });
+
+    it('are held when the run failed, until the user lets them go', async () => {
+      const { workbench } = window();
+      const tree = workbench.tree('Jobs');
+      void workbench.host.command('docsAgent.sendFollowUp', 'job8');
+      await workbench.quickInput.expectMessage('still running');
+      await workbench.quickInput.fill('Then check the links');
+      await workbench.quickInput.press('Send when this run ends');
+      await tree.expectRow(/Then check the links, waits for the end of this run/, JOB_LIMIT);
+      await tree.contextMenu('Then check the links', 'Change and Send…');
+      await workbench.quickInput.expectMessage('It goes by itself when the present run has ended well');
+      await workbench.screenshot('follow-ups 4 change');
+      await workbench.quickInput.answer('Then check all links');
+      await tree.expectRow(/Then check all links, waits for the end of this run/, JOB_LIMIT);
+      strictEqual(sent().length, 2, 'a change makes nothing go earlier');
+      await end(workbench, 'failed');
+      await tree.expectRow(/Then check all links, held: the run failed/, JOB_LIMIT);
+      const notice = workbench.toast('The follow-up that waited for this run is held until you decide');
+      await notice.expect(JOB_LIMIT);
+      await workbench.screenshot('follow-ups 5 held');
+      strictEqual(sent().length, 2);
+      answers = [active('job8')];
+      await tree.inlineAction('Then check all links', 'Send Now');
+      await tree.expectNoRow('Then check all links');
+      strictEqual(sent().at(-1), 'Then check all links');
+    });
   });
 });

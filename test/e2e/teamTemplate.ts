@@ -1,0 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const TEMPLATE = '---\nname: Our guide\ndescription: for a page of this handbook\n---\nWrite the page.\n';
+
+/** Fills a workspace with a page of documentation and a template of the team. */
+export async function fillWithTemplate(workspace: string): Promise<void> {
+  await writeFile(join(workspace, 'readme.md'), '# Handbook\n\nRequests are retried three times.\n');
+  await mkdir(join(workspace, '.docs-agent', 'prompts'), { recursive: true });
+  await writeFile(join(workspace, '.docs-agent', 'prompts', 'guide.md'), TEMPLATE);
+}
