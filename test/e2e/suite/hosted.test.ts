@@ -37,12 +37,13 @@ async function twoFolders(root: string): Promise<string> {
 
 /** On a busy machine the editor may bring up a workspace without its folders, and then never look for them again. */
 async function withFolders(workbench: Workbench): Promise<Workbench> {
-  const folder = workbench.page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'reference' });
-  const isThere = (): Promise<boolean> =>
-    folder.waitFor({ timeout: 10_000 }).then(
-      () => true,
-      () => false,
-    );
+  const isThere = async (): Promise<boolean> => {
+    const count = (vscode: typeof import('vscode')): number => vscode.workspace.workspaceFolders?.length ?? 0;
+    for (const end = Date.now() + 10_000; Date.now() < end && (await workbench.host.run(count)) < 2;) {
+      await delay(50);
+    }
+    return (await workbench.host.run(count)) === 2;
+  };
   for (let attempt = 0; attempt < 3 && !(await isThere()); attempt++) {
     await workbench.reload();
   }

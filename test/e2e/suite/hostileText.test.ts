@@ -327,6 +327,7 @@ describe('text of a hostile service', () => {
     }
     deepStrictEqual(dialogs, []);
     strictEqual(probe.connections, 0);
+    deepStrictEqual(outside, []);
     deepStrictEqual((await page.tabs()).length, 1);
     const what = `${pageTexts.length} texts on ${pages} pages of jobs in the real window`;
     report({ promise: 'S6', what, figure: '0 links, 0 remote loads, 0 scripts, 0 commands' });

@@ -9,7 +9,7 @@ import { createSampleRepository } from '../../support/temporaryRepository';
 import { type Workbench } from '../../support/vscode/workbench';
 import { BROWSER_STORAGE, filesWith, formsOf } from '../canary';
 import { exportedJobs } from '../exportedJobs';
-import { changeSettings, useWindow } from '../window';
+import { useWindow } from '../window';
 
 /** With what an address, JSON and base64 write in another way. */
 const KEY = 'Canary7f3a"\\/+&%=?zz91';
@@ -260,9 +260,13 @@ for (const trusted of [true, false]) {
 
     if (!trusted) {
       it('leave the local service off, though the user has chosen it', async () => {
-        const { workbench, workspace } = window();
-        const agentCommand = ['touch', join(workspace, 'pwned')];
-        await changeSettings(workbench, { service: 'local', 'local.agentCommand': agentCommand });
+        const { workbench, server, workspace } = window();
+        // Through the editor they would become settings of the machine, where those of the same name are by now.
+        await server.changeSettings({
+          'docsAgent.service': 'local',
+          'docsAgent.local.agentCommand': ['touch', join(workspace, 'pwned')],
+        });
+        await workbench.reload();
         await workbench.host.command('docsAgent.createJob', { prompt: 'Document it here' });
         await workbench.toast('Trust the workspace first').expect();
         await workbench.host.command('docsAgent.startLocalService');

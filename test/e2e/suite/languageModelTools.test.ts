@@ -118,6 +118,10 @@ describe('the tools for chat agents', () => {
     /** The job that the tests above made is polled meanwhile. */
     const isOfLink = ({ path }: { path: string }): boolean => !path.endsWith('/job1');
     const asked = (): number => server().requests.filter(isOfLink).length;
+
+    before(() => {
+      server().choose = ({ path }) => ({ body: { id: path.split('/').at(-1), status: 'active' } });
+    });
     const linkTo = (id: string, service = server().url): string =>
       `vscode://docs-agent.docs-agent-jobs/job?service=${service}&project=docs-project&id=${id}`;
 

@@ -214,7 +214,7 @@ describe('the composer, while somebody works in it', () => {
   });
 
   it('keeps each key that comes while a prompt is kept, and none of what was sent', async () => {
-    for (const name of ['first', 'second', 'third', 'fourth']) {
+    for (const name of ['first', 'second']) {
       await clear();
       await compose(`The ${name}:`);
       const keys = countKeys();
