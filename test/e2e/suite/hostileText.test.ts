@@ -11,6 +11,7 @@ import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../sup
 import { writeJob } from '../../support/finishedJobs';
 import { exportedJobs } from '../exportedJobs';
 import { type ForeignMarks, foreignMarks } from '../foreignMarks';
+import { closeHover } from '../../support/vscode/treeView';
 import { useWindow } from '../window';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
@@ -102,8 +103,7 @@ describe('text of a hostile service', () => {
     let isShown = false;
     for (let attempt = 0; attempt < HOVERS && !isShown; attempt++) {
       if (attempt > 0) {
-        await page.mouse.move(900, 500);
-        await page.locator('.monaco-hover:visible').waitFor({ state: 'detached' });
+        await closeHover(page);
       }
       // A row at the edge moves when the pointer comes: then there is another chance after the next scroll.
       await row.hover({ timeout: 2000 }).catch(() => undefined);

@@ -48,9 +48,7 @@ export class TreeView {
 
   /** Presses the button that a row shows while the pointer is over it. */
   async inlineAction(text: string | RegExp, action: string): Promise<void> {
-    // What the pointer has brought up elsewhere could lie over the row.
-    await this.page.mouse.move(0, 0);
-    await this.page.locator('.monaco-hover:visible').waitFor({ state: 'detached' });
+    await closeHover(this.page);
     await this.row(text).hover();
     await this.row(text).locator(`.action-label[aria-label^="${action}"]`).click();
   }
@@ -58,6 +56,7 @@ export class TreeView {
   /** Picks an entry of a row's context menu, through submenus where several labels are given. */
   async contextMenu(text: string | RegExp, ...labels: string[]): Promise<void> {
     const [first = ''] = labels;
+    await closeHover(this.page);
     // The row may move between the look at it and the click, and the click meet another one.
     for (let attempt = 0; attempt < 8; attempt++) {
       await this.row(text).click({ button: 'right' });
@@ -81,4 +80,27 @@ export class TreeView {
   private row(text: string | RegExp): Locator {
     return this.pane.getByRole('treeitem', { name: text }).first();
   }
+}
+
+/**
+ * Takes the pointer away and waits until nothing hovers, which could lie over what is clicked next. A hover whose row
+ * was drawn anew meanwhile may stay: then the pointer goes into the hover, and out again.
+ */
+export async function closeHover(page: Page): Promise<void> {
+  const hover = page.locator('.monaco-hover:visible').first();
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await page.mouse.move(0, 0);
+    const isGone = hover.waitFor({ state: 'detached', timeout: 1_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (await isGone) {
+      return;
+    }
+    const box = await hover.boundingBox({ timeout: 100 }).catch(() => null);
+    if (box !== null) {
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    }
+  }
+  throw new Error('a hover stayed');
 }
