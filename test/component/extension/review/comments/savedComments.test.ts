@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../support/temporaryRepository';
 
 const nothing = (): undefined => undefined;
 const log = { info: nothing, warn: nothing, error: nothing };
-const EDITING = 0 as CommentMode.Editing;
+const EDITING = editor.CommentMode.Editing as CommentMode;
 const COMMENT: KeptComment = {
   id: 'c1',
   jobKey: 'j',
