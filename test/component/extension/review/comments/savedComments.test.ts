@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../support/temporaryRepository';
 
 const nothing = (): undefined => undefined;
 const log = { info: nothing, warn: nothing, error: nothing };
-const EDITING = editor.CommentMode.Editing as CommentMode;
+const EDITING = editor.CommentMode.Editing as unknown as CommentMode;
 const COMMENT: KeptComment = {
   id: 'c1',
   jobKey: 'j',
