@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { numberText } from './text';
 
 /** That a text which is shown holds characters that can't be seen; undefined when there are none. */
 export function invisibleWords(count: number): string | undefined {
@@ -9,4 +8,9 @@ export function invisibleWords(count: number): string | undefined {
   return count === 1
     ? vscode.l10n.t('1 invisible character is written as ⟨U+…⟩.')
     : vscode.l10n.t('{0} invisible characters are written as ⟨U+…⟩.', numberText(count));
+}
+
+/** A number with the separators of the editor's language. */
+export function numberText(count: number): string {
+  return count.toLocaleString(vscode.env.language);
 }

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { dropInvisible, showInvisible } from '../shared/util/invisible';
 
 /** The doors through which text that is not ours reaches a person: one a sink. All are pure. */
@@ -63,9 +62,4 @@ export function toTooltip(text: string): string {
 /** The first line that says something. */
 export function firstLine(text: string): string {
   return text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '';
-}
-
-/** A number with the separators of the editor's language. */
-export function numberText(count: number): string {
-  return count.toLocaleString(vscode.env.language);
 }

@@ -5,7 +5,8 @@ import { isNotVisible } from '../../prompt/permalink';
 import type { NotesOf } from '../prompt/visibility/notesOf';
 import { type TakenSelection, selectionsOf, withNotes } from '../prompt/context/selections';
 import type { Keep, PromptBox } from '../prompt/promptBox';
-import { numberText, toLabel } from '../text';
+import { toLabel } from '../text';
+import { numberText } from '../invisibleWords';
 import {
   type SelectedText,
   isLongSelection,

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { numberText } from '../text';
+import { numberText } from '../invisibleWords';
 import { type Home, LOCAL_SERVICE } from '../../jobs/events';
 import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../shared/protocol/promptBody';
 

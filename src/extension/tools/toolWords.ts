@@ -3,7 +3,8 @@ import type { TrackedJob } from '../../jobs/trackedJob';
 import { interrupts } from '../prompt/whenToSend';
 import { serviceName } from '../services/apiKeys';
 import { invisibleWords } from '../invisibleWords';
-import { numberText, toQuestion, toTooltip } from '../text';
+import { toQuestion, toTooltip } from '../text';
+import { numberText } from '../invisibleWords';
 import { jobTitle, projectLabel } from '../presentation/jobText';
 import { shownPrompt } from './shownPrompt';
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { promptText } from '../../../prompt/promptText';
-import { numberText, toLabel } from '../../text';
+import { toLabel } from '../../text';
+import { numberText } from '../../invisibleWords';
 import { timeText } from '../../presentation/jobText';
 import { type PromptSize, sizeOf } from '../tooLong';
 import type { ComposerTarget } from './composerTarget';
