@@ -48,11 +48,11 @@ const serviceTexts = {
 
 const extension = { entryPoints: ['src/extension/extension.ts'], format: 'cjs', outExtension: { '.js': '.cjs' } };
 const application = ['src/extension/application.ts'];
-const service = { service: 'src/service/main.ts' };
+const service = { service: 'src/local-service/main.ts' };
 const pages = [
-  { in: 'src/extension/views/jobPage/page/page.tsx', out: 'jobPage' },
-  { in: 'src/extension/views/jobPage/page/style/page.css', out: 'jobPage' },
-  { in: 'src/service/review/page/page.ts', out: 'reviewPage' },
+  { in: 'src/extension/features/job-page/page/page.tsx', out: 'jobPage' },
+  { in: 'src/extension/features/job-page/page/style/page.css', out: 'jobPage' },
+  { in: 'src/local-service/review/page/page.ts', out: 'reviewPage' },
 ];
 
 const builds = [

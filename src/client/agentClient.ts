@@ -1,11 +1,9 @@
-import type { WireJob } from '../shared/protocol/job';
-import { promptBody } from '../shared/protocol/promptBody';
-import { routes } from '../shared/protocol/routes';
-import { ServiceError } from '../shared/protocol/serviceError';
-import { type Backoff, backoffDelay } from '../shared/util/backoff';
-import { type Clock, delay } from '../shared/util/clock';
+import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import { ServiceError } from '../protocol/errors';
+import type { WireJob } from '../protocol/job';
+import { routes } from '../protocol/routes';
+import { promptBody } from '../protocol/status';
 import { readAnswer } from './answer';
-import { type Target, address, headers } from './target';
 import { type HttpRequest, Transport } from './transport';
 
 export interface ReadOptions {
@@ -91,4 +89,28 @@ function sameJob(job: WireJob, jobId: string): WireJob {
 
 function isPassing(error: unknown): boolean {
   return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
+}
+
+/** Where a request goes and with which key. */
+export interface Target {
+  /** Origin and path prefix, for example `https://api.mintlify.com`. */
+  baseUrl: string;
+  projectId: string;
+  apiKey: string;
+  /** It is the local service of this user: its state file, its process and its start time were checked. */
+  isLocal?: boolean | undefined;
+}
+
+/** The address of a route; throws {@link ServiceError} of kind `notFound` for an id that can't stand in one. */
+export function address(target: Target, route: () => string): string {
+  try {
+    return target.baseUrl.replace(/(?<!\/)\/+$/, '') + route();
+  } catch (error) {
+    throw new ServiceError('notFound', { effect: 'none', code: 'UNSAFE_ID', cause: error });
+  }
+}
+
+/** What stands in the head of each request. */
+export function headers(target: Target, accept = 'application/json'): Record<string, string> {
+  return { authorization: `Bearer ${target.apiKey}`, accept, 'accept-encoding': 'identity' };
 }

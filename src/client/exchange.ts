@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { ServiceError, type ServiceErrorKind } from '../shared/protocol/serviceError';
-import { codeOf } from '../shared/network/connectFailure';
+import { codeOf } from '../base/network';
+import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
 
 /** The largest answer that is read, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;

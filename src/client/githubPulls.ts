@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ServiceError } from '../shared/protocol/serviceError';
-import { decodeJson } from '../shared/util/decodeJson';
-import { parseRetryAfter } from './retryAfter';
+import { decodeJson } from '../base/json';
+import { ServiceError } from '../protocol/errors';
+import { parseRetryAfter } from './answer';
 import type { Transport } from './transport';
 
 const pullSchema = z.object({ state: z.enum(['open', 'closed']), merged: z.boolean() });

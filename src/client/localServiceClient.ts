@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
-import { type JobChanges, changesSchema } from '../shared/protocol/changes';
-import { type WireJob, parseJob } from '../shared/protocol/job';
+import { decodeJson } from '../base/json';
+import { changesSchema, type JobChanges } from '../protocol/changes';
+import { ServiceError } from '../protocol/errors';
+import { parseJob, type WireJob } from '../protocol/job';
+import { reviewPath } from '../protocol/localKey';
 import {
   type AgentsAnswer,
-  type HostToken,
-  type ProjectAnswer,
-  type ProjectSettings,
-  type RegisterProject,
-  type RegisteredProject,
-  type StorageAnswer,
   agentsAnswerSchema,
   archiveRefusalSchema,
+  type HostToken,
   localRoutes,
+  type ProjectAnswer,
   projectAnswerSchema,
+  type ProjectSettings,
+  type RegisteredProject,
   registeredProjectSchema,
+  type RegisterProject,
   reviewLinkSchema,
+  type StorageAnswer,
   storageAnswerSchema,
-} from '../shared/protocol/localService';
-import { reviewPath } from '../shared/protocol/reviewLink';
-import { routes } from '../shared/protocol/routes';
-import { ServiceError } from '../shared/protocol/serviceError';
-import { decodeJson } from '../shared/util/decodeJson';
+} from '../protocol/localService';
+import { routes } from '../protocol/routes';
 import { refusalOf } from './answer';
 import type { HttpAnswer, HttpRequest, Transport } from './transport';
 

@@ -1,12 +1,11 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import { routes } from '../shared/protocol/routes';
-import { ServiceError } from '../shared/protocol/serviceError';
-import { type StoryEvent, storyEventSchema } from '../shared/protocol/story';
-import { type Backoff, backoffDelay } from '../shared/util/backoff';
-import { type Clock, delay } from '../shared/util/clock';
-import { decodeJson } from '../shared/util/decodeJson';
-import { EventExchange } from './eventExchange';
-import { type Target, address, headers } from './target';
+import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import { decodeJson } from '../base/json';
+import { ServiceError } from '../protocol/errors';
+import { routes } from '../protocol/routes';
+import { type StoryEvent, storyEventSchema } from '../protocol/story';
+import { address, headers, type Target } from './agentClient';
+import { EventExchange } from './sse';
 import type { Transport } from './transport';
 
 /** Whom to follow, and what for. */

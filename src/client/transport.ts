@@ -1,8 +1,9 @@
-import type { Agent, Dispatcher } from 'undici';
-import { makeConnector } from './connector';
+import type { Socket } from 'node:net';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { codeOf, ConnectFailure, DIRECT, type NetworkSettings, proxyFor, type ProxyServer } from '../base/network';
+import { ServiceError } from '../protocol/errors';
 import { Exchange, type ExchangeTimeouts, type HttpAnswer } from './exchange';
-import { DIRECT, type NetworkSettings } from '../shared/network/network';
-import { ServiceError } from '../shared/protocol/serviceError';
 import type * as UndiciParts from './undiciParts';
 
 export type { HttpAnswer } from './exchange';
@@ -109,4 +110,137 @@ export class Transport {
       () => undefined,
     );
   }
+}
+
+/**
+ * Opens connections for undici as the settings say, directly or through a tunnel of a proxy, in at most `timeoutMs` from
+ * name look-up to the end of the TLS handshake. What fails is a {@link ConnectFailure}.
+ */
+export function makeConnector(
+  parts: typeof UndiciParts,
+  settings: NetworkSettings,
+  timeoutMs: number,
+): buildConnector.connector {
+  let known: SecureContext | undefined;
+  const verified = (): buildConnector.BuildOptions => ({
+    secureContext: (known ??= createSecureContext(authorities(settings))),
+    // Else NODE_TLS_REJECT_UNAUTHORIZED would switch verification off.
+    rejectUnauthorized: true,
+    timeout: timeoutMs,
+  });
+  const dialers = new Map<boolean, buildConnector.connector>();
+  /** Reading the system's authorities may be slow, so not before the first TLS connection. */
+  const dial = (options: buildConnector.Options): Promise<Socket> => {
+    const secure = options.protocol === 'https:';
+    const connect = dialers.get(secure) ?? parts.buildConnector(secure ? verified() : { timeout: timeoutMs });
+    dialers.set(secure, connect);
+    return new Promise((resolve, reject) => {
+      connect(options, (error, socket) => {
+        if (error === null) {
+          resolve(socket);
+        } else {
+          reject(new ConnectFailure(codeOf(error), error));
+        }
+      });
+    });
+  };
+  const open = async (options: buildConnector.Options, way: { atProxy: boolean }): Promise<Socket> => {
+    const target = new URL(`${options.protocol}//${options.host ?? options.hostname}`);
+    const proxy = proxyFor(target, settings);
+    if (proxy === undefined) {
+      return dial(options);
+    }
+    way.atProxy = true;
+    const socket = await openTunnel(parts, dial, proxy, target, timeoutMs);
+    way.atProxy = false;
+    return options.protocol === 'https:' ? dial({ ...options, httpSocket: socket }) : socket;
+  };
+  return (options, callback) => {
+    const way = { atProxy: false };
+    const opening = open(options, way);
+    inTime(opening, timeoutMs, () => new ConnectFailure(way.atProxy ? 'PROXY_TIMEOUT' : 'CONNECT_TIMEOUT')).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error as Error, null),
+    );
+  };
+}
+
+/** The socket, unless it comes too late: then nobody wants it any more. */
+function inTime(opening: Promise<Socket>, ms: number, tooLate: () => ConnectFailure): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(tooLate());
+      opening.then(
+        (socket) => socket.destroy(),
+        () => undefined,
+      );
+    }, ms);
+    opening.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}
+
+/** Whom to trust: Node's own list and what the user added to it, and the system's where that is wanted. */
+function authorities({ systemCertificates }: NetworkSettings): { ca?: string[] } {
+  return systemCertificates
+    ? { ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])] }
+    : {};
+}
+
+/**
+ * Has a proxy open a connection to the target (RFC 9110, section 9.3.6) and returns it. Every target gets a tunnel, so
+ * that an answer of the proxy is never taken for one of the service, and no request is seen by the proxy.
+ *
+ * @throws ConnectFailure whose reason begins with `PROXY_`
+ */
+export async function openTunnel(
+  { Client }: typeof UndiciParts,
+  dial: (options: buildConnector.Options) => Promise<Socket>,
+  proxy: ProxyServer,
+  target: URL,
+  timeoutMs: number,
+): Promise<Socket> {
+  const client = new Client(proxy.origin, {
+    connect: (options, callback) => {
+      dial(options).then(
+        (socket) => callback(null, socket),
+        (error: unknown) => callback(error as Error, null),
+      );
+    },
+    // Who opens the whole connection keeps the exact time; this ends what is left behind.
+    headersTimeout: timeoutMs,
+  });
+  const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
+  const authority = `${target.hostname}:${port}`;
+  const login = proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization };
+  try {
+    return await new Promise<Socket>((resolve, reject) => {
+      client.dispatch(
+        { method: 'CONNECT', path: authority, headers: { host: authority, ...login } },
+        answer(resolve, reject),
+      );
+    });
+  } catch (error) {
+    throw error instanceof ConnectFailure && error.reason?.startsWith('PROXY_') === true
+      ? error
+      : new ConnectFailure(`PROXY_${codeOf(error) ?? 'LOST'}`, error);
+  } finally {
+    // The tunnel is no longer the client's.
+    void client.destroy();
+  }
+}
+
+function answer(resolve: (socket: Socket) => void, reject: (error: Error) => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: () => undefined,
+    onRequestUpgrade: (_controller, status, _headers, stream) => {
+      const socket = stream as Socket;
+      if (status >= 200 && status < 300) {
+        resolve(socket);
+      } else {
+        socket.on('error', () => undefined).destroy();
+        reject(new ConnectFailure(status === 407 ? 'PROXY_LOGIN' : `PROXY_STATUS_${status}`));
+      }
+    },
+    onResponseError: (_controller, error) => reject(error),
+  };
 }

@@ -1,61 +1,55 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { systemClock as clock } from '../base/async';
+import type { DisposableStore } from '../base/disposable';
+import { Redactor } from '../base/redact';
 import type { LocalServiceClient } from '../client';
 import { LOCAL_SERVICE } from '../jobs/events';
 import { JobEngine } from '../jobs/jobEngine';
+import { DraftFiles } from '../jobs/store/drafts';
+import { JobFiles } from '../jobs/store/jobFiles';
+import { PresenceFiles } from '../jobs/store/presenceFiles';
+import { BudgetFiles } from '../jobs/store/quota';
+import { readReviewName } from '../jobs/store/reviewComments';
 import { isListed } from '../jobs/trackedJob';
-import { systemClock as clock } from '../shared/util/clock';
-import type { DisposableStore } from '../shared/util/disposable';
-import { Redactor } from '../shared/util/redact';
-import { BudgetFiles } from '../storage/budgetFiles';
-import { DraftFiles } from '../storage/draftFiles';
-import { JobFiles } from '../storage/jobFiles';
-import { PresenceFiles } from '../storage/presenceFiles';
-import { readReviewName } from '../storage/reviewFiles';
 import type { DocsAgentApi } from './api';
-import { type Job, toApiJob } from './apiJob';
-import type { Commands } from './commands';
-import { untilRead } from './commands/untilRead';
-import { registerCodeActions } from './codeActions/registerCodeActions';
-import { reachUserInterface, setContextKey } from './contextKeys';
-import { follow } from './follow';
-import { CONTEXT_KEYS, type CommandId, JOB_PAGE } from './ids';
-import { Log } from './log';
-import { Milestones } from './milestones';
-import { Notifications } from './notifications';
-import { offerLog } from './offerLog';
-import { ComposerFiles } from './prompt/composer/composerFiles';
-import { COMPOSER_SCHEME } from './prompt/composer/composerTarget';
-import { DocsPageKey } from './prompt/docsPage/docsPageKey';
-import { PreviewFiles } from './prompt/preview/previewFiles';
-import { PREVIEW_SCHEME } from './prompt/preview/previewUri';
-import { Drafts } from './prompt/drafts';
-import { registerTemplateCompletion } from './prompt/templates/templateCompletion';
-import { isJobCheckedOut } from './review/comments/isJobCheckedOut';
-import { endedPullRequests } from './review/githubPullRequest';
-import { askLocalWork } from './review/localWork';
-import { PullRequestStates } from './review/pullRequestStates';
-import { ApiKeys } from './services/apiKeys';
-import { CodeHostTokens } from './services/codeHostTokens';
-import { KeyNotices } from './services/keyNotices';
-import { LazyClients } from './services/lazyClients';
-import { LocalAccess } from './services/localAccess';
-import { LocalNews } from './services/localNews';
-import { LocalService } from './services/localService';
-import { proxySettings } from './services/proxySettings';
-import { ServiceAccess } from './services/serviceAccess';
+import type { Commands } from './commandTable';
+import type { Tools } from './features/chat-tools/registerTools';
+import { registerCodeActions } from './features/code-actions/registerCodeActions';
+import { UnseenMarks } from './features/jobs-view/jobItem';
+import { JobsStatusBar } from './features/jobs-view/jobsStatusBar';
+import { JobsTree } from './features/jobs-view/jobsTree';
+import { JobsView } from './features/jobs-view/jobsView';
+import { ListState } from './features/jobs-view/listState';
+import { ComposerFiles } from './features/prompt/composer/composerFiles';
+import { COMPOSER_SCHEME } from './features/prompt/composer/composerTarget';
+import { PREVIEW_SCHEME, PreviewFiles } from './features/prompt/composer/previewFiles';
+import { DocsPageKey } from './features/prompt/context/docsPageKey';
+import { registerTemplateCompletion } from './features/prompt/templates/templateVariables';
+import { isJobCheckedOut } from './features/pull-requests/sentComments';
+import { type CommandId, CONTEXT_KEYS, JOB_PAGE } from './ids';
+import { ApiKeys } from './platform/apiKeys';
+import { LazyClients } from './platform/clients';
+import { CodeHostTokens } from './platform/codeHostTokens';
+import { CommentCounts } from './platform/commentCounts';
+import { reachUserInterface, setContextKey } from './platform/contextKeys';
+import { KeyNotices, showKeyNotice } from './platform/keyNotices';
+import { LocalAccess, LocalNews } from './platform/localAccess';
+import { LocalService } from './platform/localService';
+import { askLocalWork } from './platform/localWork';
+import { Log, offerLog } from './platform/log';
+import { Milestones } from './platform/milestones';
+import { endedPullRequests } from './platform/pullRequestLink';
+import { PullRequestStates } from './platform/pullRequestStates';
+import { toNotice } from './platform/sanitize';
+import { proxySettings, ServiceAccess } from './platform/serviceAccess';
+import { type Job, toApiJob } from './presentation/apiJob';
+import { Notifications, tellSetAside } from './presentation/notifications';
+import { Drafts } from './sending/drafts';
 import { settings } from './settings';
-import { showKeyNotice } from './showKeyNotice';
-import { tellSetAside } from './tellSetAside';
-import { toNotice } from './text';
-import { CommentCounts } from './views/commentCounts';
-import type { Tools } from './tools/registerTools';
-import { JobsStatusBar } from './views/jobsStatusBar';
-import { JobsTree } from './views/jobsTree';
-import { JobsView } from './views/jobsView';
-import { ListState } from './views/listState';
-import { UnseenMarks } from './views/unseenMarks';
+import { follow } from './startEngine';
+import { untilRead } from './untilRead';
 
 /** What stands behind the commands, the view and the exports. */
 export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | 'sendFollowUp'> {
@@ -131,7 +125,8 @@ export function startApplication(
   const pulls: PullRequestStates = owned.add(
     new PullRequestStates({
       file: `${data}/pull-requests.json`,
-      ask: async (link, etag) => (await import('./review/askGitHub')).askGitHub({ clients, redactor }, link, etag),
+      ask: async (link, etag) =>
+        (await import('./platform/pullRequestLink')).askGitHub({ clients, redactor }, link, etag),
       links: () => endedPullRequests(store.jobs),
       near: (failed) => askLocalWork(store.jobs, pulls, localAccess, failed),
       clock,
@@ -149,7 +144,7 @@ export function startApplication(
     files: draftFiles,
     clock,
     log,
-    tell: (error) => void import('./prompt/notKept').then(({ tellUnsaved }) => tellUnsaved(error)),
+    tell: (error) => void import('./sending/promptLimits').then(({ tellUnsaved }) => tellUnsaved(error)),
   });
   const keyNotices = owned.add(
     new KeyNotices({
@@ -195,7 +190,7 @@ export function startApplication(
   };
   let loaded: Promise<Commands> | undefined;
   const commands = (): Promise<Commands> =>
-    (loaded ??= import('./commands').then(({ buildCommands }) => buildCommands(parts)));
+    (loaded ??= import('./commandTable').then(({ buildCommands }) => buildCommands(parts)));
   const read = untilRead(store, clock);
   const ready = async (id?: CommandId): Promise<Commands> => {
     const [built] = await Promise.all([commands(), read(id)]);

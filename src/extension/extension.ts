@@ -1,11 +1,11 @@
 // Not `import *`: esbuild would copy every member of the API at startup, once for each importing file.
 import vscode = require('vscode');
-import { DisposableStore } from '../shared/util/disposable';
+import { DisposableStore } from '../base/disposable';
 import type { DocsAgentApi } from './api';
-import type { Job } from './apiJob';
 import type { Application } from './application';
-import { type Menus, registerCommands } from './commands/register';
-import { registerTools } from './tools/registerTools';
+import { registerTools } from './features/chat-tools/registerTools';
+import type { Job } from './presentation/apiJob';
+import { type Menus, registerCommands } from './registerCommands';
 
 let end: (() => Promise<void>) | undefined;
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ProjectSettings } from '../shared/protocol/localService';
+import type { ProjectSettings } from '../protocol/localService';
 import { SETTINGS, SETTINGS_SECTION } from './ids';
 
 const LEVELS = ['all', 'attention', 'off'] as const;

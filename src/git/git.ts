@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
-import { allowedEnvironment } from './allowedEnvironment';
-import { findExecutable } from './findProgram';
-import { GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './gitError';
-import { whyTooOld } from './gitVersion';
-import { type GitPlace, SAFE_ENVIRONMENT, safeCommand } from './safeCommand';
-import { safeDirectories } from './safeDirectories';
-import { streamProgram } from './streamProgram';
-import { userEnvironment } from './userEnvironment';
+import { allowedEnvironment, userEnvironment } from './environment';
+import { GitError, NOT_FOUND, NOT_TRUSTED, toGitError } from './errors';
+import { findExecutable } from './programPaths';
+import { streamProgram } from './runProgram';
+import { type GitPlace, SAFE_ENVIRONMENT, safeCommand, safeDirectories } from './safeCommand';
 
-export { GitError, NOT_TRUSTED } from './gitError';
+export { GitError, NOT_TRUSTED } from './errors';
 export type { GitPlace } from './safeCommand';
 
 export interface GitOptions {
@@ -189,4 +186,29 @@ export interface ChangeRepository {
   git: Git;
   place: GitPlace;
   signal: AbortSignal;
+}
+
+/** With GIT_CONFIG_COUNT (2.31) and GIT_CONFIG_GLOBAL (2.32), without which a repository's programs can't be kept off. */
+const LEAST = [2, 32] as const;
+
+/**
+ * @param printed what `git version` says
+ * @returns words for the user; undefined when it is new enough, or says nothing that can be understood
+ */
+export function whyTooOld(printed: string): string | undefined {
+  const [, version = '', major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
+  const isOld = Number(major) < LEAST[0] || (Number(major) === LEAST[0] && Number(minor) < LEAST[1]);
+  return isOld
+    ? `Your git is too old: it is ${version}, and ${LEAST.join('.')} is the least. Install a newer git and make sure it comes first on the PATH.`
+    : undefined;
+}
+
+/**
+ * True for a name of a branch that git takes (git-check-ref-format) and that no command of git can read as an option, as a
+ * range or as another notation: what a service names is not trusted.
+ */
+export function isBranchName(name: string): boolean {
+  // eslint-disable-next-line no-control-regex -- no branch has these
+  const odd = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$|\/\.|\.lock(\/|$)|^@$|^HEAD$/;
+  return name.length > 0 && name.length <= 250 && !odd.test(name) && !name.startsWith('refs/');
 }

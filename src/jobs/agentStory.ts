@@ -1,4 +1,4 @@
-import type { StoryEntry, StoryEvent } from '../shared/protocol/story';
+import type { StoryEntry, StoryEvent } from '../protocol/story';
 
 /** What the agent did, as far as it is worth showing: a plan as it stands, and its newest steps. Never changed in place. */
 export interface AgentStory {

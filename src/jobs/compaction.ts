@@ -1,8 +1,8 @@
-import type { Disposable } from '../shared/util/disposable';
-import type { Logger } from '../shared/util/logger';
+import type { Disposable } from '../base/disposable';
+import type { Logger } from '../base/logger';
 import type { JobStore } from './jobStore';
 import type { RecordFiles } from './ports';
-import { type TrackedJob, isOver, isRunning } from './trackedJob';
+import { isOver, isRunning, type TrackedJob } from './trackedJob';
 
 export interface CompactionOptions {
   store: Pick<JobStore, 'jobs' | 'onDidChange'>;

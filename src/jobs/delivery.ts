@@ -1,12 +1,11 @@
-import { ServiceError } from '../shared/protocol/serviceError';
-import { type Backoff, MAX_RETRY_AFTER_MS, growingDelay } from '../shared/util/backoff';
-import type { Clock } from '../shared/util/clock';
-import type { Logger } from '../shared/util/logger';
+import { type Backoff, type Clock, growingDelay, MAX_RETRY_AFTER_MS } from '../base/async';
+import type { Logger } from '../base/logger';
+import { ServiceError } from '../protocol/errors';
 import type { Home, JobEvent, Reason, SendKind } from './events';
 import type { JobStore } from './jobStore';
-import type { QuotaLedger, JobApi, OpenLine } from './ports';
+import type { JobApi, OpenLine, QuotaLedger } from './ports';
 import { toSnapshot } from './snapshot';
-import { type OutgoingPrompt, type TrackedJob, findSend, isUnsent } from './trackedJob';
+import { findSend, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
 import { keptBackByRun, waitingAfter, waitsForRun } from './waiting';
 
 export interface DeliveryOptions {

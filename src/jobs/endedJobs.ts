@@ -1,12 +1,12 @@
-import type { WireJob } from '../shared/protocol/job';
-import type { Clock } from '../shared/util/clock';
-import type { Logger } from '../shared/util/logger';
+import type { Clock } from '../base/async';
+import type { Logger } from '../base/logger';
+import type { WireJob } from '../protocol/job';
 import { LOCAL_SERVICE, type Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { observeEnded } from './observation';
 import type { JobNews } from './ports';
 import { toSnapshot } from './snapshot';
-import { type TrackedJob, isListed, isRunning } from './trackedJob';
+import { isListed, isRunning, type TrackedJob } from './trackedJob';
 
 export interface EndedJobsOptions {
   store: JobStore;

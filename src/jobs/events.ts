@@ -1,5 +1,5 @@
-import type { CodedFields, CodedText } from '../shared/protocol/codedText';
-import type { ServiceErrorKind } from '../shared/protocol/serviceError';
+import type { CodedFields, CodedText } from '../protocol/codedText';
+import type { ServiceErrorKind } from '../protocol/errors';
 
 /** The name of the local service wherever a hosted one is named by its origin. */
 export const LOCAL_SERVICE = 'local';

@@ -1,6 +1,6 @@
-import type { Clock } from '../shared/util/clock';
-import { type Disposable, DisposableStore } from '../shared/util/disposable';
-import type { Logger } from '../shared/util/logger';
+import type { Clock } from '../base/async';
+import { type Disposable, DisposableStore } from '../base/disposable';
+import type { Logger } from '../base/logger';
 import { Compaction } from './compaction';
 import { Delivery } from './delivery';
 import { EndedJobs } from './endedJobs';
@@ -8,12 +8,12 @@ import { LOCAL_SERVICE } from './events';
 import { JobStore } from './jobStore';
 import { LeaderElection } from './leaderElection';
 import { NewsListener } from './newsListener';
-import { type Notifier, Notices } from './notices';
-import { SendRecovery } from './sendRecovery';
+import { Notices, type Notifier } from './notices';
 import { Outbox } from './outbox';
 import { Poller } from './poller';
-import type { QuotaLedger, UiProbe, JobApi, JobNews, Presence, RecordFiles } from './ports';
+import type { JobApi, JobNews, Presence, QuotaLedger, RecordFiles, UiProbe } from './ports';
 import { SendQueue } from './sendQueue';
+import { SendRecovery } from './sendRecovery';
 import { UncheckedLog } from './uncheckedLog';
 
 export interface JobEngineOptions {

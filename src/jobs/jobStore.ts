@@ -1,11 +1,10 @@
-import { type Backoff, backoffDelay } from '../shared/util/backoff';
-import { type Clock, delay } from '../shared/util/clock';
-import { Emitter } from '../shared/util/emitter';
-import type { Logger } from '../shared/util/logger';
-import type { SendClaim, JobEvent, RecordedEvent } from './events';
-import type { RecordFiles } from './ports';
+import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import { Emitter } from '../base/disposable';
+import type { Logger } from '../base/logger';
+import type { JobEvent, RecordedEvent, SendClaim } from './events';
 import { withoutLongPrompts } from './keptPrompts';
-import { type OutgoingPrompt, type TrackedJob, reduceEvents, reduceEvent } from './trackedJob';
+import type { RecordFiles } from './ports';
+import { type OutgoingPrompt, reduceEvent, reduceEvents, type TrackedJob } from './trackedJob';
 
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {

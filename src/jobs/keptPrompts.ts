@@ -1,6 +1,6 @@
-import { boundText } from '../shared/util/boundText';
+import { boundText } from '../base/text';
 import type { JobEvent, RecordedEvent } from './events';
-import { type OutgoingPrompt, type TrackedJob, isOver } from './trackedJob';
+import { isOver, type OutgoingPrompt, type TrackedJob } from './trackedJob';
 
 /** The longest prompt that stays in memory whole once nothing is to be sent of it any more, in UTF-16 units. */
 export const KEPT_PROMPT = 4000;

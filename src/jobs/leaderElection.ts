@@ -1,8 +1,7 @@
-import type { Clock } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
-import { Emitter } from '../shared/util/emitter';
-import type { Logger } from '../shared/util/logger';
-import type { UiProbe, Leadership, Presence } from './ports';
+import type { Clock } from '../base/async';
+import { type Disposable, Emitter } from '../base/disposable';
+import type { Logger } from '../base/logger';
+import type { Leadership, Presence, UiProbe } from './ports';
 
 /** How often a window announces that it is alive, in milliseconds. */
 export const BEAT_MS = 5000;

@@ -1,15 +1,13 @@
-import { ServiceError } from '../shared/protocol/serviceError';
-import { type Backoff, backoffDelay } from '../shared/util/backoff';
-import { type Clock, delay } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
-import { Emitter } from '../shared/util/emitter';
-import type { Logger } from '../shared/util/logger';
+import { type Backoff, backoffDelay, type Clock, delay } from '../base/async';
+import { type Disposable, Emitter } from '../base/disposable';
+import type { Logger } from '../base/logger';
+import { ServiceError } from '../protocol/errors';
 import type { EndedJobs } from './endedJobs';
 import { LOCAL_SERVICE } from './events';
 import type { JobStore } from './jobStore';
 import type { Poller } from './poller';
 import type { JobNews, Leadership } from './ports';
-import { type TrackedJob, isListed, isRunning } from './trackedJob';
+import { isListed, isRunning, type TrackedJob } from './trackedJob';
 
 export interface NewsListenerOptions {
   store: JobStore;

@@ -1,6 +1,6 @@
-import type { Clock } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
-import type { Logger } from '../shared/util/logger';
+import type { Clock } from '../base/async';
+import type { Disposable } from '../base/disposable';
+import type { Logger } from '../base/logger';
 import type { JobChange, JobStore } from './jobStore';
 import type { UiProbe } from './ports';
 import type { TrackedJob } from './trackedJob';

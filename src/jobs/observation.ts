@@ -1,5 +1,5 @@
-import { isTerminal } from '../shared/protocol/status';
-import type { JobEvent, Snapshot, RecordedEvent } from './events';
+import { isTerminal } from '../protocol/status';
+import type { JobEvent, RecordedEvent, Snapshot } from './events';
 import { sameSnapshot } from './snapshot';
 import type { TrackedJob } from './trackedJob';
 

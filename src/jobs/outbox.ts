@@ -1,11 +1,11 @@
-import type { Clock } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
-import type { Logger } from '../shared/util/logger';
-import { type Delivery, lineOf, waitOf, waiting } from './delivery';
+import type { Clock } from '../base/async';
+import type { Disposable } from '../base/disposable';
+import type { Logger } from '../base/logger';
+import { type Delivery, lineOf, waiting, waitOf } from './delivery';
 import type { Home, JobEvent, SendKind } from './events';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
-import { type OutgoingPrompt, type TrackedJob, findSend, isUnsent } from './trackedJob';
+import { findSend, isUnsent, type OutgoingPrompt, type TrackedJob } from './trackedJob';
 import { waitsForRun } from './waiting';
 
 export interface OutboxOptions {

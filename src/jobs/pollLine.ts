@@ -1,8 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { ServiceErrorKind } from '../shared/protocol/serviceError';
-import { type Backoff, MAX_RETRY_AFTER_MS, backoffDelay } from '../shared/util/backoff';
-import { type Clock, delay } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
+import { type Backoff, backoffDelay, type Clock, delay, MAX_RETRY_AFTER_MS } from '../base/async';
+import type { Disposable } from '../base/disposable';
+import type { ServiceErrorKind } from '../protocol/errors';
 
 /** Requests under way at once to one service, and started within one second. */
 const AT_ONCE = 4;

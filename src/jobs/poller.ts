@@ -1,19 +1,25 @@
-import { ServiceError } from '../shared/protocol/serviceError';
-import { isTerminal } from '../shared/protocol/status';
-import { backoffDelay } from '../shared/util/backoff';
-import type { Clock } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
-import { Emitter } from '../shared/util/emitter';
-import type { Logger } from '../shared/util/logger';
+import { backoffDelay, type Clock } from '../base/async';
+import { type Disposable, Emitter } from '../base/disposable';
+import type { Logger } from '../base/logger';
+import { ServiceError } from '../protocol/errors';
+import { isTerminal } from '../protocol/status';
 import type { Snapshot } from './events';
 import type { JobStore } from './jobStore';
 import { observe } from './observation';
-import { type PollHealth, type Watch, isAboutJob, readHealthReport, writeHealthReport } from './pollHealth';
-import { BACKOFF, PollLine, type PolledService } from './pollLine';
-import { FALLBACK_POLL_MS, nextPollDelay, startOf } from './pollSchedule';
+import { BACKOFF, type PolledService, PollLine } from './pollLine';
+import {
+  FALLBACK_POLL_MS,
+  isAboutJob,
+  nextPollDelay,
+  type PollHealth,
+  readHealthReport,
+  startOf,
+  type Watch,
+  writeHealthReport,
+} from './pollSchedule';
 import type { JobApi, Leadership } from './ports';
 import { toSnapshot } from './snapshot';
-import { type TrackedJob, isRunning } from './trackedJob';
+import { isRunning, type TrackedJob } from './trackedJob';
 
 export interface PollerOptions {
   store: JobStore;

@@ -1,5 +1,5 @@
-import type { WireJob } from '../shared/protocol/job';
-import type { Disposable } from '../shared/util/disposable';
+import type { Disposable } from '../base/disposable';
+import type { WireJob } from '../protocol/job';
 import type { Home, JobEvent, RecordedEvent } from './events';
 
 /** A way to one service on which all that comes before a request is done: key found, local service started. */

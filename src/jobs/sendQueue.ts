@@ -1,9 +1,7 @@
-import { ServiceError } from '../shared/protocol/serviceError';
-import { type Backoff, backoffDelay } from '../shared/util/backoff';
-import type { Clock } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
-import { Emitter } from '../shared/util/emitter';
-import type { Logger } from '../shared/util/logger';
+import { type Backoff, backoffDelay, type Clock } from '../base/async';
+import { type Disposable, Emitter } from '../base/disposable';
+import type { Logger } from '../base/logger';
+import { ServiceError } from '../protocol/errors';
 import { type Delivery, lineOf, remainingUntil, waitOf } from './delivery';
 import type { Reason } from './events';
 import type { JobStore } from './jobStore';

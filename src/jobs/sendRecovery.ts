@@ -1,10 +1,10 @@
-import type { Clock } from '../shared/util/clock';
-import type { Disposable } from '../shared/util/disposable';
-import type { Logger } from '../shared/util/logger';
+import type { Clock } from '../base/async';
+import type { Disposable } from '../base/disposable';
+import type { Logger } from '../base/logger';
 import type { Delivery } from './delivery';
 import type { JobStore } from './jobStore';
 import type { SendQueue } from './sendQueue';
-import { type PromptState, type TrackedJob, findSend } from './trackedJob';
+import { findSend, type PromptState, type TrackedJob } from './trackedJob';
 
 /**
  * How long a prompt can be in flight, in milliseconds: the whole request ends after 60 s, and the rest is for a slow disk.

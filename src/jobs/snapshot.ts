@@ -1,7 +1,7 @@
-import type { CodedFields } from '../shared/protocol/codedText';
-import type { WireJob } from '../shared/protocol/job';
-import { withoutCapability } from '../shared/protocol/reviewLink';
-import { MAX_FIELD, boundText } from '../shared/util/boundText';
+import { boundText, MAX_FIELD } from '../base/text';
+import type { CodedFields } from '../protocol/codedText';
+import type { WireJob } from '../protocol/job';
+import { withoutCapability } from '../protocol/localKey';
 import type { JobEvent, Snapshot } from './events';
 
 /** What we keep of an answer, bounded: a service decides how long its texts are. */

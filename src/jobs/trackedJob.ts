@@ -1,6 +1,14 @@
-import { isTerminal } from '../shared/protocol/status';
-import type { SendClaim, Home, JobEvent, Reason, SendKind, Snapshot, RecordedEvent } from './events';
-import { isNews } from './events';
+import { isTerminal } from '../protocol/status';
+import {
+  type Home,
+  isNews,
+  type JobEvent,
+  type Reason,
+  type RecordedEvent,
+  type SendClaim,
+  type SendKind,
+  type Snapshot,
+} from './events';
 import { accept, change, observed, resume } from './runs';
 import { type Waiting, waitingAfter, waitingFor } from './waiting';
 

@@ -1,6 +1,6 @@
-import type { ServiceErrorKind } from '../shared/protocol/serviceError';
-import type { Clock } from '../shared/util/clock';
-import { type Disposable, DisposableStore } from '../shared/util/disposable';
+import type { Clock } from '../base/async';
+import { type Disposable, DisposableStore } from '../base/disposable';
+import type { ServiceErrorKind } from '../protocol/errors';
 import type { JobStore } from './jobStore';
 import type { Poller } from './poller';
 import { isRunning } from './trackedJob';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { codeSpan, type ContextBlock, placeName } from './contextBlock';
 import { count, elide } from './budgets';
+import { codeSpan, type ContextBlock, placeName } from './contextBlock';
 
 /** A file as a prompt names it, and what else is known of the place: one line of Markdown each. */
 export interface TextPlace {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../src/protocol/errors';
 import { type ContractBench, contractBench } from './contractBench';
 
 /** What holds for every service of this API. */

@@ -1,10 +1,10 @@
+import { systemClock } from '../../src/base/async';
 import { AgentClient } from '../../src/client/agentClient';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { Transport } from '../../src/client/transport';
-import type { WireJob } from '../../src/shared/protocol/job';
-import { projectSettingsSchema } from '../../src/shared/protocol/localService';
-import { isTerminal } from '../../src/shared/protocol/status';
-import { systemClock } from '../../src/shared/util/clock';
+import type { WireJob } from '../../src/protocol/job';
+import { projectSettingsSchema } from '../../src/protocol/localService';
+import { isTerminal } from '../../src/protocol/status';
 import {
   type RunningService,
   SCRIPTED_AGENT,

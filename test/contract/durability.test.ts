@@ -5,13 +5,13 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { serviceStateSchema } from '../../src/shared/protocol/localService';
-import { ServiceError } from '../../src/shared/protocol/serviceError';
-import { processStartTime } from '../../src/shared/util/processStartTime';
+import { processStartTime } from '../../src/base/process';
+import { ServiceError } from '../../src/protocol/errors';
+import { serviceStateSchema } from '../../src/protocol/localService';
+import { openReview } from '../support/reviewPage';
 import { scaled } from '../support/scale';
 import { startService, testNode } from '../support/serviceProcess';
 import { git, temporaryFolder } from '../support/temporaryRepository';
-import { openReview } from '../support/reviewPage';
 import { type LocalBench, localBench, projectAt, until } from './contractBench';
 
 /** An agent that tells its pid and that of a child in a file, and then takes its time. */

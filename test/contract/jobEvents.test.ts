@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { JobEventsClient } from '../../src/client/jobEventsClient';
-import { systemClock } from '../../src/shared/util/clock';
+import { systemClock } from '../../src/base/async';
+import { JobEventsClient } from '../../src/client/sse';
 import { type LocalBench, localBench, until } from './contractBench';
 
 describe('local service, which jobs change', function () {

@@ -1,4 +1,4 @@
-import { routes } from '../../src/shared/protocol/routes';
+import { routes } from '../../src/protocol/routes';
 import { type EventReader, readEvents } from '../support/eventStream';
 import type { LocalBench } from './contractBench';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StoryEntry } from '../../src/shared/protocol/story';
-import { processStartTime } from '../../src/shared/util/processStartTime';
+import { processStartTime } from '../../src/base/process';
+import type { StoryEntry } from '../../src/protocol/story';
 import { git } from '../support/temporaryRepository';
 import { type LocalBench, localBench, until } from './contractBench';
 import { localCalls } from './localCalls';

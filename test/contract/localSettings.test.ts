@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { projectIdOf } from '../../src/service/git/userRepository';
-import { answeredJobSchema, jobPageSchema } from '../../src/service/http/operations';
+import { projectIdOf } from '../../src/local-service/git/userRepository';
+import { answeredJobSchema, jobPageSchema } from '../../src/local-service/http/operations';
 import {
   agentsAnswerSchema,
   projectSettingsSchema,
   registeredProjectSchema,
   tokenHostsSchema,
-} from '../../src/shared/protocol/localService';
+} from '../../src/protocol/localService';
 import { sampleRepository } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 import { localCalls } from './localCalls';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { registeredProjectSchema } from '../../src/shared/protocol/localService';
-import { git, temporaryFolder } from '../support/temporaryRepository';
+import { registeredProjectSchema } from '../../src/protocol/localService';
 import { openReview } from '../support/reviewPage';
+import { git, temporaryFolder } from '../support/temporaryRepository';
 import { type LocalBench, localBench, projectAt } from './contractBench';
 
 describe('local service, the user’s repository', function () {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { routes } from '../../src/shared/protocol/routes';
+import { routes } from '../../src/protocol/routes';
+import { oneTimeAddress, type OpenedReview, openReview } from '../support/reviewPage';
 import { temporaryFolder } from '../support/temporaryRepository';
-import { oneTimeAddress, openReview, type OpenedReview } from '../support/reviewPage';
 import { type LocalBench, localBench } from './contractBench';
 
 const PROMPT = 'Document the confidential limits';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../src/base/async';
+import type { Target } from '../../src/client/agentClient';
 import { LocalServiceClient } from '../../src/client/localServiceClient';
 import { type Following, StoryFollower } from '../../src/client/storyFollower';
-import type { Target } from '../../src/client/target';
 import { Transport } from '../../src/client/transport';
-import { type AgentStory, NO_STORY, foldStory, storyState } from '../../src/jobs/agentStory';
-import type { JobChanges } from '../../src/shared/protocol/changes';
-import { systemClock } from '../../src/shared/util/clock';
+import { type AgentStory, foldStory, NO_STORY, storyState } from '../../src/jobs/agentStory';
+import type { JobChanges } from '../../src/protocol/changes';
 import { SCRIPTED_ACP } from '../support/agentTask';
 import { startService, testNode } from '../support/serviceProcess';
 import { git } from '../support/temporaryRepository';

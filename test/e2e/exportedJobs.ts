@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DocsAgentApi } from '../../src/extension/api';
-import type { Job } from '../../src/extension/apiJob';
+import type { Job } from '../../src/extension/presentation/apiJob';
 import type { Workbench } from '../support/vscode/workbench';
 
 /** The jobs as the extension's exports tell them. */

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentDriver, AgentProcess, AgentTask } from '../../src/service/agents/agentDriver';
-import type { StoryEntry } from '../../src/shared/protocol/story';
-import { processStartTime } from '../../src/shared/util/processStartTime';
+import { processStartTime } from '../../src/base/process';
+import type { AgentDriver, AgentProcess, AgentTask } from '../../src/local-service/agents/agentDriver';
+import type { StoryEntry } from '../../src/protocol/story';
 import { until } from '../contract/contractBench';
 import { buildNodeScript } from './nodeScript';
 import { temporaryFolder } from './temporaryRepository';
 
-const MAIN = fileURLToPath(new URL('../../src/service/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/local-service/main.ts', import.meta.url));
 
 /** How a supervisor is started: from the sources, but bundled, because each agent has one and compiling takes a second. */
 export const SUPERVISOR = [process.execPath, await buildNodeScript(MAIN), '--supervise'];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Forge, ForgeApi, PullRequestSpec } from '../../src/service/forges/forge';
-import { FORGES } from '../../src/service/forges/forges';
+import type { Forge, ForgeApi, PullRequestSpec } from '../../src/local-service/forges/forge';
+import { FORGES } from '../../src/local-service/forges/forges';
 import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from './scriptedServer';
 
 /** A route of a code host's API as its documentation has it. */

@@ -1,5 +1,5 @@
-import { type CodedText, coded } from '../../src/shared/protocol/codedText';
-import { toEnglish } from '../../src/service/codedText';
+import { toEnglish } from '../../src/local-service/codedText';
+import { coded, type CodedText } from '../../src/protocol/codedText';
 
 /** Words that stand for a text of the service. */
 export const plain = (text: string): CodedText => coded('plain', { text });

@@ -1,4 +1,4 @@
-import { type StoryEvent, storyEventSchema } from '../../src/shared/protocol/story';
+import { type StoryEvent, storyEventSchema } from '../../src/protocol/story';
 
 /** A reader of server-sent events, as small as the standard allows. */
 export interface EventReader {

@@ -1,9 +1,22 @@
 import { registerHooks } from 'node:module';
 
-/*
- * A stand-in for the module `vscode`, for unit tests of code that talks to the editor. The code under test is loaded with
- * `await import()`: static imports are resolved before the hook is there.
- */
+// A stand-in for the module `vscode` in tests outside of the editor; mocha loads it before the tests.
+
+class FakeEventEmitter<T> {
+  private readonly listeners = new Set<(value: T) => void>();
+  readonly event = (listener: (value: T) => void): { dispose: () => void } => {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  };
+
+  fire(value: T): void {
+    this.listeners.forEach((listener) => listener(value));
+  }
+
+  dispose(): void {
+    this.listeners.clear();
+  }
+}
 
 /** The API of the Git extension, where a test has one. */
 export const gitExtension: { api: unknown } = { api: undefined };
@@ -12,6 +25,9 @@ export const window: Record<string, unknown> = {};
 export const workspace: Record<string, unknown> = {};
 export const languages: Record<string, unknown> = {};
 export const commands: Record<string, unknown> = { executeCommand: async () => undefined };
+
+/** An enumeration whose members are their own names. */
+const named = new Proxy<Record<string, unknown>>({}, { get: (_, name) => String(name) });
 
 export const editor = {
   window,
@@ -41,14 +57,21 @@ export const editor = {
   Range: Object,
   Uri: { parse: (text: string) => ({ toString: () => text }) },
   comments: {},
+  EventEmitter: FakeEventEmitter,
+  SymbolKind: named,
+  TreeItemCollapsibleState: named,
+  FileType: named,
+  DiagnosticSeverity: named,
+  TreeItem: Object,
+  ThemeColor: Object,
+  MarkdownString: Object,
 };
 
 Object.assign(globalThis, { fakeEditor: editor });
-const module = `export const { ${Object.keys(editor).join(', ')} } = globalThis.fakeEditor;`;
 
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'vscode'
-      ? { url: `data:text/javascript,${encodeURIComponent(module)}`, format: 'module', shortCircuit: true }
+      ? { url: new URL('./vscodeModule.cjs', import.meta.url).href, format: 'commonjs', shortCircuit: true }
       : next(specifier, context),
 });

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { join } from 'node:path';
-import type { GitCommit, GitRepository } from '../../src/extension/services/gitExtension';
+import type { GitCommit, GitRepository } from '../../src/extension/platform/gitExtension';
 
 interface FakeStash extends GitCommit {
   files: string[];

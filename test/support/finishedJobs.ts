@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobEvent, Snapshot } from '../../src/jobs/events';
-import { RECORD_VERSION } from '../../src/storage/recordSchema';
+import { RECORD_VERSION } from '../../src/jobs/store/recordSchema';
 
 const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GitRepository } from '../../src/extension/services/gitExtension';
+import type { GitRepository } from '../../src/extension/platform/gitExtension';
 import { git } from './temporaryRepository';
 
 /** `XY` of `git status --porcelain`, as the Git extension’s `Status`: what is staged, and what is in the working tree. */

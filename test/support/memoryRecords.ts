@@ -1,6 +1,6 @@
-import type { SendClaim, JobEvent, RecordedEvent } from '../../src/jobs/events';
+import { Emitter } from '../../src/base/disposable';
+import type { JobEvent, RecordedEvent, SendClaim } from '../../src/jobs/events';
 import { claimStamp } from '../../src/jobs/jobStore';
-import { Emitter } from '../../src/shared/util/emitter';
 import type { RecordFiles } from '../../src/jobs/ports';
 
 /** The records in memory, shared by as many stores ("windows") as are given the same one. */

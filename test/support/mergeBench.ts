@@ -1,9 +1,9 @@
-import { inEnglish } from './codedText';
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git } from '../../src/git/git';
-import { type Merged, type MergeOptions, mergeOutlook, mergeWork } from '../../src/service/review/merge';
+import { type Merged, type MergeOptions, mergeOutlook, mergeWork } from '../../src/local-service/review/merge';
+import { inEnglish } from './codedText';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 export const JOB = 'j1';

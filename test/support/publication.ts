@@ -1,13 +1,11 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { Clock } from '../../src/shared/util/clock';
-import { systemClock } from '../../src/shared/util/clock';
-import type { Logger } from '../../src/shared/util/logger';
+import { type Clock, systemClock } from '../../src/base/async';
+import type { Logger } from '../../src/base/logger';
 import { Git } from '../../src/git/git';
-import { branchOf } from '../../src/service/git/jobClone';
-import { ForgePublisher, type PublishLimits } from '../../src/service/forges/forgePublisher';
-import type { Publication } from '../../src/service/forges/publisher';
-import { TokenStore } from '../../src/service/forges/credentials';
+import { TokenStore } from '../../src/local-service/forges/credentials';
+import { ForgePublisher, type Publication, type PublishLimits } from '../../src/local-service/forges/publisher';
+import { branchOf } from '../../src/local-service/git/jobClone';
 import { createSampleRepository, git, temporaryFolder } from './temporaryRepository';
 
 /** A user with a repository, and the service's git directory of one job in it. */

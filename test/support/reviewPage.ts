@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { routes } from '../../src/shared/protocol/routes';
+import { routes } from '../../src/protocol/routes';
 
 /** A job of a local service, and a key that opens it. */
 export interface ReviewedJob {

@@ -1,4 +1,4 @@
-import type { NewJob, Turn } from '../../src/service/store/jobStore';
+import type { NewJob, Turn } from '../../src/local-service/store/jobStore';
 
 /** A turn that waits, with what a test wants to be otherwise. */
 export function sampleTurn(other: Partial<Turn> = {}): Turn {

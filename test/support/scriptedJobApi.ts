@@ -1,6 +1,6 @@
 import type { Home } from '../../src/jobs/events';
 import type { JobApi, OpenLine } from '../../src/jobs/ports';
-import type { WireJob } from '../../src/shared/protocol/job';
+import type { WireJob } from '../../src/protocol/job';
 
 type Answer = WireJob | Error | Promise<WireJob>;
 

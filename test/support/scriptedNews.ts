@@ -1,7 +1,7 @@
 import type { Home } from '../../src/jobs/events';
 import type { JobNews } from '../../src/jobs/ports';
-import type { WireJob } from '../../src/shared/protocol/job';
-import { ServiceError } from '../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../src/protocol/errors';
+import type { WireJob } from '../../src/protocol/job';
 
 interface Listener {
   on: Parameters<JobNews['listen']>[0];

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../src/protocol/errors';
 
 /** The service was not reached: nothing was sent. */
 export const down = new ServiceError('unreachable', { effect: 'none', code: 'ECONNREFUSED' });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { localRoutes } from '../../src/shared/protocol/localService';
+import { localRoutes } from '../../src/protocol/localService';
 import { temporaryFolder } from './temporaryRepository';
 
 /** Another bundle than the one in `dist` is named so that a build that goes on meanwhile does not pull it away. */

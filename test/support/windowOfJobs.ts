@@ -1,13 +1,12 @@
+import { type Disposable, Emitter } from '../../src/base/disposable';
 import type { Home } from '../../src/jobs/events';
 import { JobEngine } from '../../src/jobs/jobEngine';
 import type { JobStore } from '../../src/jobs/jobStore';
 import type { Outbox, Sent } from '../../src/jobs/outbox';
-import type { JobApi } from '../../src/jobs/ports';
 import type { Poller } from '../../src/jobs/poller';
+import type { JobApi } from '../../src/jobs/ports';
 import type { OutgoingPrompt, TrackedJob } from '../../src/jobs/trackedJob';
-import type { WireJob } from '../../src/shared/protocol/job';
-import type { Disposable } from '../../src/shared/util/disposable';
-import { Emitter } from '../../src/shared/util/emitter';
+import type { WireJob } from '../../src/protocol/job';
 import { ManualClock } from './manualClock';
 import { MemoryBudget } from './memoryBudget';
 import { MemoryPresence } from './memoryPresence';

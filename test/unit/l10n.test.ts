@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICE_TEXTS } from '../../src/shared/protocol/codedText';
+import { SERVICE_TEXTS } from '../../src/protocol/codedText';
 import { checkoutRoot } from '../support/vscode/paths';
 
 type Texts = Readonly<Record<string, string>>;

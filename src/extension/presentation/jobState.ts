@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { Snapshot } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
-import type { PollHealth } from '../../jobs/pollHealth';
-import { type OutgoingPrompt, type TrackedJob, isListed, pendingCreate } from '../../jobs/trackedJob';
-import type { PullRequestState } from '../review/pullRequestStates';
-import { toLabel } from '../text';
+import type { PollHealth } from '../../jobs/pollSchedule';
+import { isListed, type OutgoingPrompt, pendingCreate, type TrackedJob } from '../../jobs/trackedJob';
+import type { PullRequestState } from '../platform/pullRequestStates';
+import { toLabel } from '../platform/sanitize';
 import type { Severity, StateLook } from './severity';
-import { WARNING_COLOR, sendText, waitingLook } from './waiting';
+import { sendText, waitingLook, WARNING_COLOR } from './waiting';
 
 /** The state of a prompt that has not become a run. */
 type SendState = 'sending' | 'refused' | 'unconfirmed' | 'discarded';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
 import { jobStatus } from '../../jobs/jobStatus';
-import type { PollHealth } from '../../jobs/pollHealth';
-import type { UsualRun } from '../../jobs/usualRun';
-import { type TrackedJob, firstPrompt } from '../../jobs/trackedJob';
-import { firstLine, toLabel } from '../text';
+import type { PollHealth } from '../../jobs/pollSchedule';
+import type { UsualRun } from '../../jobs/runs';
+import { firstPrompt, type TrackedJob } from '../../jobs/trackedJob';
+import { firstLine, toLabel } from '../platform/sanitize';
 
 /** What the job is called: the user's name for it, the first line of its prompt, or its id where it was tracked by that. */
 export function jobTitle(job: TrackedJob): string {

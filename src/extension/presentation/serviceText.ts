@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Snapshot } from '../../jobs/events';
-import { type CodedText, renderText } from '../../shared/protocol/codedText';
-import type { FoundAgent } from '../../shared/protocol/localService';
+import { type CodedText, renderText } from '../../protocol/codedText';
+import type { FoundAgent } from '../../protocol/localService';
 
 /**
  * A text of the service in the language of the editor; not escaped for any sink.

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { LOCAL_SERVICE } from '../../jobs/events';
-import type { PollHealth } from '../../jobs/pollHealth';
-import { type OutgoingPrompt, type TrackedJob, pendingSends } from '../../jobs/trackedJob';
+import type { PollHealth } from '../../jobs/pollSchedule';
+import { type OutgoingPrompt, pendingSends, type TrackedJob } from '../../jobs/trackedJob';
 import type { Waiting } from '../../jobs/waiting';
-import { COMMANDS, type CommandId } from '../ids';
+import { type CommandId, COMMANDS } from '../ids';
 import { timeText } from './jobText';
 import type { StateLook } from './severity';
 

@@ -1,5 +1,5 @@
-import { createYielder } from '../../shared/util/createYielder';
-import type { Redactor } from '../../shared/util/redact';
+import { createYielder } from '../../base/async';
+import type { Redactor } from '../../base/redact';
 import { findValues } from './findValues';
 import { type Detector, isLikelyOnly, type Secret } from './secret';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
 import { Pool } from 'undici';
+import { systemClock } from '../../../src/base/async';
 import { AgentClient } from '../../../src/client';
-import { systemClock } from '../../../src/shared/util/clock';
 import { type Figure, figure } from '../figures';
 
 const SERVER = fileURLToPath(new URL('./bareJobs.mjs', import.meta.url));

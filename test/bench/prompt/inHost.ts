@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commands, Range, window } from 'vscode';
-import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 
 /** What one composing cost the extension host. */
 export interface HostFigures {

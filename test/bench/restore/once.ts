@@ -1,13 +1,13 @@
 // Reads the records below a folder once, in a process of its own, and tells in milliseconds how long that took and how long
 // nothing else had its turn: `FOLDER ours` as a window does when it opens, `FOLDER floor` with as little work
 // as there can be.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock as clock } from '../../../src/base/async';
 import { JobEngine } from '../../../src/jobs/jobEngine';
-import { systemClock as clock } from '../../../src/shared/util/clock';
-import { JobFiles } from '../../../src/storage/jobFiles';
+import { JobFiles } from '../../../src/jobs/store/jobFiles';
 import { MemoryBudget } from '../../support/memoryBudget';
 import { ScriptedJobApi } from '../../support/scriptedJobApi';
 import { ScriptedNews } from '../../support/scriptedNews';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SqliteJobStore } from '../../../src/service/store/sqliteJobStore';
+import { SqliteJobStore } from '../../../src/local-service/store/sqliteJobStore';
 import { startService } from '../../support/serviceProcess';
 import { createSampleRepository, temporaryFolder } from '../../support/temporaryRepository';
 import { type Figure, figure } from '../figures';

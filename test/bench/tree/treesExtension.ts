@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../../src/base/async';
+import { type ListOptions, WHOLE_LIST } from '../../../src/extension/features/jobs-view/jobList';
+import { JobsTree } from '../../../src/extension/features/jobs-view/jobsTree';
+import { CommentCounts } from '../../../src/extension/platform/commentCounts';
 import type { JobEvent, Snapshot } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
-import { type ListOptions, WHOLE_LIST } from '../../../src/extension/views/jobList';
-import { CommentCounts } from '../../../src/extension/views/commentCounts';
-import { JobsTree } from '../../../src/extension/views/jobsTree';
-import { systemClock } from '../../../src/shared/util/clock';
 import { MemoryRecords } from '../../support/memoryRecords';
-import { ROWS, TREES, type TreeName } from './treeNames';
+import { ROWS, type TreeName, TREES } from './treeNames';
 
 /** What can be asked of each; every act returns at which wall time it began, in milliseconds. */
 interface Tree {

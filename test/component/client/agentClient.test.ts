@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { AgentClient } from '../../../src/client/agentClient';
-import type { Target } from '../../../src/client/target';
+import { AgentClient, type Target } from '../../../src/client/agentClient';
 import { Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { ManualClock, settle } from '../../support/manualClock';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 

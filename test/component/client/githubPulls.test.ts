@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { readPullRequest } from '../../../src/client/githubPulls';
 import { Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 
 describe('the question how a pull request stands', () => {

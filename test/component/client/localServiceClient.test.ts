@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LocalServiceClient } from '../../../src/client/localServiceClient';
 import { Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 describe('LocalServiceClient', () => {

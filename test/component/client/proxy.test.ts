@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DIRECT, type NetworkSettings } from '../../../src/shared/network/network';
+import { DIRECT, type NetworkSettings } from '../../../src/base/network';
 import { DEFAULT_TIMEOUTS, type HttpRequest, Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { FaultProxy, type FaultProxyOptions } from '../../support/faultProxy';
 import { ScriptedServer } from '../../support/scriptedServer';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { ScriptedServer } from '../../support/scriptedServer';
 
 /** A key and a certificate for 127.0.0.1 that nobody vouches for; undefined where there is no `openssl`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   type HttpRequest,
@@ -10,7 +10,7 @@ import {
   Transport,
 } from '../../../src/client/transport';
 import { nextPollDelay } from '../../../src/jobs/pollSchedule';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { type Fault, type ScriptedAnswer, ScriptedServer } from '../../support/scriptedServer';
 
 const AMPLE: Timeouts = { connectMs: 5000, headersMs: 5000, bodyMs: 5000, totalMs: 10_000 };

@@ -8,9 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LocalServiceClient } from '../../../src/client/localServiceClient';
 import { Transport } from '../../../src/client/transport';
-import type { ApiKeys } from '../../../src/extension/services/apiKeys';
-import { LocalService } from '../../../src/extension/services/localService';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import type { ApiKeys } from '../../../src/extension/platform/apiKeys';
+import { LocalService } from '../../../src/extension/platform/localService';
+import { ServiceError } from '../../../src/protocol/errors';
 
 const program = fileURLToPath(new URL('../../../dist/service.mjs', import.meta.url));
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

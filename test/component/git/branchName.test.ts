@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
-import { isBranchName } from '../../../src/git/branchName';
+import { isBranchName } from '../../../src/git/git';
 
 describe('the name of a branch', () => {
   for (const name of ['main', 'docs-agent/0123abcd', 'mintlify/add-page-123', 'fix/über', 'a.b', 'v1@2', 'feature#1']) {

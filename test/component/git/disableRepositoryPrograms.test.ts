@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Git, GitError, type GitPlace } from '../../../src/git/git';
 import { disableRepositoryPrograms } from '../../../src/git/disableRepositoryPrograms';
+import { Git, GitError, type GitPlace } from '../../../src/git/git';
 import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
 describe('disableRepositoryPrograms', function () {

@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { access, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { Git, GitError } from '../../../src/git/git';
-import { UserRepository } from '../../../src/service/git/userRepository';
-import { findProgram } from '../../../src/git/findProgram';
+import { findProgram } from '../../../src/git/programPaths';
+import { UserRepository } from '../../../src/local-service/git/userRepository';
 import {
   createSampleRepository,
   git as plainGit,
-  temporaryFolder,
   sampleRepository,
+  temporaryFolder,
 } from '../../support/temporaryRepository';
 
 describe('Git', function () {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { processStartTime } from '../../../src/base/process';
 import { type ProgramRun, runProgram } from '../../../src/git/runProgram';
-import { processStartTime } from '../../../src/shared/util/processStartTime';
 import { temporaryFolder } from '../../support/temporaryRepository';
 
 describe('runProgram', function () {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { chown, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { findProgram } from '../../../src/git/findProgram';
+import { whyNotTrusted } from '../../../src/git/errors';
 import { Git } from '../../../src/git/git';
-import { jobFolders, prepareClones, branchOf } from '../../../src/service/git/jobClone';
-import { whyNotTrusted } from '../../../src/git/whyNotTrusted';
-import { UnusableFolder, UserRepository } from '../../../src/service/git/userRepository';
+import { findProgram } from '../../../src/git/programPaths';
+import { branchOf, jobFolders, prepareClones } from '../../../src/local-service/git/jobClone';
+import { UnusableFolder, UserRepository } from '../../../src/local-service/git/userRepository';
 import { createSampleRepository, git as plainGit, temporaryFolder } from '../../support/temporaryRepository';
 
 /** No user of this machine. */

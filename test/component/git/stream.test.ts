@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git, GitError } from '../../../src/git/git';
-import { streamProgram } from '../../../src/git/streamProgram';
+import { streamProgram } from '../../../src/git/runProgram';
 import { git as plainGit, sampleRepository } from '../../support/temporaryRepository';
 
 const never = new AbortController().signal;

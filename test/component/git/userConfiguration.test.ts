@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownSettings, rewrittenUrl, settingsForPush, userConfiguration } from '../../../src/git/userConfiguration';
+import { ownSettings, rewrittenUrl, settingsForPush, userConfiguration } from '../../../src/git/environment';
 import { git, temporaryFolder } from '../../support/temporaryRepository';
 
 describe('userConfiguration', function () {

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { systemClock } from '../../../src/base/async';
 import { JobStore } from '../../../src/jobs/jobStore';
 import { KEPT_PROMPT, withWholePrompts } from '../../../src/jobs/keptPrompts';
+import { JobFiles } from '../../../src/jobs/store/jobFiles';
 import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
-import type { WireJob } from '../../../src/shared/protocol/job';
-import { systemClock } from '../../../src/shared/util/clock';
-import { JobFiles } from '../../../src/storage/jobFiles';
+import type { WireJob } from '../../../src/protocol/job';
 import { lost, refused } from '../../support/serviceErrors';
 import { snapshot } from '../../support/trackedJob';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 const long = `Explain this diff:\n${'+ a line\n'.repeat(50_000)}the end`;
 

@@ -31,8 +31,8 @@ async function bundledPackages(): Promise<string[]> {
   const entries = [
     'src/extension/extension.ts',
     'src/extension/application.ts',
-    'src/extension/views/jobPage/page/page.tsx',
-    'src/service/main.ts',
+    'src/extension/features/job-page/page/page.tsx',
+    'src/local-service/main.ts',
   ];
   const options = { bundle: true, platform: 'node', format: 'esm', splitting: true, outdir: 'out/x' } as const;
   const { metafile } = await build({

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { codeSpan, type ContextBlock, renderBlock } from '../../../src/prompt/contextBlock';
 import {
   fileBlock,
   folderBlock,
@@ -13,7 +12,8 @@ import {
   type TreeEntry,
   UNSAVED_NOTE,
 } from '../../../src/prompt/blocks';
-import { selectionBlocks } from '../../../src/prompt/selectionPrompt';
+import { codeSpan, type ContextBlock, renderBlock } from '../../../src/prompt/contextBlock';
+import { selectionBlocks } from '../../../src/prompt/promptText';
 import { anyName, anyText } from '../../unit/prompt/anyText';
 import { asContent, readBlocks } from '../../unit/prompt/readMarkdown';
 

@@ -2,8 +2,13 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { relocate } from '../../../src/prompt/relocate';
-import { type QuotedComment, commentBlock, heldBlocks, reviewComments } from '../../../src/prompt/reviewComments';
+import {
+  commentBlock,
+  heldBlocks,
+  type QuotedComment,
+  relocate,
+  reviewComments,
+} from '../../../src/prompt/reviewComments';
 import { anyName, anyText } from '../../unit/prompt/anyText';
 import { readBlocks } from '../../unit/prompt/readMarkdown';
 

@@ -1,20 +1,20 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPathSafeId } from '../../../src/shared/protocol/pathSafeId';
+import { setTimeout as delay } from 'node:timers/promises';
 import { EXTENSION_ID } from '../../../src/extension/ids';
-import { type JobEvent } from '../../../src/jobs/events';
+import type { JobEvent } from '../../../src/jobs/events';
+import { isPathSafeId } from '../../../src/protocol/status';
+import { writeJob } from '../../support/finishedJobs';
 import { hostileTexts } from '../../support/hostileText';
 import { report, scaled } from '../../support/scale';
-import { type ScriptedAnswer, type SeenRequest, ScriptedServer } from '../../support/scriptedServer';
-import { writeJob } from '../../support/finishedJobs';
+import { type ScriptedAnswer, ScriptedServer, type SeenRequest } from '../../support/scriptedServer';
+import { closeHover } from '../../support/vscode/treeView';
 import { exportedJobs } from '../exportedJobs';
 import { type ForeignMarks, foreignMarks } from '../foreignMarks';
-import { closeHover } from '../../support/vscode/treeView';
-import { useWindow } from '../window';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT } from '../localWindow';
+import { useWindow } from '../window';
 
 /** How long a text may take to be shown on a busy machine, in milliseconds. */
 const SHOWN_LIMIT = 45_000;

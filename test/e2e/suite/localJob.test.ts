@@ -1,12 +1,12 @@
-import { match, ok, strictEqual, deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Locator } from 'playwright-core';
-import type { Job } from '../../../src/extension/apiJob';
-import { git } from '../../support/temporaryRepository';
+import type { Locator } from 'playwright-core';
+import type { Job } from '../../../src/extension/presentation/apiJob';
 import { CaptureForge, gitea } from '../../support/captureForge';
 import { addHook, GitServer } from '../../support/gitServer';
+import { git } from '../../support/temporaryRepository';
 import { exportedJobs, untilStatus } from '../exportedJobs';
 import { JobPageFrame } from '../jobPageFrame';
 import { JOB_LIMIT, localWindow } from '../localWindow';

@@ -1,9 +1,9 @@
-import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { once } from 'node:events';
-import { DIRECT, type NetworkSettings } from '../../../src/shared/network/network';
-import { DEFAULT_TIMEOUTS, type Timeouts, Transport } from '../../../src/client/transport';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { DIRECT, type NetworkSettings } from '../../../src/base/network';
 import { readAnswer } from '../../../src/client/answer';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { DEFAULT_TIMEOUTS, type Timeouts, Transport } from '../../../src/client/transport';
+import { ServiceError } from '../../../src/protocol/errors';
 import { FaultProxy, type FaultProxyOptions } from '../../support/faultProxy';
 import { ScriptedServer } from '../../support/scriptedServer';
 

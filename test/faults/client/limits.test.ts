@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { readAnswer } from '../../../src/client/answer';
 import type { Timeouts, Transport } from '../../../src/client/transport';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { Authority } from '../../support/certificates';
 import { report, scaled, seed } from '../../support/scale';
 import { ScriptedServer } from '../../support/scriptedServer';

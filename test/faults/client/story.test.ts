@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { MAX_SILENCE_MS } from '../../../src/client/eventExchange';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import type { StoryEvent } from '../../../src/shared/protocol/story';
-import { HEAD, StoryBench, note, written } from './storyBench';
+import { MAX_SILENCE_MS } from '../../../src/client/sse';
+import { ServiceError } from '../../../src/protocol/errors';
+import type { StoryEvent } from '../../../src/protocol/story';
+import { HEAD, note, StoryBench, written } from './storyBench';
 
 describe('a follower of a story', () => {
   let bench: StoryBench;

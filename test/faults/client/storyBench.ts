@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type Following, StoryFollower } from '../../../src/client/storyFollower';
 import { Transport } from '../../../src/client/transport';
-import type { StoryEvent } from '../../../src/shared/protocol/story';
+import type { StoryEvent } from '../../../src/protocol/story';
 import { ManualClock } from '../../support/manualClock';
 
 /** How an answer by events begins. */

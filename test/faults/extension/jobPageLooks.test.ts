@@ -3,7 +3,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { Entry, PageModel } from '../../../src/extension/views/jobPage/model';
+import type { Entry, PageModel } from '../../../src/extension/features/job-page/model';
 import { JobPageBench, type PageOptions } from '../../support/jobPage/jobPageBench';
 import { SAMPLE_NOW, SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';
 import { scaled } from '../../support/scale';

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import type { FromPage, PageModel } from '../../../src/extension/views/jobPage/model';
+import type { FromPage, PageModel } from '../../../src/extension/features/job-page/model';
 import { hostileTexts } from '../../support/hostileText';
 import { JobPageBench, type OpenPage } from '../../support/jobPage/jobPageBench';
 import { SAMPLE_START, SAMPLE_STEPS, samplePage } from '../../support/jobPage/samplePage';

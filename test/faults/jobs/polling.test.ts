@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { delay } from '../../../src/base/async';
 import { BEAT_MS, GONE_MS } from '../../../src/jobs/leaderElection';
 import { dice } from '../../support/dice';
 import { MemoryBudget } from '../../support/memoryBudget';
-import { delay } from '../../../src/shared/util/clock';
 import { report, scaled, seed } from '../../support/scale';
 import { down } from '../../support/serviceErrors';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 const HOUR = 3_600_000;
 

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
 import type { RecordedEvent } from '../../../src/jobs/events';
 import type { JobApi, OpenLine } from '../../../src/jobs/ports';
+import { ServiceError } from '../../../src/protocol/errors';
 import type { Bug } from './simulation';
 
 /** Known bugs, each with what the simulation must say of it. */

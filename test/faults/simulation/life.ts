@@ -1,5 +1,5 @@
-import type { Clock } from '../../../src/shared/util/clock';
-import type { Disposable } from '../../../src/shared/util/disposable';
+import type { Clock } from '../../../src/base/async';
+import type { Disposable } from '../../../src/base/disposable';
 import type { ManualClock } from '../../support/manualClock';
 
 /**

@@ -1,18 +1,18 @@
+import { Emitter } from '../../../src/base/disposable';
 import { LOCAL_SERVICE } from '../../../src/jobs/events';
 import { JobEngine } from '../../../src/jobs/jobEngine';
 import { GATHER_MS } from '../../../src/jobs/notices';
 import type { JobApi, RecordFiles } from '../../../src/jobs/ports';
-import { type OutgoingPrompt, type TrackedJob, isRunning } from '../../../src/jobs/trackedJob';
-import { Emitter } from '../../../src/shared/util/emitter';
-import { ManualClock } from '../../support/manualClock';
+import { isRunning, type OutgoingPrompt, type TrackedJob } from '../../../src/jobs/trackedJob';
 import { type Dice, dice } from '../../support/dice';
-import { Life } from './life';
-import { SimDisk } from './simDisk';
-import type { Action } from './schedules';
-import { FAIR, SimService } from './simService';
-import { brokenPromises } from './promises';
-import { awaitsRun } from './waiting';
+import { ManualClock } from '../../support/manualClock';
 import { ScriptedNews } from '../../support/scriptedNews';
+import { Life } from './life';
+import { brokenPromises } from './promises';
+import type { Action } from './schedules';
+import { SimDisk } from './simDisk';
+import { FAIR, SimService } from './simService';
+import { awaitsRun } from './waiting';
 
 /** A known bug, planted in what stands around the real code. */
 export interface Bug {

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { systemClock as clock } from '../../../src/base/async';
 import { AgentClient, Transport } from '../../../src/client';
-import { JobEngine } from '../../../src/jobs/jobEngine';
 import type { Home } from '../../../src/jobs/events';
-import { systemClock as clock } from '../../../src/shared/util/clock';
-import { BudgetFiles } from '../../../src/storage/budgetFiles';
-import { JobFiles } from '../../../src/storage/jobFiles';
-import { PresenceFiles } from '../../../src/storage/presenceFiles';
+import { JobEngine } from '../../../src/jobs/jobEngine';
+import { JobFiles } from '../../../src/jobs/store/jobFiles';
+import { PresenceFiles } from '../../../src/jobs/store/presenceFiles';
+import { BudgetFiles } from '../../../src/jobs/store/quota';
 import { dice } from '../../support/dice';
 import { report, scaled, seed } from '../../support/scale';
-import { type Fault, ScriptedServer } from '../../support/scriptedServer';
-import { WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
 import { ScriptedNews } from '../../support/scriptedNews';
+import { type Fault, ScriptedServer } from '../../support/scriptedServer';
+import { home, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 const FAULTS: readonly Fault[] = ['reset', 'close', 'cut'];
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, match, ok } from 'node:assert/strict';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commands, Range, Uri, window, workspace } from 'vscode';
-import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
 import { createSampleRepository, git } from '../../support/temporaryRepository';
 import { activatedApi } from './support';
 

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type InputBox, Selection, Uri, commands, env, window, workspace } from 'vscode';
+import { commands, env, type InputBox, Selection, Uri, window, workspace } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
-import type { Job } from '../../../src/extension/apiJob';
+import type { Job } from '../../../src/extension/presentation/apiJob';
 import { activatedApi, extensionsView, isOver, untilJob } from './support';
 
 const run = <T>(name: string, argument?: unknown): Thenable<T> =>

@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CodeLens,
+  commands,
   ConfigurationTarget,
   type QuickPickItem,
   Range,
@@ -10,12 +11,11 @@ import {
   type TextEditor,
   Uri,
   ViewColumn,
-  commands,
   window,
   workspace,
 } from 'vscode';
 import type { DocsAgentApi } from '../../../src/extension/api';
-import type { Job } from '../../../src/extension/apiJob';
+import type { Job } from '../../../src/extension/presentation/apiJob';
 import { activatedApi, extensionsView } from './support';
 
 const SCHEME = 'docs-agent-prompt';

@@ -1,17 +1,17 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
-import { FileSystemError, Uri, commands, window } from 'vscode';
-import { ComposerDrafts } from '../../../src/extension/prompt/composer/composerDrafts';
-import { ComposerFiles } from '../../../src/extension/prompt/composer/composerFiles';
+import { commands, FileSystemError, Uri, window } from 'vscode';
+import { KeyedQueue } from '../../../src/base/async';
+import { sendFromPage } from '../../../src/extension/features/job-page/sendFromPage';
+import { ComposerDrafts } from '../../../src/extension/features/prompt/composer/composerDrafts';
+import { ComposerFiles } from '../../../src/extension/features/prompt/composer/composerFiles';
 import {
-  type ComposerTarget,
   composerAddress,
   composerDraft,
-} from '../../../src/extension/prompt/composer/composerTarget';
-import { PausedSaves } from '../../../src/extension/prompt/composer/pausedSaves';
-import { PromptDocuments } from '../../../src/extension/prompt/composer/promptDocuments';
-import { Drafts, followUpDraft } from '../../../src/extension/prompt/drafts';
-import { sendFromPage } from '../../../src/extension/views/jobPage/sendFromPage';
-import { KeyedQueue } from '../../../src/shared/util/keyedQueue';
+  type ComposerTarget,
+} from '../../../src/extension/features/prompt/composer/composerTarget';
+import { PausedSaves } from '../../../src/extension/features/prompt/composer/pausedSaves';
+import { PromptDocuments } from '../../../src/extension/features/prompt/composer/promptDocuments';
+import { Drafts, followUpDraft } from '../../../src/extension/sending/drafts';
 import { MemoryDrafts } from '../../component/extension/prompt/memoryDrafts';
 import { ManualClock } from '../../support/manualClock';
 import { trackedJob } from '../../support/trackedJob';

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { commands } from 'vscode';
-import type { Job } from '../../../src/extension/apiJob';
+import type { Job } from '../../../src/extension/presentation/apiJob';
 import { activatedApi, isOver, untilJob } from './support';
 
 describe('a job in a real host', () => {

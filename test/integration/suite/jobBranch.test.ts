@@ -2,9 +2,13 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Uri, workspace } from 'vscode';
-import { baseOf, changedFiles } from '../../../src/extension/review/branchChanges';
-import { type JobRepository, openJobRepositories } from '../../../src/extension/review/jobRepository';
-import { gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+import { gitApi, openRepositories } from '../../../src/extension/platform/gitExtension';
+import {
+  baseOf,
+  changedFiles,
+  type JobRepository,
+  openJobRepositories,
+} from '../../../src/extension/platform/jobRepository';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
 import { git } from '../../support/temporaryRepository';
 import { snapshot, trackedJob } from '../../support/trackedJob';

@@ -1,12 +1,12 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { Uri, type WebviewPanel } from 'vscode';
-import { Drafts, followUpDraft } from '../../../src/extension/prompt/drafts';
-import { JobPage, type JobPageOptions } from '../../../src/extension/views/jobPage/jobPage';
-import type { FromPage, ToPage } from '../../../src/extension/views/jobPage/model';
-import { systemClock } from '../../../src/shared/util/clock';
-import { Emitter } from '../../../src/shared/util/emitter';
-import { snapshot, trackedJob } from '../../support/trackedJob';
+import { systemClock } from '../../../src/base/async';
+import { Emitter } from '../../../src/base/disposable';
+import { JobPage, type JobPageOptions } from '../../../src/extension/features/job-page/jobPage';
+import type { FromPage, ToPage } from '../../../src/extension/features/job-page/model';
+import { Drafts, followUpDraft } from '../../../src/extension/sending/drafts';
 import { MemoryDrafts } from '../../component/extension/prompt/memoryDrafts';
+import { snapshot, trackedJob } from '../../support/trackedJob';
 
 const nothing = (): undefined => undefined;
 const silent = { dispose: nothing };

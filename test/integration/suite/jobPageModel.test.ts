@@ -1,13 +1,13 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { env, window } from 'vscode';
+import type { Action, PageModel } from '../../../src/extension/features/job-page/model';
+import { PageActs } from '../../../src/extension/features/job-page/pageActions';
+import { missingModel, pageModel } from '../../../src/extension/features/job-page/pageModel';
 import type { JobEvent, Reason, RecordedEvent } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
-import type { PollHealth } from '../../../src/jobs/pollHealth';
+import type { PollHealth } from '../../../src/jobs/pollSchedule';
 import { reduceEvents } from '../../../src/jobs/trackedJob';
 import type { UncheckedSpan } from '../../../src/jobs/uncheckedLog';
-import { PageActs } from '../../../src/extension/views/jobPage/pageActions';
-import type { Action, PageModel } from '../../../src/extension/views/jobPage/model';
-import { missingModel, pageModel } from '../../../src/extension/views/jobPage/pageModel';
 import { hostileTexts } from '../../support/hostileText';
 import { snapshot } from '../../support/trackedJob';
 

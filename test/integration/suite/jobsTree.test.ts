@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { EventEmitter } from 'vscode';
+import { type ListOptions, WHOLE_LIST } from '../../../src/extension/features/jobs-view/jobList';
+import { type JobNode, JobsTree } from '../../../src/extension/features/jobs-view/jobsTree';
+import { CommentCounts } from '../../../src/extension/platform/commentCounts';
+import type { PullRequestState } from '../../../src/extension/platform/pullRequestStates';
 import type { JobEvent } from '../../../src/jobs/events';
 import { JobStore } from '../../../src/jobs/jobStore';
-import type { PullRequestState } from '../../../src/extension/review/pullRequestStates';
-import { CommentCounts } from '../../../src/extension/views/commentCounts';
-import { type ListOptions, WHOLE_LIST } from '../../../src/extension/views/jobList';
-import { type JobNode, JobsTree } from '../../../src/extension/views/jobsTree';
 import { ManualClock } from '../../support/manualClock';
 import { MemoryRecords } from '../../support/memoryRecords';
 import { snapshot } from '../../support/trackedJob';

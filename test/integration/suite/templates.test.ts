@@ -1,21 +1,21 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { symlink, unlink } from 'node:fs/promises';
 import {
+  commands,
   type CompletionList,
   ConfigurationTarget,
   DocumentSymbol,
+  languages,
   Range,
   Selection,
   SymbolKind,
   type TextDocument,
   Uri,
-  commands,
-  languages,
   window,
   workspace,
 } from 'vscode';
-import { createTemplate } from '../../../src/extension/prompt/templates/createTemplate';
-import { findTemplates } from '../../../src/extension/prompt/templates/findTemplates';
+import { createTemplate } from '../../../src/extension/features/prompt/templates/createTemplate';
+import { findTemplates } from '../../../src/extension/features/prompt/templates/findTemplates';
 import { activatedApi } from './support';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };

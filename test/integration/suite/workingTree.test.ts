@@ -1,19 +1,24 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Uri, commands, window, workspace } from 'vscode';
-import type { Job } from '../../../src/extension/apiJob';
-import { baseOf, changedFiles } from '../../../src/extension/review/branchChanges';
+import { commands, Uri, window, workspace } from 'vscode';
 import {
-  type CheckedOut,
   bringBackCleanly,
+  type CheckedOut,
   checkOut,
   isNewest,
   placeOfStash,
-} from '../../../src/extension/review/checkOut';
-import { type FetchedBranch, fetchedBranch } from '../../../src/extension/review/fetchedBranch';
-import { type JobRepository, commitOf, jobRepository } from '../../../src/extension/review/jobRepository';
-import { type GitRepository, gitApi, openRepositories } from '../../../src/extension/services/gitExtension';
+} from '../../../src/extension/features/pull-requests/checkOut';
+import { type FetchedBranch, fetchedBranch } from '../../../src/extension/features/pull-requests/fetchedBranch';
+import { gitApi, type GitRepository, openRepositories } from '../../../src/extension/platform/gitExtension';
+import {
+  baseOf,
+  changedFiles,
+  commitOf,
+  type JobRepository,
+  jobRepository,
+} from '../../../src/extension/platform/jobRepository';
+import type { Job } from '../../../src/extension/presentation/apiJob';
 import { Git } from '../../../src/git/git';
 import type { Snapshot } from '../../../src/jobs/events';
 import { git } from '../../support/temporaryRepository';

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { FromPage, PageModel, ToPage } from '../../../src/extension/views/jobPage/model';
+import type { FromPage, PageModel, ToPage } from '../../../src/extension/features/job-page/model';
 import { launchBrowser } from '../vscode/browser';
 import { checkoutRoot } from '../vscode/paths';
 import { SAMPLE_NOW } from './samplePage';

@@ -1,4 +1,4 @@
-import type { Entry, PageModel, PageWords, Span, StoryStep } from '../../../src/extension/views/jobPage/model';
+import type { Entry, PageModel, PageWords, Span, StoryStep } from '../../../src/extension/features/job-page/model';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serviceStateSchema } from '../../../src/shared/protocol/localService';
-import { processStartTime } from '../../../src/shared/util/processStartTime';
+import { processStartTime } from '../../../src/base/process';
+import { serviceStateSchema } from '../../../src/protocol/localService';
 
 /** How long a service may take to end by itself, in milliseconds. */
 const GRACE = 5_000;

@@ -13,6 +13,7 @@ export function mochaArguments(
     join(checkoutRoot, 'node_modules', 'mocha', 'bin', 'mocha.js'),
     // The configuration file would start one more process.
     '--no-config',
+    ...['--require', join(checkoutRoot, 'test', 'support', 'fakeEditor.ts')],
     ...['--reporter', join(checkoutRoot, 'test', 'support', 'vscode', 'countingReporter.cjs')],
     ...['--timeout', String(options.timeout)],
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),

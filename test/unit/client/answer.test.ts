@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readAnswer, refusalOf } from '../../../src/client/answer';
 import type { HttpAnswer } from '../../../src/client/transport';
-import { type Effect, ServiceError, type ServiceErrorKind } from '../../../src/shared/protocol/serviceError';
+import { type Effect, ServiceError, type ServiceErrorKind } from '../../../src/protocol/errors';
 
 const NOW = Date.UTC(2026, 7, 1, 12);
 

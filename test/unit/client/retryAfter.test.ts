@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseRetryAfter } from '../../../src/client/retryAfter';
+import { parseRetryAfter } from '../../../src/client/answer';
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 7);
 

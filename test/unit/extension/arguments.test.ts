@@ -10,7 +10,7 @@ import {
   readSelection,
   readSend,
   readTrack,
-} from '../../../src/extension/commands/arguments';
+} from '../../../src/extension/platform/commandArguments';
 
 /** What menus of the editor pass: an address of a file, rows of a tree, nothing. */
 const uri = { scheme: 'file', authority: '', path: '/a.md', query: '', fragment: '', fsPath: '/a.md' };

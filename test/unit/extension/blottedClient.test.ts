@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Asking, blottedClient } from '../../../src/extension/services/blottedClient';
-import type { WireJob } from '../../../src/shared/protocol/job';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import { Redactor } from '../../../src/shared/util/redact';
+import { Redactor } from '../../../src/base/redact';
+import { type Asking, blottedClient } from '../../../src/extension/platform/clients';
+import { ServiceError } from '../../../src/protocol/errors';
+import type { WireJob } from '../../../src/protocol/job';
 
 const KEY = 'canary-"0123456789/+';
 const target = { baseUrl: 'https://docs.example', projectId: 'p', apiKey: KEY };

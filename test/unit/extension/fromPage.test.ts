@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { readFromPage, readPageState } from '../../../src/extension/views/jobPage/fromPage';
+import { readFromPage, readPageState } from '../../../src/extension/features/job-page/fromPage';
 
 describe('what the page of a job may tell', () => {
   it('is what its contract names, without anything beside it', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { JOB_GROUPS, groupOf } from '../../../src/extension/views/jobGroups';
 import type { Snapshot } from '../../../src/jobs/events';
+import { groupOf, JOB_GROUPS } from '../../../src/jobs/jobGroups';
 import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 

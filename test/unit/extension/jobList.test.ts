@@ -1,8 +1,14 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { GROUPINGS, JOB_GROUPS, SORTINGS, groupOf } from '../../../src/extension/views/jobGroups';
-import { type ListOptions, WHOLE_LIST, arrange, isRemoved, placeOf } from '../../../src/extension/views/jobList';
-import { type TrackedJob, isListed } from '../../../src/jobs/trackedJob';
+import {
+  arrange,
+  isRemoved,
+  type ListOptions,
+  placeOf,
+  WHOLE_LIST,
+} from '../../../src/extension/features/jobs-view/jobList';
+import { GROUPINGS, groupOf, JOB_GROUPS, SORTINGS } from '../../../src/jobs/jobGroups';
+import { isListed, type TrackedJob } from '../../../src/jobs/trackedJob';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
 const DAY = 86_400_000;

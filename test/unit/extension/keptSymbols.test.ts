@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { KeptSymbols } from '../../../src/extension/codeActions/keptSymbols';
+import { KeptSymbols } from '../../../src/extension/features/code-actions/symbolNamedAt';
 
 function asked(symbols: readonly string[]): { kept: KeptSymbols<Sample, string>; times: () => number } {
   let times = 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_ORIGIN, type KeyProblem, keyProblem } from '../../../src/extension/services/keyRules';
+import { DEFAULT_ORIGIN, type KeyProblem, keyProblem } from '../../../src/extension/platform/apiKeys';
 
 describe('keyProblem', () => {
   const OTHER = 'https://agents.example';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { LOOKALIKES, hostileLinks } from '../../support/hostileText';
+import { localReview, safeLink } from '../../../src/extension/platform/pullRequestLink';
+import { hostileLinks, LOOKALIKES } from '../../support/hostileText';
 import { report } from '../../support/scale';
-import { localReview, safeLink } from '../../../src/extension/pullRequestLink';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
 describe('safeLink', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLoopback, parseBaseUrl } from '../../../src/extension/services/serviceUrl';
+import { isLoopback, parseBaseUrl } from '../../../src/extension/platform/serviceAccess';
 
 describe('parseBaseUrl', () => {
   const table: [string, ReturnType<typeof parseBaseUrl>][] = [

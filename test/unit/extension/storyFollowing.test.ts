@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { StoryFollowing } from '../../../src/extension/views/jobPage/storyFollowing';
-import { type AgentStory, NO_STORY, foldStory } from '../../../src/jobs/agentStory';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import type { StoryEvent } from '../../../src/shared/protocol/story';
+import { StoryFollowing } from '../../../src/extension/features/job-page/agentStories';
+import { type AgentStory, foldStory, NO_STORY } from '../../../src/jobs/agentStory';
+import { ServiceError } from '../../../src/protocol/errors';
+import type { StoryEvent } from '../../../src/protocol/story';
 import { ManualClock } from '../../support/manualClock';
 
 const note = (id: number): StoryEvent => {

@@ -10,7 +10,7 @@ import {
   toQuestion,
   toText,
   toTooltip,
-} from '../../../src/extension/text';
+} from '../../../src/extension/platform/sanitize';
 
 /** Text made to get through: pieces of markup between anything else. */
 const hostile = fc

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { delimiter, resolve } from 'node:path';
 import fc from 'fast-check';
-import { allowedEnvironment } from '../../../src/git/allowedEnvironment';
-import { agentEnvironment } from '../../../src/service/agents/agentEnvironment';
+import { allowedEnvironment } from '../../../src/git/environment';
+import { agentEnvironment } from '../../../src/local-service/agents/agentStart';
 
 describe('allowedEnvironment', () => {
   it('keeps what a program needs, in its own spelling', () => {

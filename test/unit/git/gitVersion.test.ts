@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { whyTooOld } from '../../../src/git/gitVersion';
+import { whyTooOld } from '../../../src/git/git';
 
 describe('whyTooOld', () => {
   for (const printed of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { remoteAddress } from '../../../src/git/remoteAddress';
+import { remoteAddress } from '../../../src/git/remotes';
 
 const hosted = (host: string, path: string, scheme = 'https') => ({ host, origin: `${scheme}://${host}`, path });
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { SummaryReader } from '../../../src/git/summaryReader';
+import { SummaryReader } from '../../../src/git/diff';
 
 describe('SummaryReader', () => {
   const printed = [

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { folderOfRemote, isSameFolder, scopesOfUser } from '../../../src/git/systemGit';
+import { folderOfRemote, isSameFolder, scopesOfUser } from '../../../src/git/programPaths';
 
 describe('git on this system', () => {
   it('has the user’s own configuration in the same scopes, but for Apple’s', () => {

@@ -1,11 +1,11 @@
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { groupOf } from '../../../src/jobs/jobGroups';
 import { pendingState } from '../../../src/jobs/jobStatus';
 import type { Sent } from '../../../src/jobs/outbox';
-import { type OutgoingPrompt, type TrackedJob, findSend, pendingSends } from '../../../src/jobs/trackedJob';
+import { findSend, type OutgoingPrompt, pendingSends, type TrackedJob } from '../../../src/jobs/trackedJob';
 import { waitsForRun } from '../../../src/jobs/waiting';
-import { groupOf } from '../../../src/extension/views/jobGroups';
 import { limit, lost, refused } from '../../support/serviceErrors';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 describe('a follow-up that waits for the end of the run', () => {
   let world: Shared;

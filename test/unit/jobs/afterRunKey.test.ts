@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import type { OutgoingPrompt } from '../../../src/jobs/trackedJob';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { badKey } from '../../support/serviceErrors';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 describe('a follow-up that waits for the end of the run, while the key is missing or rejected', () => {
   let world: Shared;

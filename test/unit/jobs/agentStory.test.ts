@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type AgentStory, MAX_MESSAGE, MAX_STEPS, NO_STORY, foldStory, storyState } from '../../../src/jobs/agentStory';
-import type { StoryEntry, StoryEvent } from '../../../src/shared/protocol/story';
+import { type AgentStory, foldStory, MAX_MESSAGE, MAX_STEPS, NO_STORY, storyState } from '../../../src/jobs/agentStory';
+import type { StoryEntry, StoryEvent } from '../../../src/protocol/story';
 
 const START = Date.UTC(2026, 4, 1, 12);
 

@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { QUEUED_LIMIT_MS } from '../../../src/jobs/sendRecovery';
-import type { WireJob } from '../../../src/shared/protocol/job';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
+import type { WireJob } from '../../../src/protocol/job';
 import { lost } from '../../support/serviceErrors';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 describe('the end of a window', () => {
   let world: Shared;

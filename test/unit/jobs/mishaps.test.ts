@@ -1,12 +1,12 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
-import { SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
 import { OnItsWayError } from '../../../src/jobs/outbox';
+import { SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
 import { isListed, pendingSends } from '../../../src/jobs/trackedJob';
-import type { WireJob } from '../../../src/shared/protocol/job';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
+import type { WireJob } from '../../../src/protocol/job';
 import { badKey, down, lost, noKey, refused } from '../../support/serviceErrors';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 /** Rare orders of events that a reading of the code found to go wrong. */
 describe('mishaps', () => {

@@ -3,8 +3,8 @@ import type { Home } from '../../../src/jobs/events';
 import { jobHistory } from '../../../src/jobs/jobHistory';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { BEAT_MS } from '../../../src/jobs/leaderElection';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { ServiceError } from '../../../src/protocol/errors';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 const local: Home = { service: 'local', projectId: 'p1' };
 

@@ -2,9 +2,9 @@ import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { jobStatus, pendingState } from '../../../src/jobs/jobStatus';
 import { QUEUED_LIMIT_MS, SENDING_LIMIT_MS } from '../../../src/jobs/sendRecovery';
 import { isListed } from '../../../src/jobs/trackedJob';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import type { WireJob } from '../../../src/shared/protocol/job';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { ServiceError } from '../../../src/protocol/errors';
+import type { WireJob } from '../../../src/protocol/job';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 describe('Outbox', () => {
   let world: Shared;

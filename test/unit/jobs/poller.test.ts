@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { AGREEMENT_MS } from '../../../src/jobs/observation';
 import { jobStatus } from '../../../src/jobs/jobStatus';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
-import type { WireJob } from '../../../src/shared/protocol/job';
+import { AGREEMENT_MS } from '../../../src/jobs/observation';
+import { ServiceError } from '../../../src/protocol/errors';
+import type { WireJob } from '../../../src/protocol/job';
 import { down } from '../../support/serviceErrors';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 const link = 'https://github.com/o/r/pull/1';
 

@@ -1,10 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { jobStatus } from '../../../src/jobs/jobStatus';
 import { OnItsWayError } from '../../../src/jobs/outbox';
-import { ServiceError } from '../../../src/shared/protocol/serviceError';
+import { ServiceError } from '../../../src/protocol/errors';
 import { MemoryBudget } from '../../support/memoryBudget';
 import { badKey, down, limit } from '../../support/serviceErrors';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
 describe('prompts that wait', () => {
   let world: Shared;

@@ -1,8 +1,8 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { MAX_FIELD } from '../../../src/base/text';
 import type { JobEvent } from '../../../src/jobs/events';
 import { boundEvent, sameSnapshot, toSnapshot } from '../../../src/jobs/snapshot';
-import { parseJob } from '../../../src/shared/protocol/job';
-import { MAX_FIELD } from '../../../src/shared/util/boundText';
+import { parseJob } from '../../../src/protocol/job';
 import { snapshot } from '../../support/trackedJob';
 
 const huge = 'x'.repeat(900_000);

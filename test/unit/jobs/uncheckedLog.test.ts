@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { Emitter } from '../../../src/base/disposable';
 import type { JobChange } from '../../../src/jobs/jobStore';
-import type { PollHealth } from '../../../src/jobs/pollHealth';
+import type { PollHealth } from '../../../src/jobs/pollSchedule';
 import { UncheckedLog } from '../../../src/jobs/uncheckedLog';
-import { Emitter } from '../../../src/shared/util/emitter';
 import { snapshot, trackedJob } from '../../support/trackedJob';
 
 function fail(error: unknown): never {

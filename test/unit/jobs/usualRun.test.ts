@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { usualRun } from '../../../src/jobs/runs';
 import type { TrackedJob } from '../../../src/jobs/trackedJob';
-import { usualRun } from '../../../src/jobs/usualRun';
 import { trackedJob } from '../../support/trackedJob';
 
 const home = { service: 'local', projectId: 'handbook' };

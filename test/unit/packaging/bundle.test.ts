@@ -35,21 +35,21 @@ describe('what is loaded when', () => {
   it('is a handful of small files at activation', async () => {
     const files = loadedWith(await bundle('src/extension/extension.ts', false), 'out/bundle-test/extension.js');
     deepStrictEqual(files.toSorted(), [
-      'src/extension/commands/register.ts',
+      'src/base/disposable.ts',
       'src/extension/extension.ts',
+      'src/extension/features/chat-tools/registerTools.ts',
       'src/extension/ids.ts',
-      'src/extension/tools/registerTools.ts',
-      'src/shared/util/disposable.ts',
+      'src/extension/registerCommands.ts',
     ]);
   });
 
   it('is a few kilobytes and the schema library in the supervisor, and no part of the service', async () => {
-    const metafile = await bundle('src/service/main.ts', true);
+    const metafile = await bundle('src/local-service/main.ts', true);
     const supervisor = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
       entryPoint?.endsWith('supervisor.ts'),
     );
     const files = loadedWith(metafile, supervisor?.[0] ?? '');
-    ok(files.includes('src/service/agents/supervisor.ts'));
+    ok(files.includes('src/local-service/agents/supervisor.ts'));
     deepStrictEqual(
       files.filter(
         (name) => /src\/service\/(http|store|git|forges|review)\//.test(name) || /node_modules\/(?!zod\/)/.test(name),
@@ -59,7 +59,7 @@ describe('what is loaded when', () => {
   });
 
   it('loads the agents’ protocol only in a service that needs it', async () => {
-    const metafile = await bundle('src/service/main.ts', true);
+    const metafile = await bundle('src/local-service/main.ts', true);
     const serve = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('serve.ts'));
     const files = loadedWith(metafile, serve?.[0] ?? '');
     ok(files.some((name) => name.includes('node_modules/hono/')));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { contextWord } from '../../../src/prompt/contextWord';
+import { contextWord } from '../../../src/prompt/contextBlock';
 
 describe('contextWord', () => {
   for (const [before, letters, start, canBeHeading] of [

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { renderBlock } from '../../../src/prompt/contextBlock';
-import { type ProjectFiles, findDocsFolder, headingsOf, pageContext } from '../../../src/prompt/docsPage';
+import { findDocsFolder, headingsOf, pageContext, type ProjectFiles } from '../../../src/prompt/docsPage';
 
 /** A project in memory, by path. */
 function project(files: Readonly<Record<string, string>>): ProjectFiles {

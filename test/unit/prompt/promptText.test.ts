@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { looksBinary, looksGarbled, promptText, withoutLocalPaths } from '../../../src/prompt/promptText';
-import { promptBody, promptBodyBytes } from '../../../src/shared/protocol/promptBody';
+import { promptBody, promptBodyBytes } from '../../../src/protocol/status';
 
 describe('the prompt of a document', () => {
   it('is the same whatever ends its lines', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fenceFor } from '../../../src/prompt/contextBlock';
-import { type SelectedText, isLongSelection, promptWithSelections } from '../../../src/prompt/selectionPrompt';
+import { isLongSelection, promptWithSelections, type SelectedText } from '../../../src/prompt/promptText';
 import { anyText } from './anyText';
 import { asContent, readBlocks } from './readMarkdown';
 

@@ -8,14 +8,14 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 const KEPT = 'Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.';
 
 describe('going back from a job’s branch', () => {
-  let goBack: typeof import('../../../../src/extension/commands/checkoutPullRequest').goBack;
+  let goBack: typeof import('../../../../src/extension/features/pull-requests/checkoutPullRequest').goBack;
   let git: FakeGit;
   let told: string[];
   let warned: string[];
   let asked: { text: string; detail: string }[];
 
   before(async () => {
-    ({ goBack } = await import('../../../../src/extension/commands/checkoutPullRequest'));
+    ({ goBack } = await import('../../../../src/extension/features/pull-requests/checkoutPullRequest'));
   });
   beforeEach(async () => {
     git = new FakeGit(await temporaryFolder());

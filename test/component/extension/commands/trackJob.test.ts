@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import '../../../support/fakeEditor';
+import { systemClock } from '../../../../src/base/async';
 import { JobStore } from '../../../../src/jobs/jobStore';
-import { systemClock } from '../../../../src/shared/util/clock';
+import '../../../support/fakeEditor';
 import { snapshot } from '../../../support/trackedJob';
-import { RecordsOnDisk } from '../../storage/recordsOnDisk';
+import { RecordsOnDisk } from '../../jobs/store/recordsOnDisk';
 
 const HOME = { service: 'https://x.example', baseUrl: 'https://x.example', projectId: 'p' };
 
@@ -22,7 +22,7 @@ describe('Track Job', () => {
   };
 
   async function track(store: JobStore, lookUp: () => Promise<unknown>): Promise<unknown> {
-    const { trackJob } = await import('../../../../src/extension/commands/trackJob');
+    const { trackJob } = await import('../../../../src/extension/features/jobs-view/trackJob');
     const options = { store, projects: { choose: async () => HOME }, access: { lookUp } };
     return trackJob(options as never, { jobId: 'j' });
   }

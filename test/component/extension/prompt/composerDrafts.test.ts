@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { ComposerDrafts } from '../../../../src/extension/prompt/composer/composerDrafts';
+import { ComposerDrafts } from '../../../../src/extension/features/prompt/composer/composerDrafts';
 import {
-  type ComposerTarget,
   composerAddress,
   composerDraft,
+  type ComposerTarget,
   parseTarget,
   readDraftName,
-} from '../../../../src/extension/prompt/composer/composerTarget';
-import { Drafts } from '../../../../src/extension/prompt/drafts';
+} from '../../../../src/extension/features/prompt/composer/composerTarget';
+import { Drafts } from '../../../../src/extension/sending/drafts';
 import { ManualClock } from '../../../support/manualClock';
-import { HeardLog } from '../../storage/recordsOnDisk';
+import { HeardLog } from '../../jobs/store/recordsOnDisk';
 import { MemoryDrafts } from './memoryDrafts';
 
 const PROJECT: ComposerTarget = { kind: 'new', service: 'local', projectId: '1f', projectName: 'handbook' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Drafts, RETRY_AFTER_MS, SAVE_AFTER_MS } from '../../../../src/extension/prompt/drafts';
+import { Drafts, RETRY_AFTER_MS, SAVE_AFTER_MS } from '../../../../src/extension/sending/drafts';
 import { ManualClock } from '../../../support/manualClock';
-import { HeardLog } from '../../storage/recordsOnDisk';
+import { HeardLog } from '../../jobs/store/recordsOnDisk';
 import { MemoryDrafts } from './memoryDrafts';
 
 const FULL = Object.assign(new Error('full'), { code: 'ENOSPC' });

@@ -1,4 +1,4 @@
-import type { StoredDraft, TargetDraft } from '../../../../src/storage/draftFiles';
+import type { StoredDraft, TargetDraft } from '../../../../src/jobs/store/drafts';
 
 /** The files of drafts, in memory, with a switch for a disk that takes nothing. */
 export class MemoryDrafts {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { Drafts } from '../../../../src/extension/prompt/drafts';
-import { SendCancelled, type SessionEnd, runSession } from '../../../../src/extension/prompt/promptSession';
-import { Emitter } from '../../../../src/shared/util/emitter';
+import { Emitter } from '../../../../src/base/disposable';
+import { Drafts } from '../../../../src/extension/sending/drafts';
+import { runSession, SendCancelled, type SessionEnd } from '../../../../src/extension/sending/promptSession';
 import { ManualClock } from '../../../support/manualClock';
-import { HeardLog } from '../../storage/recordsOnDisk';
+import { HeardLog } from '../../jobs/store/recordsOnDisk';
 import { MemoryDrafts } from './memoryDrafts';
 
 /** A box whose keys the test presses. */

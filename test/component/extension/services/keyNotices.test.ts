@@ -1,12 +1,12 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { KeyNotices } from '../../../../src/extension/services/keyNotices';
-import { Emitter } from '../../../../src/shared/util/emitter';
+import { Emitter } from '../../../../src/base/disposable';
+import { KeyNotices } from '../../../../src/extension/platform/keyNotices';
+import { until } from '../../../contract/contractBench';
 import { badKey, noKey } from '../../../support/serviceErrors';
 import { temporaryFolder } from '../../../support/temporaryRepository';
-import { until } from '../../../contract/contractBench';
-import { type Shared, WindowOfJobs, home, shared, wireJob } from '../../../support/windowOfJobs';
+import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../../support/windowOfJobs';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

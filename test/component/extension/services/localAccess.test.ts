@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Transport } from '../../../../src/client/transport';
-import type { LocalAccess } from '../../../../src/extension/services/localAccess';
-import type { ServiceError } from '../../../../src/shared/protocol/serviceError';
+import type { LocalAccess } from '../../../../src/extension/platform/localAccess';
+import type { ServiceError } from '../../../../src/protocol/errors';
 import { workspace } from '../../../support/fakeEditor';
 import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedServer';
 
@@ -14,8 +14,8 @@ describe('LocalAccess', () => {
   const load = async () => ({
     ...(await import('../../../../src/client/localServiceClient')),
     ...(await import('../../../../src/client/transport')),
-    ...(await import('../../../../src/extension/services/localAccess')),
-    ...(await import('../../../../src/shared/protocol/serviceError')),
+    ...(await import('../../../../src/extension/platform/localAccess')),
+    ...(await import('../../../../src/protocol/errors')),
   });
   let loaded: Awaited<ReturnType<typeof load>>;
   let server: ScriptedServer;

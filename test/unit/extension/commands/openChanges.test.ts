@@ -7,7 +7,7 @@ describe('the tab in which the changes of a job were opened', () => {
     ['the page of the job, which has the same title', new editor.TabInputWebview(), false],
   ] as const) {
     it(`${isOpen ? 'is' : 'is not'} ${what}`, async () => {
-      const { activeView } = await import('../../../../src/extension/commands/openChanges');
+      const { activeView } = await import('../../../../src/extension/features/pull-requests/openChanges');
       const activeTab = { label: 'Document the limits', input };
       window['tabGroups'] = { activeTabGroup: { activeTab }, all: [{ tabs: [activeTab] }] };
       deepStrictEqual(activeView('Document the limits').isOpen(), isOpen);

@@ -1,6 +1,6 @@
 import { deepStrictEqual, rejects } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import type { Menus } from '../../../../src/extension/commands/register';
+import type { Menus } from '../../../../src/extension/registerCommands';
 import { commands, editor, window } from '../../../support/fakeEditor';
 
 describe('commands from the menu of a row', () => {
@@ -12,7 +12,7 @@ describe('commands from the menu of a row', () => {
     Object.assign(commands, { registerCommand: (id: string, act: () => Promise<unknown>) => registered.set(id, act) });
     // What is loaded at the start of the editor loads `vscode` by `require`, which no ES module has.
     Object.assign(globalThis, { require: () => editor });
-    const { registerCommands } = await import('../../../../src/extension/commands/register');
+    const { registerCommands } = await import('../../../../src/extension/registerCommands');
     Reflect.deleteProperty(globalThis, 'require');
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as { contributes: { menus: Menus } };
     const run = async (id: string, argument: unknown): Promise<void> => {

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { READ_LIMIT_MS, untilRead } from '../../../../src/extension/commands/untilRead';
 import { COMMANDS } from '../../../../src/extension/ids';
+import { READ_LIMIT_MS, untilRead } from '../../../../src/extension/untilRead';
 import { ManualClock } from '../../../support/manualClock';
 
 describe('a command right after a start', () => {

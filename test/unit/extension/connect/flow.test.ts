@@ -1,12 +1,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import * as fc from 'fast-check';
 import {
-  type Draft,
-  type Facts,
-  type Flow,
   back,
   begin,
+  type Draft,
+  type Facts,
   failed,
+  type Flow,
   hostedOf,
   keep,
   keepUnchecked,
@@ -16,7 +16,7 @@ import {
   retry,
   scopeOf,
   stepsOf,
-} from '../../../../src/extension/connect/flow';
+} from '../../../../src/extension/features/connect/flow';
 
 const HOME = 'https://api.mintlify.com';
 const OTHER = 'https://agents.example';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { jobsJson, markdownTable } from '../../../../src/extension/export/jobsDocument';
+import { jobsJson, markdownTable } from '../../../../src/extension/features/jobs-view/exportJobs';
 
 const job = {
   key: 'k1',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  type JobLink,
   formatJobLink,
+  type JobLink,
   looksLikeJobLink,
   parseJobLink,
   parseJobUri,
-} from '../../../../src/extension/links/jobLink';
-import { isPathSafeId } from '../../../../src/shared/protocol/pathSafeId';
+} from '../../../../src/extension/platform/jobLink';
+import { isPathSafeId } from '../../../../src/protocol/status';
 
 const GOOD: JobLink = { service: 'https://api.mintlify.com', project: 'docs-project', id: 'job_1' };
 const START = 'vscode://docs-agent.docs-agent-jobs/job?';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isPullRequestOf } from '../../../../src/extension/links/pullRequestOf';
+import { isPullRequestOf } from '../../../../src/extension/platform/pullRequestLink';
 
 const PR = 'https://github.com/Acme/docs/pull/12';
 const REVIEW = 'http://127.0.0.1:4100/review/job1?key=abc';

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TextDocument } from 'vscode';
-import { COMPOSER_SCHEME } from '../../../../src/extension/prompt/composer/composerTarget';
-import { Emitter } from '../../../../src/shared/util/emitter';
+import { Emitter } from '../../../../src/base/disposable';
+import { COMPOSER_SCHEME } from '../../../../src/extension/features/prompt/composer/composerTarget';
 import { languages, workspace } from '../../../support/fakeEditor';
 
 const ignore = (): void => undefined;
@@ -22,7 +22,7 @@ describe('the marks of secrets in an open prompt', () => {
       onDidChangeTextDocument: changed?.event,
       onDidCloseTextDocument: closed?.event,
     });
-    const { SecretDiagnostics } = await import('../../../../src/extension/prompt/guard/secretDiagnostics');
+    const { SecretDiagnostics } = await import('../../../../src/extension/features/prompt/composer/secretDiagnostics');
     const looks: (AbortSignal | undefined)[] = [];
     const find = async (_: string, signal?: AbortSignal): Promise<never> => {
       looks.push(signal);

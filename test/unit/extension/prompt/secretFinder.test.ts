@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { SecretFinder, type SecretFinderOptions } from '../../../../src/extension/prompt/guard/secretFinder';
+import { SecretFinder, type SecretFinderOptions } from '../../../../src/extension/sending/sendGuard';
 import { blotOut } from '../../../../src/prompt/secrets/findSecrets';
 
 const none = { concealStored: () => Promise.resolve(), find: () => [] };

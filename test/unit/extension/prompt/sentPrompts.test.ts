@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { promptsWith, sentPrompts } from '../../../../src/extension/prompt/history/sentPrompts';
+import { promptsWith, sentPrompts } from '../../../../src/extension/features/prompt/box/promptHistory';
 import type { OutgoingPrompt, PromptState, TrackedJob } from '../../../../src/jobs/trackedJob';
 import { trackedJob } from '../../../support/trackedJob';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { withoutSent } from '../../../../src/extension/prompt/composer/withoutSent';
+import { withoutSent } from '../../../../src/extension/features/prompt/composer/composerDrafts';
 
 const letters = (text: string): string[] => text.split('').toSorted();
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { reviewsAmong } from '../../../../src/extension/services/reviewsAmong';
-import type { WireJob } from '../../../../src/shared/protocol/job';
+import { reviewsAmong } from '../../../../src/extension/platform/localAccess';
+import type { WireJob } from '../../../../src/protocol/job';
 
 const timeOf = (day: number): number => Date.UTC(2026, 0, day);
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { TOOLS, type ToolName } from '../../../../src/extension/ids';
-import { readToolInput } from '../../../../src/extension/tools/toolInput';
+import { readToolInput } from '../../../../src/extension/features/chat-tools/toolInput';
+import { type ToolName, TOOLS } from '../../../../src/extension/ids';
 
 interface Manifest {
   contributes: {

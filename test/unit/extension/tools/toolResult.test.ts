@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Job } from '../../../../src/extension/api';
-import { jobText, listText, sentText } from '../../../../src/extension/tools/toolResult';
+import { jobText, listText, sentText } from '../../../../src/extension/features/chat-tools/toolResult';
 import { JOB_STATUSES } from '../../../../src/jobs/jobStatus';
 import type { OutgoingPrompt, PromptState } from '../../../../src/jobs/trackedJob';
 import type { Waiting } from '../../../../src/jobs/waiting';

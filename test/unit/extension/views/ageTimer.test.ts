@@ -1,6 +1,6 @@
 import { strictEqual } from 'node:assert/strict';
 import { mock } from 'node:test';
-import { AgeTimer } from '../../../../src/extension/views/ageTimer';
+import { AgeTimer } from '../../../../src/extension/features/jobs-view/treeRefresh';
 
 describe('the timer that keeps ages right', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));

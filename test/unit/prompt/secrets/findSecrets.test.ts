@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
+import { Redactor } from '../../../../src/base/redact';
 import { blotOut, findSecrets, ownDetectors } from '../../../../src/prompt/secrets/findSecrets';
-import { kindName } from '../../../../src/prompt/secrets/secret';
 import { ruleDetectors, ruleKinds } from '../../../../src/prompt/secrets/ruleDetectors';
-import { Redactor } from '../../../../src/shared/util/redact';
+import { kindName } from '../../../../src/prompt/secrets/secret';
 import { anySecret, sampleSecrets } from './sampleSecrets';
 
 const redactor = new Redactor();

@@ -1,8 +1,8 @@
 import { strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ChangeFacts, changesBlock } from '../../../../../src/extension/prompt/changes/changesBlock';
-import type { ChangeSource } from '../../../../../src/extension/prompt/changes/changeSource';
+import type { ChangeSource } from '../../../../../src/extension/features/prompt/changes/changeSource';
+import { type ChangeFacts, changesBlock } from '../../../../../src/extension/features/prompt/changes/collectChanges';
 import type { ChangedFile, Changes } from '../../../../../src/prompt/changesText';
 import { renderBlock } from '../../../../../src/prompt/contextBlock';
 

@@ -3,21 +3,20 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { asUserSees } from '../../../../../src/git/asUserSees';
-import { Git } from '../../../../../src/git/git';
+import { findSource, type WantedChange } from '../../../../../src/extension/features/prompt/changes/changeSource';
+import { commitMessages, readChanges } from '../../../../../src/extension/features/prompt/changes/readChanges';
+import { asUserSees } from '../../../../../src/git/disableRepositoryPrograms';
+import { type ChangeRepository, Git } from '../../../../../src/git/git';
 import { changesText } from '../../../../../src/prompt/changesText';
-import type { ChangeRepository } from '../../../../../src/git/git';
-import { findSource, type WantedChange } from '../../../../../src/extension/prompt/changes/changeSource';
-import { commitMessages, readChanges } from '../../../../../src/extension/prompt/changes/readChanges';
-import { scaled, seed } from '../../../../support/scale';
+import { hostileRepositories } from '../../../../faults/local-service/hostileRepositories';
 import { notOnWindows } from '../../../../support/notOnWindows';
+import { scaled, seed } from '../../../../support/scale';
 import {
   createSampleRepository,
   git as plainGit,
-  temporaryFolder,
   sampleRepository,
+  temporaryFolder,
 } from '../../../../support/temporaryRepository';
-import { hostileRepositories } from '../../../../faults/service/hostileRepositories';
 
 async function opened(folder: string, signal = new AbortController().signal): Promise<ChangeRepository> {
   const git = new Git({ PATH: process.env['PATH'], HOME: folder });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { GitFileNames } from '../../../../../src/extension/prompt/context/gitFileNames';
+import { GitFileNames } from '../../../../../src/extension/features/prompt/context/findFiles';
 import { git, temporaryFolder } from '../../../../support/temporaryRepository';
 
 describe('the names of files that git lists', () => {

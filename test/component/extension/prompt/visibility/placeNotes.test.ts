@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { placeNotes, repositoryFacts } from '../../../../../src/extension/features/prompt/context/placeNotes';
+import { asUserSees } from '../../../../../src/git/disableRepositoryPrograms';
+import { type ChangeRepository, Git } from '../../../../../src/git/git';
 import { isNotVisible } from '../../../../../src/prompt/permalink';
-import type { ChangeRepository } from '../../../../../src/git/git';
-import { placeNotes, repositoryFacts } from '../../../../../src/extension/prompt/visibility/placeNotes';
-import { asUserSees } from '../../../../../src/git/asUserSees';
-import { Git } from '../../../../../src/git/git';
-import { git as plainGit, temporaryFolder, sampleRepository } from '../../../../support/temporaryRepository';
+import { git as plainGit, sampleRepository, temporaryFolder } from '../../../../support/temporaryRepository';
 
 const SECRET = 'https://robin:secret-token@github.com/robin/lighthouse.git';
 const LINES = { start: 2, end: 4 };

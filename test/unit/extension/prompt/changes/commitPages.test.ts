@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CommitPages, MAX_COMMITS } from '../../../../../src/extension/prompt/changes/commitPages';
-import type { GitCommit, GitRepository } from '../../../../../src/extension/services/gitExtension';
+import { CommitPages, MAX_COMMITS } from '../../../../../src/extension/features/prompt/changes/commitPicker';
+import type { GitCommit, GitRepository } from '../../../../../src/extension/platform/gitExtension';
 
 type Log = GitRepository['log'];
 

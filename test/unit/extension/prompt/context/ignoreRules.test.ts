@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { IgnoreRules } from '../../../../../src/extension/prompt/context/ignoreRules';
+import { IgnoreRules } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
 
 describe('rules of .gitignore files, where git is not asked', () => {
   const files: Record<string, string> = { '': '*.env\nbuild/\n', 'packages/app': '!shown.env\nlocal.md\n' };

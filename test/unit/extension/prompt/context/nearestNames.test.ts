@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nearestNames } from '../../../../../src/extension/prompt/context/nearestNames';
+import { nearestNames } from '../../../../../src/extension/features/prompt/context/findFiles';
 
 describe('the nearest of many names', () => {
   const many = Array.from(

@@ -1,0 +1,176 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../base/async';
+import type { Disposable } from '../base/disposable';
+import { decodeJson } from '../base/json';
+import { codeOf } from '../base/network';
+import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
+import { jobEventSchema, localRoutes } from '../protocol/localService';
+import { refusalOf } from './answer';
+import { isEncoded } from './exchange';
+import type { LocalTarget } from './localServiceClient';
+import { DEFAULT_TIMEOUTS, Transport } from './transport';
+
+/** How long nothing may come, in milliseconds; services send a comment more often than that. */
+export const MAX_SILENCE_MS = 45_000;
+
+/** The longest event that is read, in characters. */
+const MAX_EVENT = 1024 * 1024;
+
+export interface EventExchangeOptions {
+  clock: Clock;
+  signal: AbortSignal;
+  /** Called with the events of each piece of the answer; an empty list is a sign of life. */
+  onEvents: (events: readonly EventSourceMessage[]) => void;
+}
+
+/**
+ * One request that is answered by server-sent events (HTML standard, 9.2), as undici tells of it. Holds no more than one
+ * unfinished event. Closes its connection whenever it ends before the answer does.
+ */
+export class EventExchange implements Dispatcher.DispatchHandler {
+  /** Resolves when the service ended its answer in order; rejects with {@link ServiceError}. */
+  readonly ended: Promise<void>;
+  private settle: { resolve: () => void; reject: (error: ServiceError) => void } | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private silence: Disposable | undefined;
+  private readonly decoder = new TextDecoder();
+  private readonly parser: EventSourceParser;
+  private events: EventSourceMessage[] = [];
+
+  constructor(private readonly options: EventExchangeOptions) {
+    this.ended = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.parser = createParser({
+      onEvent: (event) => this.events.push(event),
+      onError: ({ type }) => {
+        if (type === 'max-buffer-size-exceeded') {
+          this.fail('notUnderstood', 'TOO_LARGE');
+        }
+      },
+      maxBufferSize: MAX_EVENT,
+    });
+    this.listen();
+    if (options.signal.aborted) {
+      this.onAbort();
+    }
+    options.signal.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.settle === undefined || this.controller !== undefined) {
+      controller.abort(new Error('this request is over, or was sent before'));
+      return;
+    }
+    this.controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) {
+      return;
+    }
+    const { 'content-type': type = '' } = headers;
+    if (status < 300 && (!/^text\/event-stream\b/i.test(type) || isEncoded(headers))) {
+      this.fail('notUnderstood', 'NO_EVENTS');
+    } else if (status > 299) {
+      this.end(refusalOf({ status, headers, body: '' }, this.options.clock.now()));
+    } else {
+      this.listen();
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.settle === undefined) {
+      return;
+    }
+    this.listen();
+    this.parser.feed(this.decoder.decode(chunk, { stream: true }));
+    const { events } = this;
+    this.events = [];
+    this.options.onEvents(events);
+  }
+
+  onResponseEnd(): void {
+    this.end();
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    const code = codeOf(error);
+    this.fail(code?.endsWith('TIMEOUT') === true || code === 'ETIMEDOUT' ? 'timeout' : 'unreachable', code, error);
+  }
+
+  private readonly onAbort = (): void => this.fail('aborted');
+
+  private listen(): void {
+    this.silence?.dispose();
+    this.silence = this.options.clock.after(MAX_SILENCE_MS, () => this.fail('timeout', 'SILENCE'));
+  }
+
+  private fail(kind: ServiceErrorKind, code?: string, cause?: unknown): void {
+    this.end(new ServiceError(kind, { effect: 'none', code, cause }));
+  }
+
+  private end(error?: ServiceError): void {
+    const { settle } = this;
+    if (settle === undefined) {
+      return;
+    }
+    this.settle = undefined;
+    this.silence?.dispose();
+    this.options.signal.removeEventListener('abort', this.onAbort);
+    if (error === undefined) {
+      settle.resolve();
+    } else {
+      settle.reject(error);
+      this.controller?.abort(error);
+    }
+  }
+}
+
+/** Whom to tell what. */
+export interface JobEventListener {
+  /** Called once what happens from then on is heard. */
+  onOpen: () => void;
+  onJob: (projectId: string, jobId: string) => void;
+  /** Ends it at once. */
+  signal: AbortSignal;
+}
+
+/** Hears which jobs of the local service change, as they change. */
+export class JobEventsClient {
+  /** A connection of its own: requests must not wait for it. No proxy leads to this machine. */
+  private readonly transport = new Transport(DEFAULT_TIMEOUTS, undefined, 1);
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Resolves when the service ended the stream in order. Throws {@link ServiceError}. */
+  async listen({ baseUrl, apiKey }: LocalTarget, { onOpen, onJob, signal }: JobEventListener): Promise<void> {
+    const headers = { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' };
+    let isOpen = false;
+    const exchange = await this.transport.dispatch(
+      { method: 'GET', url: baseUrl + localRoutes.events, headers },
+      () =>
+        new EventExchange({
+          clock: this.clock,
+          signal,
+          onEvents: (messages) => {
+            if (!isOpen) {
+              isOpen = true;
+              onOpen();
+            }
+            for (const { data } of messages) {
+              const event = jobEventSchema.safeParse(decodeJson(data));
+              if (event.success) {
+                onJob(event.data.projectId, event.data.jobId);
+              }
+            }
+          },
+        }),
+    );
+    await exchange.ended;
+  }
+
+  async dispose(): Promise<void> {
+    await this.transport.dispose();
+  }
+}

@@ -1,0 +1,55 @@
+import type { Home } from '../jobs/events';
+import type { SendTime } from './platform/sendTime';
+import { type Job, toApiJob } from './presentation/apiJob';
+import type { JobPicker } from './presentation/jobPicker';
+import type { Projects } from './sending/projects';
+import type { SendGuard } from './sending/sendGuard';
+import type { Sender } from './sending/sender';
+
+/** What other extensions can do through our exports. Each rejects only when nothing was kept. */
+export interface ExportedActions {
+  createJob(prompt: string, project: string | undefined): Promise<Job>;
+  sendFollowUp(jobId: string, prompt: string, when?: SendTime): Promise<Job>;
+}
+
+interface Parts {
+  projects: Projects;
+  sender: Sender;
+  picker: JobPicker;
+  guard: SendGuard;
+}
+
+export function exportedActions({ projects, sender, picker, guard }: Parts): ExportedActions {
+  return {
+    createJob: async (prompt, project) => {
+      refuseEmpty(prompt);
+      const home = demand(await projects.choose(project));
+      guard.remember(prompt);
+      const { finished } = await sender.create(home, prompt);
+      return toApiJob(await finished);
+    },
+    sendFollowUp: async (jobId, prompt, when) => {
+      refuseEmpty(prompt);
+      const job = picker.byName(jobId);
+      if (job?.snapshot === undefined) {
+        throw new Error(`There is no job ${jobId} in the list.`);
+      }
+      guard.remember(prompt);
+      const { finished } = await sender.followUp(job, prompt, when);
+      return toApiJob(await finished);
+    },
+  };
+}
+
+function refuseEmpty(prompt: string): void {
+  if (prompt.trim() === '') {
+    throw new Error('An empty prompt is not sent.');
+  }
+}
+
+function demand(home: Home | undefined): Home {
+  if (home === undefined) {
+    throw new Error('No project was chosen, so nothing was sent.');
+  }
+  return home;
+}

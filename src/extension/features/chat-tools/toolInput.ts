@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import { JOB_STATUSES } from '../../../jobs/jobStatus';
+import { TOOLS } from '../../ids';
+
+const text = z.string().check(z.minLength(1));
+const prompt = z.string().check(z.regex(/\S/));
+/** Nobody reads more, and a model pays for each. */
+export const MAX_LISTED = 50;
+
+const shapes = {
+  [TOOLS.createJob]: z.strictObject({ prompt }),
+  [TOOLS.sendFollowUp]: z.strictObject({ job: text, prompt }),
+  [TOOLS.getJob]: z.strictObject({ job: text }),
+  [TOOLS.listJobs]: z.strictObject({
+    status: z.optional(z.enum(JOB_STATUSES)),
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_LISTED))),
+  }),
+};
+
+export type ToolInput<T extends keyof typeof shapes> = z.infer<(typeof shapes)[T]>;
+
+/**
+ * What a model gave to a tool. The editor holds it against the schema of the manifest first, but other callers need not.
+ * Throws with a sentence that a model can act on.
+ */
+export function readToolInput<T extends keyof typeof shapes>(tool: T, input: unknown): ToolInput<T> {
+  const parsed = z.safeParse(shapes[tool], input);
+  if (!parsed.success) {
+    const names = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))].filter((name) => name !== '');
+    const about =
+      names.length === 0 ? 'It takes only the fields that its schema names.' : `Check: ${names.join(', ')}.`;
+    throw new Error(`The input of ${tool} is not as its schema says, so nothing was done. ${about}`);
+  }
+  return parsed.data as ToolInput<T>;
+}

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import { commentTrigger } from '../../../prompt/commentTrigger';
+import { COMMANDS } from '../../ids';
+import type { DocumentWhat } from '../../platform/commandArguments';
+import { toLabel } from '../../platform/sanitize';
+import { settings } from '../../settings';
+import { CODE_ACTION_KIND } from './registerCodeActions';
+import { type AnySymbol, type KeptSymbols, symbolNamedAt } from './symbolNamedAt';
+
+/** A place as the commands take it. Lines and columns count from 1. */
+interface PlaceArgument {
+  uri: string;
+  line: number;
+  column: number;
+  endLine: number;
+  endColumn: number;
+}
+
+/** What can be asked of the agent at this place: nothing where there is nothing to say, so that the bulb stays off. */
+export async function provideCodeActions(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  context: vscode.CodeActionContext,
+  token: vscode.CancellationToken,
+  kept: KeptSymbols<vscode.TextDocument, AnySymbol>,
+): Promise<vscode.CodeAction[]> {
+  const place: PlaceArgument = {
+    uri: document.uri.toString(),
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    endLine: range.end.line + 1,
+    endColumn: range.end.character + 1,
+  };
+  const selected = !range.isEmpty && document.getText(range).trim() !== '';
+  const symbol = await symbolNamedAt(document, range, token, kept);
+  const actions: vscode.CodeAction[] = [];
+  if (symbol !== undefined) {
+    const name = toLabel(symbol, 40);
+    actions.push(action('symbol', vscode.l10n.t('Document “{0}” with the docs agent', name), place));
+  }
+  if (selected || symbol !== undefined) {
+    actions.push(action('update', vscode.l10n.t('Update the docs for this'), place));
+  }
+  const { line } = range.start;
+  const textOf = (at: number): string => document.lineAt(at).text;
+  if (commentTrigger(textOf, line, document.languageId, settings.codeActionTriggers()) !== undefined) {
+    actions.push(action('comment', vscode.l10n.t('Have this documented'), place));
+  }
+  if (context.diagnostics.length > 0) {
+    const title = vscode.l10n.t('Have the docs agent look at this problem');
+    actions.push(action('problem', title, place));
+  }
+  return actions;
+}
+
+function action(what: DocumentWhat, title: string, place: PlaceArgument): vscode.CodeAction {
+  const made = new vscode.CodeAction(title, CODE_ACTION_KIND.append(what));
+  made.command = { command: COMMANDS.document, title, arguments: [{ what, ...place }] };
+  return made;
+}

@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import type { Home } from '../../../jobs/events';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { ServiceError } from '../../../protocol/errors';
+import { COMMANDS } from '../../ids';
+import { serviceName } from '../../platform/apiKeys';
+import { askForKey, neededKey, type NeededKeyOptions } from '../../platform/keyPrompt';
+import type { Milestones } from '../../platform/milestones';
+import { toNotice } from '../../platform/sanitize';
+import type { Proof, ServiceAccess } from '../../platform/serviceAccess';
+import { reasonText } from '../../presentation/errorText';
+import type { Projects } from '../../sending/projects';
+import { settings } from '../../settings';
+
+export interface ApiKeyOptions extends NeededKeyOptions {
+  access: ServiceAccess;
+  projects: Projects;
+  milestones: Milestones;
+}
+
+/** What a check of the connection found, for a program; the user was told. */
+export interface ConnectionCheck {
+  ok: boolean;
+  reason: string;
+}
+
+/** The project that a key is tried on where none is set: a key belongs to an organisation, not to a project. */
+const ANY_PROJECT = 'docs-agent-jobs-connection-check';
+
+/** Asks for a key, tries it, and keeps it unless the service refuses it: what is stored stays until a better one is there. */
+export async function setApiKey(options: ApiKeyOptions): Promise<void> {
+  const needed = await neededKey(options);
+  if (needed === undefined && settings.usesLocalService()) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The local service needs no key of yours: the extension makes one.'),
+    );
+    return;
+  }
+  const home =
+    needed === undefined ? hostedHome(options.projects) : { ...needed, projectId: needed.projectId || ANY_PROJECT };
+  for (let rejected = false; home !== undefined; rejected = true) {
+    const key = await askForKey(home.service, rejected);
+    if (key === undefined) {
+      return;
+    }
+    const found = await tryKey(options.access, home, { key });
+    const problem = found instanceof ServiceError ? found : undefined;
+    if (problem?.kind !== 'unauthorized') {
+      await options.keys.set(home.service, key);
+      tellKept(home, problem);
+      return;
+    }
+  }
+}
+
+export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<void> {
+  const home = hostedHome(projects);
+  if (home === undefined) {
+    return;
+  }
+  const clear = vscode.l10n.t('Remove key');
+  const text = vscode.l10n.t('Remove the API key for {0} from this machine?', serviceName(home.service));
+  if ((await vscode.window.showWarningMessage(text, clear)) === clear) {
+    await keys.clear(home.service);
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The API key for {0} was removed.', serviceName(home.service)),
+    );
+  }
+}
+
+/** Asks for a job, which is free of charge and can create nothing. */
+export async function checkConnection({
+  access,
+  projects,
+  store,
+  milestones,
+}: ApiKeyOptions): Promise<ConnectionCheck> {
+  const home = settings.usesLocalService() ? await projects.choose() : hostedHome(projects);
+  if (home === undefined) {
+    return { ok: false, reason: 'not set up' };
+  }
+  const known = knownJob(store.jobs, home);
+  const found = await tryKey(access, known?.home ?? home, { jobId: known?.snapshot?.id });
+  if (found instanceof ServiceError) {
+    void offerSetUp(toNotice(vscode.l10n.t('{0}: {1}', serviceName(home.service), reasonText(found)), 500));
+    return { ok: false, reason: found.kind };
+  }
+  milestones.reach(settings.usesLocalService() ? 'localConnected' : 'hostedConnected');
+  const project = known?.home.projectName ?? known?.home.projectId ?? home.projectId;
+  const text =
+    found === 'read'
+      ? vscode.l10n.t(
+          '{0}: the service answered. Key, project “{1}” and the right to read are good; the right to send is proved by the next prompt.',
+          serviceName(home.service),
+          project,
+        )
+      : vscode.l10n.t(
+          '{0}: the service answered and did not reject the key. Project and right to send are proved by the first job.',
+          serviceName(home.service),
+        );
+  void vscode.window.showInformationMessage(toNotice(text, 400), vscode.l10n.t('OK'));
+  return { ok: true, reason: found };
+}
+
+async function offerSetUp(text: string): Promise<void> {
+  const setUp = vscode.l10n.t('Connect…');
+  const log = vscode.l10n.t('Show log');
+  const choice = await vscode.window.showWarningMessage(text, setUp, log);
+  if (choice !== undefined) {
+    await vscode.commands.executeCommand(choice === log ? COMMANDS.showLog : COMMANDS.connect);
+  }
+}
+
+/** A job that the service should know: of this project, or of any where none is set. */
+export function knownJob(jobs: readonly TrackedJob[], home: Home): TrackedJob | undefined {
+  return jobs.findLast(
+    ({ home: { service, baseUrl, projectId }, snapshot, untracked }) =>
+      snapshot !== undefined &&
+      !untracked &&
+      service === home.service &&
+      baseUrl === home.baseUrl &&
+      (projectId === home.projectId || home.projectId === ANY_PROJECT),
+  );
+}
+
+async function tryKey(
+  access: ServiceAccess,
+  home: Home,
+  options: { key?: string; jobId?: string | undefined },
+): Promise<Proof | ServiceError> {
+  const title = vscode.l10n.t('Checking the connection to {0}…', serviceName(home.service));
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
+    try {
+      return await access.check(home, options);
+    } catch (error) {
+      return error instanceof ServiceError
+        ? error
+        : new ServiceError('notUnderstood', { effect: 'none', cause: error });
+    }
+  });
+}
+
+function tellKept(home: Home, problem: ServiceError | undefined): void {
+  if (problem === undefined) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The API key for {0} is kept, and the service did not reject it.', serviceName(home.service)),
+    );
+  } else {
+    const text = vscode.l10n.t('The API key is kept, but could not be checked. {0}', reasonText(problem));
+    void vscode.window.showWarningMessage(toNotice(text, 400));
+  }
+}
+
+function hostedHome(projects: Projects): Home | undefined {
+  const service = projects.hostedService();
+  const projectId = settings.projectId(vscode.workspace.workspaceFolders?.[0]?.uri) || ANY_PROJECT;
+  return service === undefined ? undefined : { service: service.origin, baseUrl: service.baseUrl, projectId };
+}

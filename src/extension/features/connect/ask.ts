@@ -1,0 +1,219 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { ApiKeys } from '../../platform/apiKeys';
+import type { LocalAccess } from '../../platform/localAccess';
+import type { Milestones } from '../../platform/milestones';
+import { toPickLabel } from '../../platform/sanitize';
+import type { ServiceAccess } from '../../platform/serviceAccess';
+import { settings } from '../../settings';
+import { askForAddress, askForFolder, askForKey, askForProjectId, askForScope } from './askHosted';
+import { askAtObstacle, askForAgent } from './askLocal';
+import { CANCEL, type Move, moveOf } from './connect';
+import { type Choice, type Facts, type Flow, stepsOf } from './flow';
+import { findAgents } from './localProjects';
+
+export interface AskOptions {
+  access: ServiceAccess;
+  localAccess: LocalAccess;
+  localAvailable: boolean;
+  keys: ApiKeys;
+  store: JobStore;
+  milestones: Milestones;
+  log: Logger;
+}
+
+/** Shows the box of the present step. */
+export async function ask({ localAccess }: AskOptions, flow: Flow, facts: Facts): Promise<Move> {
+  const place = placeOf(flow, facts);
+  switch (flow.step) {
+    case 'service':
+      return askForService(flow, facts, settings.usesLocalService() ? 'local' : 'hosted', place);
+    case 'address':
+      return askForAddress(flow, place);
+    case 'folder':
+      return askForFolder(flow, facts, place);
+    case 'project':
+      return askForProjectId(flow, facts, place);
+    case 'scope':
+      return askForScope(flow, facts, place);
+    case 'key':
+      return askForKey(flow, facts, place);
+    case 'agent':
+      return askAmongAgents(localAccess, flow, place);
+    case 'obstacle': {
+      const problem = flow.problem ?? facts.blocked;
+      return problem === undefined ? { way: 'retry', change: {} } : askAtObstacle(flow, facts, problem, place);
+    }
+  }
+}
+
+/** The check counts as the last step. */
+export function placeOf(flow: Flow, facts: Facts, isCheck = false): Place {
+  const steps = stepsOf(flow, facts);
+  const totalSteps = steps.length + 1;
+  return { title: '', step: isCheck ? totalSteps : steps.indexOf(flow.step) + 1, totalSteps };
+}
+
+/** Only the service on this machine can tell; it is started if need be. */
+async function askAmongAgents(localAccess: LocalAccess, flow: Flow, place: Place): Promise<Move> {
+  const { title, work } = findAgents(localAccess);
+  const left = await askToWait({ ...place, title }, work);
+  if (left?.value === undefined) {
+    return left === undefined ? CANCEL : { way: 'back', change: {} };
+  }
+  return 'problem' in left.value
+    ? { way: 'failed', problem: left.value.problem }
+    : askForAgent(flow, left.value.answer, place);
+}
+
+/** The first question: who runs the jobs. */
+export async function askForService({ draft }: Flow, facts: Facts, present: Choice, place: Place): Promise<Move> {
+  const items: (vscode.QuickPickItem & { value: Choice })[] = [
+    {
+      label: `$(cloud) ${vscode.l10n.t('Hosted service')}`,
+      description: toPickLabel(new URL(facts.address).host),
+      detail: vscode.l10n.t(
+        'Needs a project ID and an API key of your organisation. Opens pull requests in its repository.',
+      ),
+      value: 'hosted',
+    },
+    {
+      label: `$(device-desktop) ${vscode.l10n.t('Local service')}`,
+      description:
+        facts.blocked === undefined ? vscode.l10n.t('no account needed') : vscode.l10n.t('not in this window yet'),
+      detail: vscode.l10n.t('Runs a coding agent that is installed here, in a private clone of the open repository.'),
+      value: 'local',
+    },
+    {
+      label: `$(server) ${vscode.l10n.t('Hosted service at another address…')}`,
+      detail: vscode.l10n.t('The same service run by somebody else.'),
+      value: 'other',
+    },
+  ];
+  const placeholder = vscode.l10n.t(
+    'Choose one. Nothing is changed before the last step, and Escape leaves everything as it was.',
+  );
+  const active = draft.service ?? present;
+  const left = await askPick({
+    ...place,
+    title: vscode.l10n.t('Connect: who runs the jobs?'),
+    placeholder,
+    items,
+    active,
+  });
+  return moveOf(left, (service) => (service === undefined ? {} : { service }));
+}
+
+/** Where a box stands in the flow. */
+export interface Place {
+  title: string;
+  step: number;
+  totalSteps: number;
+}
+
+/** How a box was left: onwards, back, or onwards by a button of its own. `value` is what it held. */
+export interface Left<T> {
+  way: 'next' | 'back' | 'button';
+  value: T;
+}
+
+export interface TextBox extends Place {
+  value: string;
+  prompt: string;
+  placeholder?: string;
+  password?: boolean;
+  /** Why this box is shown again; gone with the first letter that is typed. */
+  problem?: string | undefined;
+  /** What is wrong with the value; it is not taken then. */
+  validate: (value: string) => string | undefined;
+  button?: vscode.QuickInputButton | undefined;
+}
+
+export interface PickBox<T> extends Place {
+  placeholder: string;
+  items: readonly (vscode.QuickPickItem & { value?: T })[];
+  /** The value of the row that the keyboard is on. */
+  active?: T | undefined;
+}
+
+/** Asks for a line of text. Undefined when the user pressed Escape. */
+export async function askText(box: TextBox): Promise<Left<string> | undefined> {
+  const input = vscode.window.createInputBox();
+  const { value, prompt, placeholder, password = false, problem, validate, button } = box;
+  const told = problem === undefined ? undefined : warning(problem);
+  Object.assign(input, { value, prompt, placeholder, password, validationMessage: told });
+  const buttons = [...backOf(box), ...(button === undefined ? [] : [button])];
+  return show<string>(input, box, buttons, (leave) => {
+    input.onDidChangeValue((text) => (input.validationMessage = text === '' ? undefined : validate(text)));
+    const take = (way: 'next' | 'button'): void => {
+      const wrong = validate(input.value);
+      input.validationMessage = wrong;
+      if (wrong === undefined) {
+        leave({ way, value: input.value });
+      }
+    };
+    input.onDidAccept(() => take('next'));
+    input.onDidTriggerButton((pressed) =>
+      pressed === button ? take('button') : leave({ way: 'back', value: input.value }),
+    );
+  });
+}
+
+/** Asks for one of several. Undefined when the user pressed Escape; `value` is undefined when the user went back. */
+export async function askPick<T>(box: PickBox<T>): Promise<Left<T | undefined> | undefined> {
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { value?: T }>();
+  Object.assign(pick, { placeholder: box.placeholder, items: box.items, matchOnDetail: true });
+  const present = box.items.find(({ value }) => value !== undefined && value === box.active);
+  if (present !== undefined) {
+    // With an empty list no row would be active, and Enter would do nothing.
+    pick.activeItems = [present];
+  }
+  return show<T | undefined>(pick, box, backOf(box), (leave) => {
+    pick.onDidAccept(() => {
+      const value = pick.selectedItems[0]?.value;
+      if (value !== undefined) {
+        leave({ way: 'next', value });
+      }
+    });
+    pick.onDidTriggerButton(() => leave({ way: 'back', value: undefined }));
+  });
+}
+
+/** Waits for something in a box that can be left. Undefined when the user pressed Escape; what comes later is not heard. */
+export async function askToWait<T>(place: Place, work: Promise<T>): Promise<Left<T | undefined> | undefined> {
+  const pick = vscode.window.createQuickPick();
+  pick.placeholder = vscode.l10n.t('One moment. Escape leaves everything as it was.');
+  pick.busy = true;
+  return show<T | undefined>(pick, place, backOf(place), (leave, fail) => {
+    work.then((value) => leave({ way: 'next', value }), fail);
+    pick.onDidTriggerButton(() => leave({ way: 'back', value: undefined }));
+  });
+}
+
+async function show<T>(
+  box: vscode.QuickInput,
+  { title, step, totalSteps }: Place,
+  buttons: readonly vscode.QuickInputButton[],
+  listen: (leave: (left: Left<T>) => void, fail: (error: unknown) => void) => void,
+): Promise<Left<T> | undefined> {
+  Object.assign(box, { title, step, totalSteps, buttons, ignoreFocusOut: true });
+  try {
+    return await new Promise((resolve, reject) => {
+      // Disposing of the box hides it, too: by then the promise has settled.
+      box.onDidHide(() => resolve(undefined));
+      listen(resolve, reject);
+      box.show();
+    });
+  } finally {
+    box.dispose();
+  }
+}
+
+function backOf({ step }: Place): vscode.QuickInputButton[] {
+  return step > 1 ? [vscode.QuickInputButtons.Back] : [];
+}
+
+function warning(message: string): vscode.InputBoxValidationMessage {
+  return { message, severity: vscode.InputBoxValidationSeverity.Error };
+}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { keyProblem, serviceName } from '../../platform/apiKeys';
+import { keyBoxText, keyProblemText } from '../../platform/keyPrompt';
+import { toPickLabel } from '../../platform/sanitize';
+import { parseBaseUrl } from '../../platform/serviceAccess';
+import { addressProblemText, projectIdProblem } from '../../sending/projects';
+import { askPick, askText, type Place } from './ask';
+import { CANCEL, type Move, moveOf } from './connect';
+import { addressOf, type Draft, type Facts, type Flow, folderOf, hostedOf, projectOf, type Scope } from './flow';
+
+/** The address of another hosted service. */
+export async function askForAddress({ draft, problem }: Flow, place: Place): Promise<Move> {
+  const left = await askText({
+    ...place,
+    title: vscode.l10n.t('Address of the hosted service'),
+    value: draft.address,
+    prompt: vscode.l10n.t(
+      'Enter an address that begins with https:// (http:// for this machine only). The API key is sent to it and to no other.',
+    ),
+    placeholder: 'https://docs-agent.example.com',
+    problem: problem?.text,
+    button: keepButton(problem?.canKeep),
+    validate: (value) => {
+      const url = parseBaseUrl(value.trim());
+      return 'problem' in url ? addressProblemText(url.problem) : undefined;
+    },
+  });
+  return moveOf(left, (address) => ({ address }));
+}
+
+/** For which of several folders. */
+export async function askForFolder({ draft }: Flow, facts: Facts, place: Place): Promise<Move> {
+  const items = facts.folders.map(({ id, name, project }) => ({
+    label: toPickLabel(name),
+    description: project === '' ? '' : toPickLabel(vscode.l10n.t('project {0}', project)),
+    value: id,
+  }));
+  const placeholder = vscode.l10n.t('Folders can have different projects. The others stay as they are.');
+  const active = draft.folder ?? facts.folders[0].id;
+  const left = await askPick({ ...place, title: vscode.l10n.t('Set up which folder?'), placeholder, items, active });
+  return moveOf(left, (folder) => (folder === undefined ? {} : { folder }));
+}
+
+/** The project ID, pasted. */
+export async function askForProjectId({ draft, problem }: Flow, facts: Facts, place: Place): Promise<Move> {
+  const { id, name } = folderOf(draft, facts);
+  const left = await askText({
+    ...place,
+    title: id === '' ? vscode.l10n.t('Project for new jobs') : vscode.l10n.t('Project for new jobs of {0}', name),
+    value: projectOf(draft, facts),
+    prompt: vscode.l10n.t('Paste the project ID from the API keys page of the dashboard.'),
+    problem: problem?.text,
+    button: keepButton(problem?.canKeep),
+    validate: (value) => projectIdProblem(value.trim()),
+  });
+  return moveOf(left, (value) => ({ projects: { ...draft.projects, [id]: value } }));
+}
+
+/** Where the project ID is written. */
+export async function askForScope({ draft }: Flow, facts: Facts, place: Place): Promise<Move> {
+  const { name, scopes } = folderOf(draft, facts);
+  const words: Record<Scope, vscode.QuickPickItem> = {
+    folder: {
+      label: vscode.l10n.t('For this folder'),
+      description: '.vscode/settings.json',
+      detail: toPickLabel(vscode.l10n.t('New jobs of {0} go to this project, for everybody who has this file.', name)),
+    },
+    workspace: {
+      label: vscode.l10n.t('For this workspace'),
+      description: vscode.l10n.t('workspace file'),
+      detail: vscode.l10n.t('New jobs of all its folders go to this project, unless a folder names another.'),
+    },
+    user: {
+      label: vscode.l10n.t('For all my folders'),
+      description: vscode.l10n.t('user settings'),
+      detail: vscode.l10n.t('New jobs of all folders go to this project, unless a folder names another.'),
+    },
+  };
+  const items = scopes.map((value) => ({ ...words[value], value }));
+  const title = vscode.l10n.t('Keep project {0} where?', projectOf(draft, facts));
+  const placeholder = vscode.l10n.t('It is written at the end, when the connection is checked.');
+  const left = await askPick<Scope>({ ...place, title, placeholder, items, active: draft.scope });
+  return moveOf(left, (scope) => (scope === undefined ? {} : { scope }));
+}
+
+/** The key, masked; where one is kept already an empty box lets it stay. */
+export async function askForKey({ draft, problem }: Flow, facts: Facts, place: Place): Promise<Move> {
+  const origin = hostedOf(draft, facts)?.origin;
+  if (origin === undefined) {
+    return CANCEL;
+  }
+  const isStored = facts.storedKeys.has(origin);
+  const left = await askText({
+    ...place,
+    title: vscode.l10n.t('API key for {0}', serviceName(origin)),
+    value: draft.keys[origin] ?? '',
+    prompt: isStored
+      ? vscode.l10n.t(
+          'A key for {0} is kept on this machine. Leave this empty to go on with it, or paste another one.',
+          origin,
+        )
+      : keyBoxText(origin),
+    placeholder: isStored ? vscode.l10n.t('Empty: the key that is kept') : '',
+    password: true,
+    problem: problem?.text,
+    button: keepButton(problem?.canKeep),
+    validate: (value) => (value === '' && isStored ? undefined : keyProblemText(keyProblem(value, origin))),
+  });
+  return moveOf(left, (key) => ({ keys: { ...draft.keys, [origin]: key } }));
+}
+
+/** What the hosted service of a draft is called. */
+export function hostedName(draft: Draft, facts: Facts): string {
+  const hosted = hostedOf(draft, facts);
+  return hosted === undefined ? addressOf(draft, facts) : serviceName(hosted.origin);
+}
+
+function keepButton(canKeep: boolean | undefined): vscode.QuickInputButton | undefined {
+  const button = { iconPath: new vscode.ThemeIcon('save'), tooltip: vscode.l10n.t('Keep this without a check') };
+  return canKeep === true ? button : undefined;
+}

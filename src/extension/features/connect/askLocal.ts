@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { AgentsAnswer, FoundAgent } from '../../../protocol/localService';
+import { toPickLabel } from '../../platform/sanitize';
+import { howToGet, installCommand, lacksAdapter, serviceText } from '../../presentation/serviceText';
+import { settings } from '../../settings';
+import { askPick, askText, type Place } from './ask';
+import { CANCEL, type Move, moveOf } from './connect';
+import { type Facts, type Flow, folderOf, type Problem } from './flow';
+
+type Item = vscode.QuickPickItem & { value?: string };
+
+/** Before the name of an agent that is not there. */
+const MISSING = 'missing:';
+
+/** Which of the agents that were found; one that is missing says how to get it. */
+export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, place: Place): Promise<Move> {
+  const found = agents.filter(({ path }) => path !== null);
+  const missing = agents.filter(({ path }) => path === null);
+  const present = settings.localJobs();
+  const own: Item[] = present.command.length > 0 ? [ownProgram(present.command)] : [];
+  const first = agents.find(({ name }) => name === chosen);
+  const automatic: Item[] = first === undefined ? [] : [firstOf(first)];
+  const items: Item[] = [
+    ...automatic,
+    ...own,
+    ...headed(vscode.l10n.t('Installed'), found.map(installed)),
+    ...headed(vscode.l10n.t('Not found'), missing.map(notFound)),
+  ];
+  const isNone = found.length === 0 && own.length === 0;
+  const placeholder = isNone
+    ? vscode.l10n.t('No coding agent is installed here. Choose one to see how to get it.')
+    : vscode.l10n.t('It works in a private clone: your files stay as they are.');
+  const active = flow.draft.agent ?? present.agent;
+  const title = flow.problem?.text ?? vscode.l10n.t('Which coding agent does the jobs?');
+  const left = await askPick<string>({ ...place, title, placeholder, items, active });
+  const name = left?.value?.startsWith(MISSING) === true ? left.value.slice(MISSING.length) : undefined;
+  const wanted = missing.find((agent) => agent.name === name);
+  return wanted === undefined
+    ? moveOf(left, (agent) => (agent === undefined ? {} : { agent }))
+    : showHow(wanted, place);
+}
+
+/** How to get an agent, to be copied; Enter looks for it again. */
+async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
+  const told = serviceText(agent.coded, agent.how);
+  const left = await askText({
+    ...place,
+    step: Math.max(place.step, 2),
+    title: vscode.l10n.t('How to get {0}', agent.title),
+    value: installCommand(agent) ?? told,
+    prompt: vscode.l10n.t(
+      '{0} Copy this into a terminal, sign in to the agent there once, then press Enter to look again.',
+      told,
+    ),
+    validate: () => undefined,
+  });
+  return left === undefined ? CANCEL : { way: 'retry', change: {} };
+}
+
+/** What stands in the way of the local service, and the one thing that helps. */
+export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Problem, place: Place): Promise<Move> {
+  const { name } = folderOf(draft, facts);
+  const leave = (command: string, argument?: unknown): Move => ({ way: 'leave', command, argument });
+  const again = { label: `$(refresh) ${vscode.l10n.t('Look again')}`, value: { way: 'retry', change: {} } as Move };
+  const help: Record<NonNullable<Problem['obstacle']>, (vscode.QuickPickItem & { value: Move })[]> = {
+    remote: [
+      {
+        label: `$(gear) ${vscode.l10n.t('Run this extension there')}`,
+        description: 'remote.extensionKind',
+        value: leave('workbench.action.openSettings', 'remote.extensionKind'),
+      },
+    ],
+    untrusted: [
+      { label: `$(shield) ${vscode.l10n.t('Manage workspace trust')}`, value: leave('workbench.trust.manage') },
+      again,
+    ],
+    noFolder: [{ label: `$(folder-opened) ${vscode.l10n.t('Open folder…')}`, value: leave('vscode.openFolder') }],
+    repository: [
+      again,
+      {
+        label: `$(source-control) ${vscode.l10n.t('Make {0} a repository', toPickLabel(name))}`,
+        value: leave('git.init'),
+      },
+      { label: `$(source-control) ${vscode.l10n.t('Open source control')}`, value: leave('workbench.view.scm') },
+      { label: `$(folder-opened) ${vscode.l10n.t('Open folder…')}`, value: leave('vscode.openFolder') },
+    ],
+    notStarted: [again, { label: `$(output) ${vscode.l10n.t('Show log')}`, value: leave('docsAgent.showLog') }],
+  };
+  const title = vscode.l10n.t('The local service can’t be used yet');
+  const items = help[problem.obstacle ?? 'notStarted'];
+  const left = await askPick<Move>({
+    ...place,
+    title,
+    placeholder: toPickLabel(problem.text),
+    items,
+  });
+  if (left?.way === 'back') {
+    return { way: 'back', change: {} };
+  }
+  return left?.value ?? CANCEL;
+}
+
+function headed(label: string, items: readonly Item[]): Item[] {
+  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+}
+
+function firstOf({ title }: FoundAgent): Item {
+  return {
+    label: `$(check) ${vscode.l10n.t('The first one that is installed')}`,
+    description: toPickLabel(vscode.l10n.t('now {0}', title)),
+    value: 'auto',
+  };
+}
+
+function ownProgram(command: readonly string[]): Item {
+  return {
+    label: `$(settings-gear) ${vscode.l10n.t('A program of your own')}`,
+    detail: toPickLabel(command.join(' ')),
+    value: 'custom',
+  };
+}
+
+function installed({ name, title, path }: FoundAgent): Item {
+  return { label: `$(terminal) ${toPickLabel(title)}`, detail: toPickLabel(path ?? ''), value: name };
+}
+
+/** The heading of the list says already that it is missing: a row has room for one line. */
+function notFound(agent: FoundAgent): Item {
+  const { name, title, coded, how } = agent;
+  return {
+    label: `$(circle-slash) ${toPickLabel(title)}`,
+    detail: toPickLabel(lacksAdapter(agent) ? serviceText(coded, how) : howToGet(agent)),
+    value: MISSING + name,
+  };
+}

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../../../protocol/errors';
+import type { CodeHost } from '../../../protocol/localService';
+import { keyProblem } from '../../platform/apiKeys';
+import { type CodeHostTokens, providerOf } from '../../platform/codeHostTokens';
+import type { LocalAccess } from '../../platform/localAccess';
+import { toPickLabel } from '../../platform/sanitize';
+
+export interface CodeHostOptions {
+  localAccess: LocalAccess;
+  tokens: CodeHostTokens;
+}
+
+/** Signs in at the host of the repository, or takes a token for it, so that local jobs can open pull requests there. */
+export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
+  const host = (await hostOfFolder(options.localAccess)) ?? (await askForHost());
+  if (host === undefined) {
+    return;
+  }
+  const choice = await askHow(options.tokens, host);
+  if (choice === 'forget') {
+    await options.tokens.forget(host.host);
+    await options.localAccess.forgetToken(host.host);
+    void vscode.window.showInformationMessage(vscode.l10n.t('The token for {0} was removed.', host.host));
+    return;
+  }
+  const token =
+    choice === 'sign in'
+      ? await options.tokens.session(host, { createIfNone: true })
+      : choice === 'enter'
+        ? await askForToken(host)
+        : undefined;
+  if (token === undefined) {
+    return;
+  }
+  if (choice === 'enter') {
+    await options.tokens.keep(token);
+  } else {
+    // The session is meant now; a token that was entered before would go first.
+    await options.tokens.forget(host.host);
+  }
+  await options.localAccess.tellToken(token).catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    // It gets the token with the next prompt.
+  });
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('Local jobs open their pull requests on {0} with this token from now on.', host.host),
+  );
+}
+
+/** Where the repository of the first folder is pushed to; undefined where there is none, or no service to ask. */
+async function hostOfFolder(access: LocalAccess): Promise<CodeHost | undefined> {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder?.uri.scheme !== 'file' || !vscode.workspace.isTrusted) {
+    return undefined;
+  }
+  try {
+    return (await access.register(folder.uri.fsPath)).host ?? undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function askForHost(): Promise<CodeHost | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Connect a code host'),
+    prompt: vscode.l10n.t('The host that pull requests are opened on, such as github.com or git.example.com.'),
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      /^[a-z0-9.-]+(:\d{1,5})?$/i.test(value.trim())
+        ? undefined
+        : vscode.l10n.t('Enter a host name, without https:// and path.'),
+  });
+  return typed === undefined ? undefined : { host: typed.trim().toLowerCase(), kind: null };
+}
+
+async function askHow(tokens: CodeHostTokens, { host }: CodeHost): Promise<'sign in' | 'enter' | 'forget' | undefined> {
+  const enter = {
+    label: `$(key) ${vscode.l10n.t('Enter a token…')}`,
+    detail: vscode.l10n.t('Kept in the editor’s secret storage, and in the memory of the local service while it runs.'),
+    how: 'enter' as const,
+  };
+  const session = {
+    label: `$(github) ${vscode.l10n.t('Sign in with GitHub')}`,
+    detail: vscode.l10n.t('The editor’s own account; it asks whether this extension may use it.'),
+    how: 'sign in' as const,
+  };
+  const forget = {
+    label: `$(trash) ${vscode.l10n.t('Remove the token')}`,
+    detail: vscode.l10n.t('The one that was entered before.'),
+    how: 'forget' as const,
+  };
+  const has = (await tokens.stored(host)) !== undefined;
+  const items = [...(providerOf(host) === undefined ? [] : [session]), enter, ...(has ? [forget] : [])];
+  const title = vscode.l10n.t('Connect {0}', toPickLabel(host));
+  return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.how;
+}
+
+async function askForToken(host: CodeHost): Promise<{ host: string; token: string; username?: string } | undefined> {
+  const token = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Token for {0}', host.host),
+    prompt: needs(host),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      keyProblem(value, '') === undefined
+        ? undefined
+        : vscode.l10n.t('A token is one word without spaces. Copy it again.'),
+  });
+  return token === undefined ? undefined : { host: host.host, token: token.trim() };
+}
+
+/** What a token must be allowed to do, in the words of each host. */
+function needs({ kind }: CodeHost): string {
+  switch (kind) {
+    case 'github':
+      return vscode.l10n.t('A personal access token with the rights “Contents” and “Pull requests” (read and write).');
+    case 'gitlab':
+      return vscode.l10n.t('A personal, group or project access token with the scope “api”.');
+    case 'gitea':
+      return vscode.l10n.t('An access token with the right to read and write repositories.');
+    case 'bitbucket':
+      return vscode.l10n.t('An access token or API token with the right to write pull requests.');
+    default:
+      return vscode.l10n.t('An access token that may push branches and open pull requests.');
+  }
+}

@@ -1,0 +1,180 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../../jobs/jobStore';
+import { COMMANDS } from '../../ids';
+import { toLabel, toNotice } from '../../platform/sanitize';
+import type { Proof } from '../../platform/serviceAccess';
+import { ask, type AskOptions, askToWait, type Left, placeOf } from './ask';
+import { hostedName } from './askHosted';
+import { checkHosted, gatherFacts } from './check';
+import {
+  back,
+  begin,
+  type Draft,
+  type Facts,
+  failed,
+  type Flow,
+  keep,
+  keepUnchecked,
+  next,
+  type Problem,
+  projectOf,
+  retry,
+} from './flow';
+import { checkLocal, type LocalProject, writeHosted, writeLocal } from './localProjects';
+
+/** How the flow begins. */
+export interface Beginning {
+  /** Answered already; the user can go back to it. */
+  service?: 'hosted' | 'local' | undefined;
+  /** The folder that a command is about, where several are open. */
+  folder?: string | undefined;
+  /** A command goes on after it: no notice offers the first job. */
+  goesOn?: boolean;
+}
+
+/**
+ * Leads through the set-up: service, project, key, or the agent on this machine; then checks the connection and writes
+ * what was answered. Nothing is written before, and Escape leaves all as it was. True when it came to its end.
+ */
+export async function connect(options: AskOptions, { service, folder, goesOn }: Beginning = {}): Promise<boolean> {
+  let flow = begin({ ...(service !== undefined && { service }), ...(folder !== undefined && { folder }) });
+  let facts = await gatherFacts(options, flow.draft);
+  let to: Flow | 'check' = service === undefined ? flow : next(flow, facts);
+  for (;;) {
+    if (to === 'check') {
+      const ended = await end(options, flow, facts);
+      if (ended.way === 'done') {
+        tellDone(options.store, ended.text, goesOn === true).catch((error: unknown) =>
+          options.log.error('what comes after the set-up could not be offered', error),
+        );
+        return true;
+      }
+      if (ended.way === 'cancel') {
+        return false;
+      }
+      flow = ended.flow;
+    } else {
+      flow = to;
+    }
+    const move = await ask(options, flow, facts);
+    if (move.way === 'cancel') {
+      return false;
+    }
+    if (move.way === 'leave') {
+      await vscode.commands.executeCommand(move.command, ...(move.argument === undefined ? [] : [move.argument]));
+      return false;
+    }
+    if (move.way === 'failed') {
+      to = failed(flow, move.problem, facts);
+      continue;
+    }
+    flow = keep(flow, move.change);
+    facts = await gatherFacts(options, flow.draft);
+    if (move.way === 'keep') {
+      flow = keepUnchecked(flow);
+    }
+    to = { next, keep: next, back, retry }[move.way](flow, facts);
+  }
+}
+
+/** How the user left a step, and what the draft becomes by it. */
+export type Move =
+  /** `keep`: on as with `next`, and no check at the end. */
+  | { way: 'next' | 'back' | 'keep' | 'retry'; change: Partial<Draft> }
+  /** Out of the flow, to something that has to be done first. */
+  | { way: 'leave'; command: string; argument?: unknown }
+  /** It could not be asked. */
+  | { way: 'failed'; problem: Problem }
+  /** Escape: all stays as it was. */
+  | { way: 'cancel' };
+
+export const CANCEL: Move = { way: 'cancel' };
+
+/** Makes a move of what a box gave; a button keeps what was typed without a check. */
+export function moveOf<T>(left: Left<T> | undefined, change: (value: T) => Partial<Draft>): Move {
+  if (left === undefined) {
+    return CANCEL;
+  }
+  return { way: left.way === 'button' ? 'keep' : left.way, change: change(left.value) };
+}
+
+type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject } | 'unchecked';
+
+/** How the last step came out: done, with the words to say so; or back in the flow; or left with Escape. */
+export type Ended = { way: 'done'; text: string } | { way: 'again'; flow: Flow } | { way: 'cancel' };
+
+/** The last step: checks, unless the user keeps what was typed without it, then writes. */
+export async function end(options: AskOptions, flow: Flow, facts: Facts): Promise<Ended> {
+  const found = flow.unchecked === true ? 'unchecked' : await checked(options, flow, facts);
+  if (found === undefined) {
+    return { way: 'cancel' };
+  }
+  if (found === 'back') {
+    return { way: 'again', flow: { step: flow.step, draft: flow.draft } };
+  }
+  if (found !== 'unchecked' && 'problem' in found) {
+    return { way: 'again', flow: failed(flow, found.problem, facts) };
+  }
+  const isLocal = flow.draft.service === 'local';
+  try {
+    await (isLocal ? writeLocal(flow.draft.agent) : writeHosted(options.keys, flow, facts));
+  } catch (error) {
+    const text = vscode.l10n.t(
+      'The settings could not be written: {0}',
+      error instanceof Error ? error.message : String(error),
+    );
+    return { way: 'again', flow: failed(flow, { step: isLocal ? 'agent' : 'project', text }, facts) };
+  }
+  if (found !== 'unchecked') {
+    options.milestones.reach(isLocal ? 'localConnected' : 'hostedConnected');
+  }
+  return { way: 'done', text: doneText(found, flow.draft, facts) };
+}
+
+async function checked(options: AskOptions, flow: Flow, facts: Facts): Promise<Found | 'back' | undefined> {
+  const isLocal = flow.draft.service === 'local';
+  const title = isLocal
+    ? vscode.l10n.t('Checking the repository…')
+    : vscode.l10n.t('Checking the connection to {0}…', hostedName(flow.draft, facts));
+  const checking: Promise<Found> = isLocal
+    ? checkLocal(options.localAccess, flow, facts)
+    : checkHosted(options, flow, facts);
+  const left = await askToWait({ ...placeOf(flow, facts, true), title }, checking);
+  return left?.way === 'back' ? 'back' : left?.value;
+}
+
+function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, facts: Facts): string {
+  const host = hostedName(draft, facts);
+  const project = toLabel(projectOf(draft, facts), 60);
+  if (found === 'unchecked') {
+    return vscode.l10n.t(
+      '{0} is set up for project “{1}”, but the connection was not checked. Run “Check Connection” to do so.',
+      host,
+      project,
+    );
+  }
+  if ('project' in found) {
+    const { name, agent } = found.project;
+    return vscode.l10n.t('The local service runs. {0} does the jobs of {1}.', toLabel(agent, 60), toLabel(name, 60));
+  }
+  return found.proof === 'read'
+    ? vscode.l10n.t('Connected to {0}. Key and project “{1}” are good.', host, project)
+    : vscode.l10n.t(
+        'Connected to {0}: the key was not rejected. Send a first job to prove project “{1}”.',
+        host,
+        project,
+      );
+}
+
+/** Says that the set-up is done and offers what comes next, unless a command goes on by itself. */
+export async function tellDone(store: JobStore, said: string, goesOn: boolean): Promise<void> {
+  const text = toNotice(said, 400);
+  if (goesOn) {
+    vscode.window.setStatusBarMessage(`$(check) ${text}`, 10_000);
+    return;
+  }
+  const write = store.jobs.length === 0 ? vscode.l10n.t('Write first job') : vscode.l10n.t('Write job');
+  if ((await vscode.window.showInformationMessage(text, write)) === write) {
+    await vscode.commands.executeCommand(COMMANDS.createJob);
+  }
+}

@@ -1,0 +1,224 @@
+import { type Clock, systemClock as clock } from '../../../base/async';
+import type { Disposable } from '../../../base/disposable';
+import type { Logger } from '../../../base/logger';
+import { type Following, StoryFollower } from '../../../client/storyFollower';
+import { DEFAULT_TIMEOUTS, Transport } from '../../../client/transport';
+import { type AgentStory, foldStory, NO_STORY } from '../../../jobs/agentStory';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobStore } from '../../../jobs/jobStore';
+import { isRunning, type TrackedJob } from '../../../jobs/trackedJob';
+import type { JobChanges } from '../../../protocol/changes';
+import type { StoryEvent } from '../../../protocol/story';
+import type { ApiKeys } from '../../platform/apiKeys';
+import { branchSummary, knownBranch } from '../../platform/jobRepository';
+import type { LocalAccess } from '../../platform/localAccess';
+import type { LocalService } from '../../platform/localService';
+import type { Repositories } from '../../platform/repositories';
+import type { Changes, Story } from './model';
+import { openChangedFile } from './openChangedFile';
+import type { StorySource } from './pageContent';
+import { pageStory, shownPath } from './pageStory';
+
+export interface AgentStoriesOptions {
+  store: Pick<JobStore, 'get' | 'onDidChange'>;
+  local: Pick<LocalService, 'find'>;
+  localAvailable: boolean;
+  localAccess: Pick<LocalAccess, 'changes'>;
+  keys: Pick<ApiKeys, 'blotAll'>;
+  repositories: Pick<Repositories, 'open'>;
+  log: Logger;
+}
+
+/** The service takes no more followers at once. */
+const CONNECTIONS = 16;
+
+/** How many stories are remembered for when their pages come into sight again. */
+const MAX_REMEMBERED = 10;
+
+/**
+ * What agents do, as the local service tells it, and what jobs changed, as that service or the branch in an open
+ * repository has it. Starts no service and fetches nothing. A hosted service tells no story, so it is not asked.
+ */
+export class AgentStories implements StorySource, Disposable {
+  private readonly transport: Transport;
+  private readonly follower: StoryFollower;
+  private readonly remembered = new Map<string, AgentStory>();
+
+  constructor(private readonly options: AgentStoriesOptions) {
+    // Its own connections: followers keep theirs, and requests must not wait for them. No proxy leads to this machine.
+    this.transport = new Transport(DEFAULT_TIMEOUTS, undefined, CONNECTIONS);
+    this.follower = new StoryFollower({ transport: this.transport, clock, random: Math.random });
+  }
+
+  follow({ key, home, snapshot }: TrackedJob, onStory: (story: Story | undefined) => void): Disposable {
+    const { store, keys, log } = this.options;
+    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+      return { dispose: () => undefined };
+    }
+    const runs = (): boolean => {
+      const job = store.get(key);
+      return job !== undefined && isRunning(job);
+    };
+    const following = new StoryFollowing({
+      story: this.remembered.get(key) ?? NO_STORY,
+      isRunning: runs,
+      start: (more) =>
+        this.follower.follow({
+          ...more,
+          jobId: snapshot.id,
+          target: async () => {
+            const target = await this.options.local.find();
+            return target && { ...target, projectId: home.projectId };
+          },
+          onEvents: (events) => more.onEvents(keys.blotAll(events)),
+        }),
+      onStory: (story) => {
+        this.remember(key, story);
+        onStory(pageStory(story, runs()));
+      },
+      onError: (error) => log.warn(`the story of job ${snapshot.id} could not be read`, error),
+      clock,
+    });
+    const subscription = store.onDidChange(({ job }) => (job.key === key ? following.refresh() : undefined));
+    return {
+      dispose: () => {
+        subscription.dispose();
+        following.dispose();
+      },
+    };
+  }
+
+  async changes(job: TrackedJob): Promise<Changes | undefined> {
+    const { localAvailable, repositories } = this.options;
+    const told = await this.told(job);
+    const branch = await knownBranch(job, localAvailable, told?.base);
+    const changes = told ?? (branch && (await branchSummary(branch, repositories)));
+    if (changes === undefined || changes.files.length + changes.more === 0) {
+      return undefined;
+    }
+    const { files, more, added, deleted } = changes;
+    return {
+      files: files.map(({ path, from, kind, ...lines }) => ({
+        path: shownPath(path),
+        ...(from === undefined ? {} : { from: shownPath(from) }),
+        kind,
+        added: lines.added ?? undefined,
+        deleted: lines.deleted ?? undefined,
+      })),
+      more,
+      added,
+      deleted,
+      canOpen: branch !== undefined,
+    };
+  }
+
+  async openFile(job: TrackedJob, path: string): Promise<void> {
+    await openChangedFile(job, path, this.options.localAvailable, (await this.told(job))?.base);
+  }
+
+  dispose(): void {
+    void this.transport.dispose();
+  }
+
+  /** What the local service says, if it runs; undefined where only the branch can tell. */
+  private async told({ home, snapshot }: TrackedJob): Promise<JobChanges | undefined> {
+    const { localAccess, keys, log } = this.options;
+    if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+      return undefined;
+    }
+    try {
+      return keys.blotAll(await localAccess.changes(home, snapshot.id));
+    } catch (error) {
+      log.warn(`the local service did not tell what job ${snapshot.id} changed`, error);
+      return undefined;
+    }
+  }
+
+  private remember(key: string, story: AgentStory): void {
+    this.remembered.delete(key);
+    this.remembered.set(key, story);
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size > MAX_REMEMBERED && oldest !== undefined) {
+      this.remembered.delete(oldest);
+    }
+  }
+}
+
+/** How often a story that grows is told, in milliseconds: more often nobody can read. */
+const TELL_MS = 200;
+
+export interface StoryFollowingOptions {
+  /** What is known of the story by now. */
+  story: AgentStory;
+  /** Whether the job runs now, as far as its record knows. */
+  isRunning: () => boolean;
+  /** Begins to follow; resolves when that is over. */
+  start: (following: Pick<Following, 'after' | 'stays' | 'onEvents' | 'signal'>) => Promise<void>;
+  /** Never called before the constructor has returned. */
+  onStory: (story: AgentStory) => void;
+  onError: (error: unknown) => void;
+  clock: Clock;
+}
+
+/** Follows the story of one job: stays while the job runs, and else reads what there is, until its record changes. */
+export class StoryFollowing implements Disposable {
+  private story: AgentStory;
+  private round: { gone: AbortController; stays: boolean } | undefined;
+  private toldAt = -Infinity;
+  private timer: Disposable | undefined;
+
+  constructor(private readonly options: StoryFollowingOptions) {
+    this.story = options.story;
+    this.begin();
+    if (this.story.last > 0) {
+      this.tellSoon();
+    }
+  }
+
+  /** The record has changed: begins anew where the job has begun or ended. */
+  refresh(): void {
+    if (this.round !== undefined && this.round.stays !== this.options.isRunning()) {
+      this.round.gone.abort();
+      this.begin();
+      this.tellSoon();
+    }
+  }
+
+  dispose(): void {
+    this.round?.gone.abort();
+    this.round = undefined;
+    this.timer?.dispose();
+  }
+
+  private begin(): void {
+    const { start, isRunning, onError } = this.options;
+    const gone = new AbortController();
+    const round = { gone, stays: isRunning() };
+    this.round = round;
+    const onEvents = (events: readonly StoryEvent[]): void => {
+      if (this.round === round) {
+        this.story = foldStory(this.story, events);
+        this.tellSoon();
+      }
+    };
+    start({ after: this.story.last, stays: () => round.stays, onEvents, signal: gone.signal }).catch(
+      (error: unknown) => {
+        if (!gone.signal.aborted) {
+          onError(error);
+        }
+      },
+    );
+  }
+
+  private tellSoon(): void {
+    const { clock, onStory } = this.options;
+    const wait = Math.max(0, this.toldAt + TELL_MS - clock.monotonic());
+    this.timer ??= clock.after(wait, () => {
+      this.timer = undefined;
+      this.toldAt = clock.monotonic();
+      if (this.round !== undefined) {
+        onStory(this.story);
+      }
+    });
+  }
+}

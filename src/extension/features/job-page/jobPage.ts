@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../../base/disposable';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { workState } from '../../platform/localWork';
+import { toLabel } from '../../platform/sanitize';
+import { jobSeverity } from '../../presentation/jobState';
+import { jobTitle } from '../../presentation/jobText';
+import { followUpDraft } from '../../sending/drafts';
+import { readFromPage } from './fromPage';
+import type { FromPage, PageModel, ToPage } from './model';
+import { PageActs } from './pageActions';
+import { PageContent, type PageContentOptions } from './pageContent';
+import { missingModel } from './pageModel';
+import { type PageRequest, sendFromPage, type SendFromPageOptions } from './sendFromPage';
+
+export interface JobPageOptions extends PageContentOptions, SendFromPageOptions {
+  extensionUri: vscode.Uri;
+}
+
+/** Changes of one moment are drawn together, after so many milliseconds. */
+const SETTLE_MS = 50;
+
+/** How often ages are refreshed while the page is visible, in milliseconds. */
+const AGES_MS = 30_000;
+
+const MAX_TAB_TITLE = 40;
+
+/** The page of one job. It is drawn of the record each time that it comes into sight, and keeps nothing of its own. */
+export class JobPage implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly content: PageContent;
+  private readonly acts: PageActs;
+  private settling: NodeJS.Timeout | undefined;
+  private ages: NodeJS.Timeout | undefined;
+  private isReady = false;
+  private isMarking = false;
+  private isSending = false;
+  /** The text in the box of the page, as far as it is known here. */
+  private typed = '';
+  private isGone = false;
+  private shown: { model: PageModel; json: string } | undefined;
+  /** True once the user did something in it. */
+  private used = false;
+
+  constructor(
+    private readonly panel: vscode.WebviewPanel,
+    readonly jobKey: string,
+    private readonly options: JobPageOptions,
+  ) {
+    const { store, poller } = options;
+    const onChange = (key: string): void => {
+      if (key === jobKey) {
+        this.update();
+      }
+    };
+    this.owned.add(options.drafts.onDidChange(followUpDraft(jobKey), (text) => this.takeDraft(text)));
+    this.content = this.owned.add(new PageContent(jobKey, options, () => this.update()));
+    this.acts = new PageActs(options);
+    this.owned.add(store.onDidChange(({ job }) => onChange(job.key)));
+    this.owned.add(poller.onDidChangeHealth(onChange));
+    this.owned.add(vscode.window.onDidChangeWindowState(() => this.update()));
+    this.owned.add(panel.onDidChangeViewState(() => this.onViewState()));
+    this.owned.add(panel.webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
+    this.owned.add({ dispose: () => clearTimeout(this.settling) });
+    this.owned.add({ dispose: () => clearInterval(this.ages) });
+    panel.webview.options = { enableScripts: true, localResourceRoots: pageRoots(options.extensionUri) };
+    panel.webview.html = pageHtml(panel.webview, options.extensionUri, jobKey);
+    this.update();
+    void store.loaded.then(() => this.update());
+  }
+
+  /** It was only looked at, so that another may take its place. */
+  get isPreview(): boolean {
+    return !this.used;
+  }
+
+  /** The user asked for this one by name, or does something with it: it stays. */
+  pin(): void {
+    this.used = true;
+  }
+
+  /** True while its tab is in front of the others of its group. */
+  get isInFront(): boolean {
+    return this.panel.visible;
+  }
+
+  get viewColumn(): vscode.ViewColumn | undefined {
+    return this.panel.viewColumn;
+  }
+
+  reveal(preserveFocus: boolean): void {
+    this.panel.reveal(undefined, preserveFocus);
+  }
+
+  close(): void {
+    this.panel.dispose();
+  }
+
+  dispose(): void {
+    this.isGone = true;
+    this.owned.dispose();
+  }
+
+  /** Brings tab and page up to date, once for all changes of one moment. */
+  update(): void {
+    this.settling ??= setTimeout(() => {
+      this.settling = undefined;
+      this.updateNow();
+    }, SETTLE_MS);
+  }
+
+  private updateNow(): void {
+    const job = this.options.store.get(this.jobKey);
+    this.showTab(job);
+    this.keepAges(job);
+    if (!this.panel.visible) {
+      return;
+    }
+    if (job !== undefined) {
+      this.markSeen(job);
+    }
+    // Before the records were read it is not known what to say.
+    if (this.isReady && (job !== undefined || this.options.store.isLoaded)) {
+      this.show(job === undefined ? missingModel(Date.now()) : this.content.model(job));
+    }
+  }
+
+  private show(model: PageModel): void {
+    const json = JSON.stringify(model);
+    if (json !== this.shown?.json) {
+      this.shown = { model, json };
+      this.post({ type: 'model', model });
+    }
+  }
+
+  private showTab(job: TrackedJob | undefined): void {
+    const title = job === undefined ? vscode.l10n.t('Job') : toLabel(jobTitle(job), MAX_TAB_TITLE);
+    if (this.panel.title !== title) {
+      this.panel.title = title;
+    }
+    const { poller, pulls } = this.options;
+    const tone = job === undefined ? 'plain' : jobSeverity(job, poller.health(job.key), workState(job, pulls));
+    const icon = (theme: string): vscode.Uri =>
+      vscode.Uri.joinPath(this.options.extensionUri, 'media', 'job', `${tone}-${theme}.svg`);
+    this.panel.iconPath = { light: icon('light'), dark: icon('dark') };
+  }
+
+  private keepAges(job: TrackedJob | undefined): void {
+    const isStale = job !== undefined && this.options.poller.health(job.key) !== undefined;
+    if (!this.panel.visible || !isStale) {
+      clearInterval(this.ages);
+      this.ages = undefined;
+    } else {
+      this.ages ??= setInterval(() => this.update(), AGES_MS);
+    }
+  }
+
+  private onViewState(): void {
+    if (!this.panel.visible) {
+      // Out of sight the page is gone; it asks anew when it comes back.
+      this.isReady = false;
+      this.shown = undefined;
+      this.content.rest();
+    }
+    this.update();
+  }
+
+  private markSeen(job: TrackedJob): void {
+    if (!job.unseen || this.isMarking || !vscode.window.state.focused) {
+      return;
+    }
+    const { store, log } = this.options;
+    this.isMarking = true;
+    store
+      .append(job.key, { type: 'seen', at: Date.now() })
+      .catch((error: unknown) => log.error(`job ${job.key} could not be marked as seen`, error))
+      .finally(() => (this.isMarking = false));
+  }
+
+  private receive(received: unknown): void {
+    const message = readFromPage(received);
+    if (message === undefined) {
+      this.options.log.warn('the page of a job sent what is no message of it, which was ignored');
+      return;
+    }
+    this.used ||= message.type !== 'ready';
+    this.answer(message).catch((error: unknown) => this.options.log.error('what a page asked for failed', error));
+  }
+
+  private async answer(message: FromPage): Promise<void> {
+    const { drafts, store } = this.options;
+    const job = store.get(this.jobKey);
+    switch (message.type) {
+      case 'ready':
+        return this.begin();
+      case 'draft':
+        this.typed = message.text;
+        drafts.type(followUpDraft(this.jobKey), message.text);
+        return;
+      case 'send':
+        return this.send(job, message);
+      case 'action':
+        return this.acts.run(job, this.shown?.model, message.id, message.entry);
+      case 'openFile':
+        return this.acts.openFile(job, this.shown?.model, message.path);
+    }
+  }
+
+  private async begin(): Promise<void> {
+    this.isReady = false;
+    const text = (await this.options.drafts.open(followUpDraft(this.jobKey))) ?? '';
+    // Meanwhile it may have been closed or gone out of sight, where nothing is followed.
+    if (this.isGone || !this.panel.visible) {
+      return;
+    }
+    this.typed = text;
+    this.isReady = true;
+    this.shown = undefined;
+    this.post({ type: 'draft', text, told: '' });
+    this.content.wake();
+    this.updateNow();
+  }
+
+  /** What was typed for this job in the box, or sent from there. */
+  private takeDraft(text: string): void {
+    const told = this.typed;
+    this.typed = text;
+    if (text !== told && this.isReady) {
+      this.post({ type: 'draft', text, told });
+    }
+  }
+
+  private async send(job: TrackedJob | undefined, request: PageRequest): Promise<void> {
+    if (this.isSending) {
+      return;
+    }
+    if (job === undefined || this.shown?.model.followUp.refused !== undefined) {
+      this.post({ type: 'notKept', why: this.shown?.model.followUp.refused });
+      return;
+    }
+    this.isSending = true;
+    this.typed = request.text;
+    const sent = await sendFromPage(this.options, job, request);
+    this.isSending = false;
+    if (sent.kept && this.typed === request.text) {
+      // The page empties its box by itself.
+      this.typed = '';
+      await this.options.drafts.drop(followUpDraft(this.jobKey));
+    }
+    this.post(sent.kept ? { type: 'kept' } : { type: 'notKept', why: sent.why });
+  }
+
+  private post(message: ToPage): void {
+    if (!this.isGone) {
+      void this.panel.webview.postMessage(message);
+    }
+  }
+}
+
+/** The folder of the page's script and style, and nothing else that it may load. */
+export function pageRoots(extension: vscode.Uri): vscode.Uri[] {
+  return [vscode.Uri.joinPath(extension, 'dist')];
+}
+
+/**
+ * The document that the page's script draws in. Nothing runs in it but that script, and nothing is loaded from
+ * anywhere but the extension: what it shows came from elsewhere.
+ */
+export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, jobKey: string): string {
+  const [dist = extension] = pageRoots(extension);
+  const address = (name: string): string => attribute(webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString());
+  const nonce = randomBytes(16).toString('base64url');
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${attribute(vscode.env.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${address('jobPage.css')}">
+<script type="module" nonce="${nonce}" src="${address('jobPage.js')}"></script>
+</head>
+<body data-state="${attribute(JSON.stringify({ jobKey }))}"></body>
+</html>`;
+}
+
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { JOB_PAGE } from '../../ids';
+import { readJobNames, wantsPreview } from '../../platform/commandArguments';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { jobTitle } from '../../presentation/jobText';
+import { readPageState } from './fromPage';
+import { JobPage, type JobPageOptions, pageRoots } from './jobPage';
+
+/** The pages that are open, one a job. */
+export class JobPages implements vscode.Disposable {
+  private readonly pages = new Map<string, JobPage>();
+  /** The page that a click on a row opened last. */
+  private previewed: JobPage | undefined;
+
+  constructor(private readonly options: JobPageOptions) {}
+
+  /**
+   * Opens the page of a job, or brings it to the front.
+   *
+   * @param preview it is only looked at, as a preview tab is: the keyboard stays where it is, and the next such page takes
+   *   its place, unless it was used. Opened so again, the page in front takes the keyboard.
+   */
+  show(job: TrackedJob, preview = false): void {
+    const open = this.pages.get(job.key);
+    if (open !== undefined) {
+      const stays = !preview || open.isInFront;
+      open.reveal(!stays);
+      if (stays) {
+        open.pin();
+      }
+      return;
+    }
+    const replaced = preview && this.previewed?.isPreview === true ? this.previewed : undefined;
+    const place = { viewColumn: replaced?.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: preview };
+    const panel = vscode.window.createWebviewPanel(JOB_PAGE, jobTitle(job), place, {
+      enableScripts: true,
+      enableFindWidget: true,
+      localResourceRoots: pageRoots(this.options.extensionUri),
+    });
+    const page = this.adopt(panel, job.key);
+    if (!preview) {
+      page.pin();
+      return;
+    }
+    this.previewed = page;
+    replaced?.close();
+  }
+
+  /** Takes over a page that the editor kept over a reload. */
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const key = readPageState(state);
+    const open = key === undefined ? undefined : this.pages.get(key);
+    if (key === undefined || open !== undefined) {
+      panel.dispose();
+      open?.reveal(false);
+      return;
+    }
+    this.adopt(panel, key).pin();
+  }
+
+  /** The tabs stay: the editor restores them. */
+  dispose(): void {
+    this.pages.forEach((page) => page.dispose());
+    this.pages.clear();
+  }
+
+  private adopt(panel: vscode.WebviewPanel, key: string): JobPage {
+    const page = new JobPage(panel, key, this.options);
+    this.pages.set(key, page);
+    panel.onDidDispose(() => {
+      page.dispose();
+      this.pages.delete(key);
+      this.previewed = this.previewed === page ? undefined : this.previewed;
+    });
+    return page;
+  }
+}
+
+/** Opens the page of a job; of each where several rows are selected. */
+export async function showJob(picker: JobPicker, pages: () => Promise<JobPages>, argument: unknown): Promise<void> {
+  const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Show which job?'), () => true);
+  for (const job of jobs) {
+    (await pages()).show(job, wantsPreview(argument));
+  }
+}

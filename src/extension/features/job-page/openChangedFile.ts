@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { changedFiles, knownBranch, tell } from '../../platform/jobRepository';
+import { toLabel, toNotice } from '../../platform/sanitize';
+import { jobTitle } from '../../presentation/jobText';
+import { shownPath } from './pageStory';
+
+/**
+ * Shows what a job did to one file, from its branch as an open repository has it. What does not work is told.
+ *
+ * @param path as it is shown
+ * @param told the commit at which the branch left, where the service names one
+ */
+export async function openChangedFile(
+  job: TrackedJob,
+  path: string,
+  localAvailable: boolean,
+  told?: string | null,
+): Promise<void> {
+  const branch = await knownBranch(job, localAvailable, told);
+  if (branch === undefined) {
+    tell(
+      vscode.l10n.t(
+        '{0} can’t be shown: the job’s branch is in no repository that is open here. Open its folder, or wait until the job has ended.',
+        toNotice(path, 100),
+      ),
+    );
+    return;
+  }
+  const { api, repository, base, commit } = branch;
+  const root = repository.rootUri.path.replace(/\/?$/, '/');
+  const files = await changedFiles(api, repository, base, commit);
+  const file = files.find(([uri]) => uri.path.startsWith(root) && shownPath(uri.path.slice(root.length)) === path);
+  if (file === undefined) {
+    tell(
+      vscode.l10n.t(
+        '{0} is as it was: the job’s branch, as it is here, changes nothing in it. Fetch the branch, then try again.',
+        toNotice(path, 100),
+      ),
+    );
+    return;
+  }
+  const title = `${toLabel(path, 80)} (${toLabel(jobTitle(job), 60)})`;
+  const [, left, right] = file;
+  if (left !== undefined && right !== undefined) {
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
+  } else {
+    // A file that is new or gone has one side only.
+    await vscode.commands.executeCommand('vscode.changes', title, [file]);
+  }
+}

@@ -1,0 +1,86 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import type { SendTime } from '../../../platform/sendTime';
+import type { FollowUpBox as Model } from '../model';
+import type { DraftDesk } from './draftBox';
+import { useTools } from './host';
+import { FOLLOW_UP_FIELD, Icon } from './parts';
+
+interface FollowUpBoxProps {
+  model: Model;
+  desk: DraftDesk;
+}
+
+export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
+  const { words } = useTools();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  // Before anything else can happen: a message right after the first model is not missed.
+  useLayoutEffect(() => desk.onChange(() => draw(undefined)), [desk]);
+  const { text, sending, problem } = desk.box;
+  const isStopped = sending !== undefined || model.refused !== undefined;
+  const send = (when?: SendTime): void => {
+    if (model.refused !== undefined) {
+      return;
+    }
+    if (desk.box.text.trim() === '') {
+      desk.take({ type: 'refused', why: words.emptyPrompt });
+      field.current?.focus();
+      return;
+    }
+    desk.send(when);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // While an input method composes, Enter is its own.
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing) {
+      event.preventDefault();
+      if (!event.repeat) {
+        // A key says nothing of what it interrupts: the extension asks.
+        send();
+      }
+    }
+  };
+  const now = model.sendLater === undefined ? undefined : 'now';
+  const told = sending !== undefined ? words.sending : (problem ?? model.refused ?? '');
+  return (
+    <section class="followUp" aria-labelledby="followUp">
+      <h2 id="followUp">
+        <label for={FOLLOW_UP_FIELD}>{words.followUp}</label>
+      </h2>
+      <textarea
+        id={FOLLOW_UP_FIELD}
+        ref={field}
+        rows={2}
+        dir="auto"
+        value={text}
+        placeholder={model.placeholder}
+        aria-describedby="told"
+        aria-invalid={problem !== undefined}
+        onInput={(event) => desk.take({ type: 'typed', text: event.currentTarget.value })}
+        onBlur={() => desk.flush()}
+        onKeyDown={onKeyDown}
+      />
+      <div class="send">
+        <p id="told" role="status" dir="auto">
+          {problem === undefined || sending !== undefined ? null : <Icon sign="bad" tone="bad" />}
+          <bdi>{told}</bdi>
+        </p>
+        <div class="actions">
+          <button
+            type="button"
+            class={text.trim() === '' ? 'secondary' : 'primary'}
+            aria-disabled={isStopped}
+            onClick={() => send(now)}
+          >
+            {model.send}
+          </button>
+          {model.sendLater === undefined ? null : (
+            <button type="button" class="secondary" aria-disabled={isStopped} onClick={() => send('ended')}>
+              {model.sendLater}
+            </button>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}

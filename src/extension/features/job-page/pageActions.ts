@@ -1,0 +1,179 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import { jobStatus } from '../../../jobs/jobStatus';
+import type { JobStore } from '../../../jobs/jobStore';
+import { isListed, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import { COMMANDS } from '../../ids';
+import { waitingLook } from '../../presentation/waiting';
+import type { Action, PageModel } from './model';
+import type { StorySource } from './pageContent';
+
+/** Acts of the page itself, which are no commands. */
+export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
+
+/** What can be done with the job now, the most likely first: it stands out, unless nothing is to be done but to wait. */
+export function pageActions(job: TrackedJob): Action[] {
+  if (job.untracked) {
+    const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Bring back to the list') };
+    return [...primary([restore]), ...linkActions(job), ...copyActions(job)];
+  }
+  if (!isListed(job)) {
+    return [];
+  }
+  const stuck = stuckActions(job);
+  const next = nextActions(job);
+  const others = stuck.length === 0 ? next : next.map(({ id, label, leadsTo }) => ({ id, label, leadsTo }));
+  return [...primary(stuck), ...others, ...copyActions(job), ...listActions(job)];
+}
+
+/** Makes the first one stand out. */
+function primary([first, ...others]: readonly Action[]): Action[] {
+  return first === undefined ? [] : [{ ...first, isPrimary: true }, ...others];
+}
+
+/** What lets a prompt go on that waits for the user or for a way; one that the service refused is to be changed first. */
+function stuckActions(job: TrackedJob): Action[] {
+  const create = pendingCreate(job);
+  const sends = [...(create === undefined ? [] : [create]), ...pendingSends(job)];
+  const stuck = sends.find((send) => send.state === 'rejected' || waitingLook(job, send)?.isStuck);
+  if (stuck === undefined) {
+    return [];
+  }
+  const all = sendActions(job, stuck);
+  const changed = stuck.reason?.kind === 'rejected' ? all.filter(({ id }) => id === COMMANDS.editAndSend) : all;
+  return changed.slice(0, 1).map((action) => ({ ...action, entry: stuck.id }));
+}
+
+/** What can be done with a prompt that was not accepted. */
+export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
+  switch (send.state) {
+    case 'queued':
+    case 'sending':
+    case 'created':
+    case 'discarded':
+      return [];
+    case 'waiting':
+      return waitingLook(job, send)?.action === COMMANDS.setApiKey
+        ? [{ id: COMMANDS.setApiKey, label: vscode.l10n.t('Enter key') }, ...changeActions()]
+        : [{ id: COMMANDS.sendNow, label: vscode.l10n.t('Send now') }, ...changeActions()];
+    default:
+      return [{ id: COMMANDS.sendAgain, label: vscode.l10n.t('Send again') }, ...changeActions()];
+  }
+}
+
+function changeActions(): Action[] {
+  return [
+    { id: COMMANDS.editAndSend, label: vscode.l10n.t('Change and send') },
+    { id: COMMANDS.discardPrompt, label: vscode.l10n.t('Discard') },
+  ];
+}
+
+function nextActions(job: TrackedJob): Action[] {
+  const isLocal = job.home.service === LOCAL_SERVICE;
+  switch (jobStatus(job)) {
+    case 'active':
+      return [
+        ...(isLocal ? [{ id: COMMANDS.cancelJob, label: vscode.l10n.t('Stop') }] : []),
+        ...linkActions(job),
+        { id: COMMANDS.refreshJobs, label: vscode.l10n.t('Check now') },
+      ];
+    case 'completed':
+      return [...primary(resultActions(job)), ...archiveActions(job)];
+    case 'failed':
+      return [
+        ...primary([{ id: COMMANDS.sendFollowUp, label: vscode.l10n.t('Follow up'), leadsTo: 'followUp' }]),
+        ...resultActions(job),
+        { id: COMMANDS.showLog, label: vscode.l10n.t('Show log') },
+        ...archiveActions(job),
+      ];
+    case 'unconfirmed':
+      return primary([{ id: COMMANDS.enterJobId, label: vscode.l10n.t('Enter its ID') }]);
+    case 'archived':
+      return primary(resultActions(job));
+    case 'unknown':
+      return resultActions(job);
+    default:
+      return [];
+  }
+}
+
+/** What the job has to show for itself. */
+function resultActions(job: TrackedJob): Action[] {
+  return [...linkActions(job), ...branchActions(job)];
+}
+
+function linkActions({ snapshot }: TrackedJob): Action[] {
+  return snapshot?.prLink == null
+    ? []
+    : [
+        { id: COMMANDS.openPullRequest, label: vscode.l10n.t('Open pull request') },
+        ...(snapshot.prLink.startsWith('https://github.com/')
+          ? [{ id: COMMANDS.openPullRequestInEditor, label: vscode.l10n.t('Open in editor') }]
+          : []),
+      ];
+}
+
+function copyActions({ snapshot }: TrackedJob): Action[] {
+  const link = { id: COMMANDS.copyPullRequestLink, label: vscode.l10n.t('Copy link') };
+  const id = { id: COMMANDS.copyJobId, label: vscode.l10n.t('Copy job ID') };
+  return snapshot === undefined ? [] : snapshot.prLink === null ? [id] : [link, id];
+}
+
+function branchActions({ snapshot }: TrackedJob): Action[] {
+  return snapshot?.ref == null
+    ? []
+    : [
+        { id: COMMANDS.openChanges, label: vscode.l10n.t('Open changes') },
+        { id: COMMANDS.checkoutPullRequest, label: vscode.l10n.t('Check out branch') },
+      ];
+}
+
+function archiveActions({ home }: TrackedJob): Action[] {
+  return home.service === LOCAL_SERVICE ? [{ id: COMMANDS.archiveJob, label: vscode.l10n.t('Archive') }] : [];
+}
+
+/** A job whose first prompt was not accepted is not removed: its prompt is discarded. */
+function listActions(job: TrackedJob): Action[] {
+  const pin = { id: COMMANDS.togglePin, label: job.pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to top') };
+  const rename = { id: COMMANDS.renameJob, label: vscode.l10n.t('Rename') };
+  const remove = { id: COMMANDS.untrackJob, label: vscode.l10n.t('Remove from list') };
+  return pendingCreate(job) === undefined ? [rename, pin, remove] : [rename, pin];
+}
+
+/** Does what a page asks for: only what it was offered, with its own job. */
+export class PageActs {
+  constructor(private readonly options: { store: Pick<JobStore, 'promptOf'>; story: StorySource; log: Logger }) {}
+
+  async run(
+    job: TrackedJob | undefined,
+    model: PageModel | undefined,
+    id: string,
+    entry: string | undefined,
+  ): Promise<void> {
+    const among = model?.timeline.entries.find((each) => each.id === entry);
+    const offered = entry === undefined ? [...(model?.actions ?? []), ...factActions(model)] : (among?.actions ?? []);
+    if (!offered.some((action) => action.id === id)) {
+      this.options.log.warn('a page asked for what it does not offer, which was ignored');
+      return;
+    }
+    const send = job?.sends.find((each) => each.id === entry);
+    if (id === PAGE_ACTS.copyPrompt && job !== undefined && send !== undefined) {
+      await vscode.env.clipboard.writeText(await this.options.store.promptOf(job.key, send));
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Prompt copied'), 3000);
+      return;
+    }
+    const argument = job && { jobKey: job.key, ...(send === undefined ? {} : { sendId: send.id }) };
+    await vscode.commands.executeCommand(id, argument);
+  }
+
+  async openFile(job: TrackedJob | undefined, model: PageModel | undefined, path: string): Promise<void> {
+    if (job !== undefined && model?.changes?.files.some((file) => file.path === path) === true) {
+      await this.options.story.openFile(job, path);
+    }
+  }
+}
+
+function factActions(model: PageModel | undefined): { id: string }[] {
+  return (model?.facts ?? []).flatMap(({ action }) => (action === undefined ? [] : [{ id: action }]));
+}

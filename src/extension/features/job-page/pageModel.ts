@@ -1,0 +1,195 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobHistory } from '../../../jobs/jobHistory';
+import type { PollHealth } from '../../../jobs/pollSchedule';
+import type { UsualRun } from '../../../jobs/runs';
+import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
+import { COMMANDS } from '../../ids';
+import type { PullRequestState } from '../../platform/pullRequestStates';
+import { toLabel, toText } from '../../platform/sanitize';
+import { reasonText, sendReasonText } from '../../presentation/errorText';
+import { asHeading, jobSeverity, jobState, statusText } from '../../presentation/jobState';
+import { jobTitle, projectLabel, staleText, unusualText } from '../../presentation/jobText';
+import { failureText, noteText } from '../../presentation/serviceText';
+import { followUpText } from '../../presentation/waiting';
+import { followUpWords } from '../../sending/followUps';
+import type { Changes, Fact, FollowUpBox, PageModel, PageState, PageWords, Story } from './model';
+import { pageActions } from './pageActions';
+import { pageTimeline } from './pageTimeline';
+
+/** All that a page shows is made of. */
+export interface PageFacts extends StateFacts {
+  history: JobHistory;
+  story?: Story | undefined;
+  changes?: Changes | undefined;
+}
+
+export function pageModel(facts: PageFacts): PageModel {
+  const { job, history, story, changes } = facts;
+  return {
+    language: vscode.env.language,
+    words: pageWords(),
+    title: jobTitle(job),
+    state: pageState(facts),
+    facts: pageFacts(job),
+    actions: pageActions(job),
+    timeline: pageTimeline(job, history),
+    ...(story === undefined ? {} : { story }),
+    ...(changes === undefined ? {} : { changes }),
+    followUp: followUpBox(job),
+  };
+}
+
+/** The page of a job of which there is no record. */
+export function missingModel(now: number): PageModel {
+  const notes = [
+    vscode.l10n.t('Its records are gone, or were made on another machine or in another profile.'),
+    vscode.l10n.t('If the service still has the job, “Track Job” brings it back.'),
+  ];
+  return {
+    language: vscode.env.language,
+    words: pageWords(),
+    title: vscode.l10n.t('Job'),
+    state: { text: vscode.l10n.t('This job is not in the list any more'), tone: 'plain', notes },
+    facts: [],
+    actions: [{ id: COMMANDS.trackJob, label: vscode.l10n.t('Track job by ID'), isPrimary: true }],
+    timeline: { from: now, to: now, spans: [], entries: [] },
+    followUp: {
+      refused: vscode.l10n.t('There is no job to follow up on.'),
+      placeholder: '',
+      send: vscode.l10n.t('Send'),
+    },
+  };
+}
+
+function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
+  const isLocal = home.service === LOCAL_SERVICE;
+  const known: [string, string | null | undefined, string?][] = [
+    [vscode.l10n.t('Pull request'), snapshot?.prLink, COMMANDS.openPullRequest],
+    [vscode.l10n.t('Branch'), snapshot?.ref],
+    [vscode.l10n.t('Repository'), snapshot?.repository],
+    [isLocal ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],
+    [vscode.l10n.t('Service'), home.baseUrl],
+    [
+      vscode.l10n.t('Sent'),
+      new Date(createdAt).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' }),
+    ],
+    [vscode.l10n.t('Job ID'), snapshot?.id, COMMANDS.copyJobId],
+  ];
+  const project = { label: vscode.l10n.t('Project'), text: projectLabel({ home }) };
+  const others = known
+    .map(([label, text, action]) => ({ label, text: asFact(text ?? ''), ...(action === undefined ? {} : { action }) }))
+    .filter(({ text }) => text !== '');
+  return [project, ...others];
+}
+
+/** What a send does in this state, or why none is possible. */
+function followUpBox(job: TrackedJob): FollowUpBox {
+  const refused = refusal(job);
+  const { effect, send, sendLater } = followUpWords(job);
+  return refused === undefined
+    ? { placeholder: effect, send, ...(sendLater === undefined ? {} : { sendLater }) }
+    : { refused, placeholder: '', send };
+}
+
+function refusal(job: TrackedJob): string | undefined {
+  if (job.untracked) {
+    return vscode.l10n.t('This job was removed from the list. Bring it back to send a follow-up.');
+  }
+  if (jobState(job) === 'discarded') {
+    return vscode.l10n.t('The prompt of this job was given up, so there is nothing to follow up on.');
+  }
+  return job.snapshot === undefined
+    ? vscode.l10n.t('A follow-up can be sent once the service has accepted the first prompt.')
+    : undefined;
+}
+
+/** The longest text of a service that is shown as one, in characters. */
+const MAX_TOLD = 2000;
+
+export interface StateFacts {
+  job: TrackedJob;
+  health: PollHealth | undefined;
+  usual: UsualRun | undefined;
+  /** How its pull request, or its work at the local service, stands, where that is known. */
+  pull?: PullRequestState | undefined;
+  now: number;
+}
+
+/** How the job stands, and what the user should know of it. */
+export function pageState(facts: StateFacts): PageState {
+  const { job } = facts;
+  return {
+    text: asHeading(statusText(job, facts.pull)),
+    tone: jobSeverity(job, facts.health, facts.pull),
+    notes: notes(facts),
+  };
+}
+
+function notes({ job, health, usual, now }: StateFacts): string[] {
+  const { snapshot } = job;
+  const create = pendingCreate(job);
+  const stale = staleText(health, now);
+  const told = [
+    job.untracked ? vscode.l10n.t('This job was removed from the list and is not checked any more.') : undefined,
+    toText(failureText(snapshot), MAX_TOLD),
+    toText(noteText(snapshot), MAX_TOLD),
+    create === undefined ? undefined : sendReasonText(create),
+    stale === undefined ? undefined : asHeading(stale),
+    health?.failure === undefined ? undefined : uncheckedReason(health.failure),
+    unusualText(job, usual, now),
+    followUpText(job, health),
+  ];
+  return told.filter((note) => note !== undefined && note !== '').map((note) => asHeading(note ?? ''));
+}
+
+/** Why a job can't be checked. */
+export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): string {
+  switch (failure) {
+    case 'notFound':
+      return vscode.l10n.t(
+        'The service does not know this job any more: it was deleted there, or the project’s ID has changed. Check the project ID, or remove the job from the list.',
+      );
+    case 'rejected':
+      return vscode.l10n.t('The service refuses to tell about this job.');
+    default:
+      return reasonText({ kind: failure });
+  }
+}
+
+/** One line of a service's text. */
+export function asFact(text: string): string {
+  return toLabel(text, 300);
+}
+
+/** The texts that stand on each page. */
+export function pageWords(): PageWords {
+  return {
+    timeline: vscode.l10n.t('Timeline'),
+    story: vscode.l10n.t('What the agent did'),
+    plan: vscode.l10n.t('Plan'),
+    changes: vscode.l10n.t('Changed files'),
+    followUp: vscode.l10n.t('Follow-up'),
+    prompt: vscode.l10n.t('Prompt'),
+    now: vscode.l10n.t('Now'),
+    showAll: vscode.l10n.t('Show all'),
+    showLess: vscode.l10n.t('Show less'),
+    sending: vscode.l10n.t('Sending…'),
+    binary: vscode.l10n.t('Binary file'),
+    turn: vscode.l10n.t('Turn {0}', '{0}'),
+    earlier: vscode.l10n.t('Earlier steps that are not shown: {0}', '{0}'),
+    moreFiles: vscode.l10n.t('Further files: {0}', '{0}'),
+    stepStates: {
+      pending: vscode.l10n.t('To do'),
+      in_progress: vscode.l10n.t('In progress'),
+      completed: vscode.l10n.t('Done'),
+    },
+    fileKinds: {
+      added: vscode.l10n.t('Added'),
+      changed: vscode.l10n.t('Changed'),
+      deleted: vscode.l10n.t('Deleted'),
+      renamed: vscode.l10n.t('Renamed'),
+    },
+    emptyPrompt: vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.'),
+  };
+}

@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import { type AgentStep, type AgentStory, storyState } from '../../../jobs/agentStory';
+import { toLabel, toText } from '../../platform/sanitize';
+import { serviceText } from '../../presentation/serviceText';
+import type { Severity } from '../../presentation/severity';
+import type { Story, StoryStep } from './model';
+
+/** The longest message and the longest line that are shown, in characters, and how many files of one step. */
+const MAX_MESSAGE = 4000;
+const MAX_LINE = 300;
+const MAX_FILES = 20;
+
+/** The longest path that is shown, in characters. */
+const MAX_PATH = 1000;
+
+/** The story of an agent in words. @param isRunning whether the job runs, as far as its record knows */
+export function pageStory(story: AgentStory, isRunning: boolean): Story {
+  const isLive = isRunning && !ENDED.has(storyState(story) ?? '');
+  const last = story.turns.at(-1)?.turn;
+  return {
+    isLive,
+    // An agent that has ended seldom says so of each step.
+    plan: story.plan.map(({ text, state }) => ({
+      text: toLabel(text, MAX_LINE),
+      state: isLive || state === 'completed' ? state : 'pending',
+    })),
+    turns: story.turns.map(({ turn, from, steps }) => ({
+      turn,
+      from,
+      steps: steps.map((step) => toStep(step, isLive && turn === last)),
+    })),
+    earlier: story.earlier,
+  };
+}
+
+/** A path of a repository as it is shown, and named to open it. */
+export function shownPath(path: string): string {
+  return toLabel(path, MAX_PATH);
+}
+
+const ENDED: ReadonlySet<string> = new Set(['done', 'failed', 'cancelled']);
+
+function toStep(step: AgentStep, isLive: boolean): StoryStep {
+  const { id, at, entry } = step;
+  const files = entry.kind === 'tool' ? inRepository(entry.files) : [];
+  return { id: String(id), at, kind: entry.kind, tone: toneOf(step, isLive), text: textOf(entry), files };
+}
+
+function textOf(entry: AgentStep['entry']): string {
+  switch (entry.kind) {
+    case 'state':
+      return stateText(entry.state, toLabel(serviceText(entry.coded, entry.reason), MAX_LINE));
+    case 'message':
+      return toText(entry.text, MAX_MESSAGE);
+    case 'note':
+      return toText(serviceText(entry.coded, entry.text), MAX_MESSAGE);
+    case 'tool':
+      return toLabel(entry.title, MAX_LINE) || vscode.l10n.t('A step without a name');
+    case 'permission':
+      return permissionText(
+        entry.answer,
+        toLabel(entry.title, MAX_LINE),
+        toLabel(serviceText(entry.coded, entry.why), MAX_LINE),
+      );
+  }
+}
+
+type State = Extract<AgentStep['entry'], { kind: 'state' }>['state'];
+
+function stateText(state: State, reason: string): string {
+  switch (state) {
+    case 'queued':
+      return vscode.l10n.t('Put in the queue');
+    case 'running':
+      return vscode.l10n.t('The agent began to work');
+    case 'publishing':
+      return vscode.l10n.t('The work is being published');
+    case 'done':
+      return vscode.l10n.t('Finished');
+    case 'failed':
+      return reason === '' ? vscode.l10n.t('Failed') : vscode.l10n.t('Failed: {0}', reason);
+    case 'cancelled':
+      return vscode.l10n.t('Stopped');
+  }
+}
+
+function permissionText(answer: 'allowed' | 'refused' | 'cancelled', title: string, why: string): string {
+  switch (answer) {
+    case 'allowed':
+      return vscode.l10n.t('Allowed: {0}', title);
+    case 'refused':
+      return why === '' ? vscode.l10n.t('Refused: {0}', title) : vscode.l10n.t('Refused: {0} ({1})', title, why);
+    case 'cancelled':
+      return vscode.l10n.t('Asked for and given up: {0}', title);
+  }
+}
+
+function toneOf({ entry }: AgentStep, isLive: boolean): Severity {
+  switch (entry.kind) {
+    case 'state':
+      return {
+        queued: 'waiting',
+        running: 'plain',
+        publishing: 'plain',
+        done: 'good',
+        failed: 'bad',
+        cancelled: 'plain',
+      }[entry.state] as Severity;
+    case 'tool':
+      // A tool that fails is everyday life to an agent.
+      return entry.state === 'failed' ? 'warning' : entry.state === 'completed' || !isLive ? 'plain' : 'running';
+    case 'permission':
+      return entry.answer === 'refused' ? 'warning' : 'plain';
+    case 'message':
+    case 'note':
+      return 'plain';
+  }
+}
+
+/** Without what lies elsewhere on the disk, and what does not read as it is written. */
+function inRepository(files: readonly string[]): string[] {
+  const isInside = (file: string): boolean =>
+    file !== '' && !/^(?:[/\\~]|[A-Za-z]:|\.{1,2}(?:\/|$))|\/\.\.(?:\/|$)/.test(file) && shownPath(file) === file;
+  return [...new Set(files)].filter(isInside).slice(0, MAX_FILES);
+}

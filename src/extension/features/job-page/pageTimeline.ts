@@ -1,0 +1,191 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
+import type { HistorySpan, JobHistory, Moment, Outcome } from '../../../jobs/jobHistory';
+import type { OutgoingPrompt, TrackedJob } from '../../../jobs/trackedJob';
+import { waitsForRun } from '../../../jobs/waiting';
+import { toLabel, toText } from '../../platform/sanitize';
+import { sendReasonText } from '../../presentation/errorText';
+import { endSeverity, endText, sendSeverity } from '../../presentation/jobState';
+import { timeText } from '../../presentation/jobText';
+import { failureText, noteText } from '../../presentation/serviceText';
+import type { Entry, Span, Timeline } from './model';
+import { PAGE_ACTS, sendActions } from './pageActions';
+import { uncheckedReason } from './pageModel';
+
+/** A longer prompt is cut on the page, in characters; it can be copied whole. */
+const MAX_PROMPT = 50_000;
+
+const MAX_TOLD = 2000;
+
+/** The history of a job in words. */
+export function pageTimeline(job: TrackedJob, { from, to, spans, moments }: JobHistory): Timeline {
+  return {
+    from,
+    to,
+    spans: spans.map((span) => toSpan(span)),
+    entries: moments.map((moment) => ({ id: moment.id, at: moment.at, ...toEntry(job, moment) })),
+  };
+}
+
+function toSpan(span: HistorySpan): Span {
+  const { kind, from, to } = span;
+  switch (span.kind) {
+    case 'waiting':
+      return {
+        kind,
+        from,
+        to,
+        text: to === undefined ? vscode.l10n.t('Waits to be sent') : vscode.l10n.t('Waited to be sent'),
+      };
+    case 'idle':
+      return { kind, from, to, text: vscode.l10n.t('Waited for a follow-up') };
+    case 'unchecked': {
+      const why =
+        span.failure === undefined ? vscode.l10n.t('Not in the list, so not checked') : uncheckedReason(span.failure);
+      return { kind, from, to, text: why };
+    }
+    case 'running': {
+      const cutOff = to === undefined ? undefined : vscode.l10n.t('Interrupted by a follow-up');
+      const end = span.end === undefined ? cutOff : endText(span.end);
+      const tone = span.end === undefined ? (to === undefined ? 'running' : 'plain') : endSeverity(span.end);
+      return {
+        kind,
+        from,
+        to,
+        text: to === undefined ? vscode.l10n.t('In progress') : vscode.l10n.t('Run'),
+        end,
+        tone,
+      };
+    }
+  }
+}
+
+type Told = Omit<Entry, 'id' | 'at'>;
+
+function toEntry(job: TrackedJob, moment: Moment): Told {
+  switch (moment.kind) {
+    case 'prompt':
+      return promptEntry(job, moment.send);
+    case 'outcome':
+      return outcomeEntry(moment);
+    case 'began':
+      return moment.to === undefined
+        ? { kind: 'state', tone: 'running', title: vscode.l10n.t('In progress') }
+        : { kind: 'state', tone: 'plain', title: vscode.l10n.t('Run'), duration: moment.to - moment.at };
+    case 'ended':
+      return endEntry(moment.snapshot, moment.isNewLink);
+    case 'status':
+      return {
+        kind: 'state',
+        tone: 'plain',
+        title: vscode.l10n.t('The service says: {0}', toLabel(moment.snapshot.status, 40)),
+      };
+    case 'pullRequest':
+      return {
+        kind: 'pullRequest',
+        tone: 'good',
+        title: vscode.l10n.t('Pull request opened'),
+        text: linkText(moment.snapshot),
+      };
+    case 'tracked':
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Followed from here on'), text: trackedText(job) };
+    case 'resumed':
+      return { kind: 'followUp', tone: 'plain', title: vscode.l10n.t('Follow-up, sent from elsewhere') };
+    case 'removed':
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Removed from the list') };
+    case 'restored':
+      return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Brought back to the list') };
+    case 'unchecked': {
+      const { from, to, failure } = moment.span;
+      const duration = to === undefined ? undefined : to - from;
+      const text = uncheckedReason(failure);
+      return { kind: 'pollFailed', tone: 'warning', title: vscode.l10n.t('Could not be checked'), text, duration };
+    }
+  }
+}
+
+function promptEntry(job: TrackedJob, send: OutgoingPrompt): Told {
+  const text = toText(send.prompt, MAX_PROMPT);
+  const copy = { id: PAGE_ACTS.copyPrompt, label: vscode.l10n.t('Copy') };
+  const actions = [...sendActions(job, send), copy];
+  return {
+    kind: send.kind === 'create' ? 'prompt' : 'followUp',
+    tone: sendSeverity(job, send),
+    title: sendTitle(send),
+    text,
+    actions,
+  };
+}
+
+function sendTitle(send: OutgoingPrompt): string {
+  const isFirst = send.kind === 'create';
+  switch (send.state) {
+    case 'created':
+      return isFirst ? vscode.l10n.t('Prompt') : vscode.l10n.t('Follow-up');
+    case 'discarded':
+      return isFirst ? vscode.l10n.t('Prompt, given up') : vscode.l10n.t('Follow-up, given up');
+    case 'queued':
+    case 'sending':
+      return isFirst ? vscode.l10n.t('Prompt, on its way') : vscode.l10n.t('Follow-up, on its way');
+    case 'unconfirmed':
+      return isFirst ? vscode.l10n.t('Prompt, perhaps received') : vscode.l10n.t('Follow-up, perhaps received');
+    default:
+      if (waitsForRun(send)) {
+        return vscode.l10n.t('Follow-up, for when this run ends');
+      }
+      return isFirst ? vscode.l10n.t('Prompt, not sent yet') : vscode.l10n.t('Follow-up, not sent yet');
+  }
+}
+
+function outcomeEntry({ outcome, times, isPast }: Extract<Moment, { kind: 'outcome' }>): Told {
+  const { type, reason } = outcome;
+  if (type === 'discarded') {
+    return { kind: 'state', tone: 'plain', title: vscode.l10n.t('Prompt discarded') };
+  }
+  const neededKey = isPast && reason?.kind === 'unauthorized';
+  const why = neededKey ? '' : sendReasonText({ state: type, reason });
+  const often = times > 1 ? vscode.l10n.t('Tried {0} times.', times.toLocaleString(vscode.env.language)) : '';
+  const text = [why, often].filter((part) => part !== '').join(' ');
+  const tone = type === 'rejected' && reason?.kind !== 'unauthorized' ? 'bad' : 'warning';
+  return { kind: 'state', tone, title: outcomeTitle(outcome, isPast), text };
+}
+
+function outcomeTitle({ type, reason }: Outcome, isPast: boolean): string {
+  switch (type) {
+    case 'rejected':
+      if (reason?.kind !== 'unauthorized') {
+        return vscode.l10n.t('Not accepted');
+      }
+      return isPast ? vscode.l10n.t('Needed an API key') : vscode.l10n.t('Needs an API key');
+    case 'throttled':
+      return isPast
+        ? vscode.l10n.t('Waited: limit reached')
+        : vscode.l10n.t('Waits until {0}: limit reached', timeText(reason?.until));
+    case 'unconfirmed':
+      return vscode.l10n.t('No answer came');
+    default:
+      return isPast ? vscode.l10n.t('Could not be sent') : vscode.l10n.t('Could not be sent yet');
+  }
+}
+
+function endEntry(snapshot: Snapshot, isNewLink: boolean): Told {
+  const why = toText(failureText(snapshot) || noteText(snapshot), MAX_TOLD);
+  const text = why === '' && isNewLink ? linkText(snapshot) : why;
+  const isPullRequest = isNewLink && snapshot.status === 'completed';
+  return {
+    kind: isPullRequest ? 'pullRequest' : 'state',
+    tone: endSeverity(snapshot),
+    title: endText(snapshot),
+    ...(text === '' ? {} : { text }),
+  };
+}
+
+function linkText({ prLink }: Snapshot): string {
+  return toLabel(prLink ?? '', 300);
+}
+
+function trackedText({ home }: TrackedJob): string {
+  return home.service === LOCAL_SERVICE
+    ? vscode.l10n.t('What was before is not in this list.')
+    : vscode.l10n.t('What was before is known to the service only.');
+}

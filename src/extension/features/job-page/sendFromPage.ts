@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import type { SendTime } from '../../platform/sendTime';
+import { type Drafts, followUpDraft } from '../../sending/drafts';
+import { type FollowUpParts, keepFollowUp } from '../../sending/followUps';
+import { notKeptOnPage, refuseTooLong } from '../../sending/promptLimits';
+import { type FollowUpEditor, SendCancelled } from '../../sending/promptSession';
+import type { SendGuard } from '../../sending/sendGuard';
+
+export interface SendFromPageOptions extends FollowUpParts {
+  store: JobStore;
+  drafts: Drafts;
+  guard: SendGuard;
+  composer: FollowUpEditor;
+  log: Logger;
+}
+
+/** The text is kept elsewhere now; or it is not, for a reason, or because the user wants it not to go. */
+export type PageSend = { kept: true } | { kept: false; why?: string | undefined };
+
+/** A send as the page asks for it. */
+export interface PageRequest {
+  text: string;
+  /** As it was chosen where both ways were offered; what interrupts a run is asked about else. */
+  when?: SendTime | undefined;
+}
+
+/** Sends what was typed on a page, by the way that all prompts go. Never rejects. */
+export async function sendFromPage(
+  options: SendFromPageOptions,
+  job: TrackedJob,
+  { text, when }: PageRequest,
+): Promise<PageSend> {
+  const { drafts, guard, composer, log } = options;
+  const draft = followUpDraft(job.key);
+  drafts.type(draft, text);
+  try {
+    if (text.trim() === '') {
+      return { kept: false, why: vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.') };
+    }
+    refuseTooLong(job.home, text);
+    const decision = await guard.ask(text, true);
+    if ('look' in decision) {
+      await composer.openForJob(job, text);
+      return { kept: true };
+    }
+    if (!('send' in decision)) {
+      return { kept: false };
+    }
+    // A run that began after the page was drawn is interrupted only when the user says so.
+    const { finished } = await keepFollowUp(options, job, decision.send, when);
+    finished.catch((error: unknown) => log.error('what became of a follow-up could not be told', error));
+    return { kept: true };
+  } catch (error) {
+    if (error instanceof SendCancelled) {
+      return { kept: false };
+    }
+    log.error('a follow-up could not be saved, and was not sent', error);
+    return { kept: false, why: notKeptOnPage(error) };
+  }
+}

@@ -1,0 +1,240 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import { jobStatus } from '../../../jobs/jobStatus';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { PollHealth } from '../../../jobs/pollSchedule';
+import type { UsualRun } from '../../../jobs/runs';
+import {
+  firstPrompt,
+  type OutgoingPrompt,
+  pendingCreate,
+  pendingSends,
+  type TrackedJob,
+  waitsForKey,
+} from '../../../jobs/trackedJob';
+import { COMMANDS, UNSEEN_COLOR } from '../../ids';
+import type { PullRequestState } from '../../platform/pullRequestStates';
+import { firstLine, toLabel, toTooltip } from '../../platform/sanitize';
+import { sendReasonText } from '../../presentation/errorText';
+import { jobIcon, sendIcon, statusText } from '../../presentation/jobState';
+import { jobTitle, projectLabel, relativeTime, staleText, unusualText } from '../../presentation/jobText';
+import { failureText, noteText } from '../../presentation/serviceText';
+import { followUpText, sendText, waitingLook } from '../../presentation/waiting';
+
+/** How much of a prompt a tooltip shows, in lines. */
+const PROMPT_LINES = 6;
+
+/** The longest title in a row, in characters. */
+const MAX_TITLE = 60;
+
+/** What a row depends on beside its job. */
+export interface RowContext {
+  usual?: UsualRun | undefined;
+  /** The section says the state already. */
+  stateIsSaid: boolean;
+  /** How many comments on its changes wait to be sent. */
+  comments: number;
+  /** How its pull request stands, where that is known. */
+  pull: PullRequestState | undefined;
+  ageFormat: () => Intl.RelativeTimeFormat;
+}
+
+/** The row of a job. Its tooltip is made when it is asked for. */
+export function jobItem(
+  job: TrackedJob,
+  health: PollHealth | undefined,
+  now: number,
+  { usual, stateIsSaid, comments, pull, ageFormat }: RowContext,
+): vscode.TreeItem {
+  const open = pendingSends(job).length > 0;
+  const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
+  // A longer one would leave no room for what stands behind it; the tooltip has it whole.
+  const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
+  const stale = staleText(health, now);
+  const age = stale ?? relativeTime(job.updatedAt, now, ageFormat);
+  const waiting = followUpText(job, health);
+  const notes =
+    comments === 0
+      ? undefined
+      : comments === 1
+        ? vscode.l10n.t('1 comment to send')
+        : vscode.l10n.t('{0} comments to send', comments);
+  const said = statusText(job, pull);
+  const facts = [waiting, notes, said, unusualText(job, usual, now), age, projectLabel(job)].filter(
+    (fact) => fact !== undefined,
+  );
+  item.id = `job:${job.key}`;
+  item.resourceUri = rowUri(job.key);
+  // What icon and group say already is not said again; a screen reader hears it all.
+  item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
+  item.iconPath = jobIcon(job, health, pull);
+  const preview = { jobKey: job.key, preview: true };
+  item.command = { command: COMMANDS.showJob, title: vscode.l10n.t('Show job'), arguments: [preview] };
+  item.contextValue = contextValue(job) + (comments === 0 ? '' : 'comments;');
+  const unseen = job.unseen ? vscode.l10n.t('not seen yet') : '';
+  item.accessibilityInformation = { label: [jobTitle(job), ...facts, unseen].filter((fact) => fact !== '').join(', ') };
+  return item;
+}
+
+/** The row of a follow-up that was not accepted yet, below its job. */
+export function sendItem(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.TreeItem {
+  const item = new vscode.TreeItem(toLabel(firstLine(send.prompt)));
+  item.id = `send:${job.key}:${send.id}`;
+  const state = sendText(job, send, health);
+  item.description = state;
+  item.iconPath = sendIcon(job, send);
+  item.contextValue = `;send;${unsentWords(send)}`;
+  item.accessibilityInformation = { label: `${vscode.l10n.t('Follow-up')}: ${toLabel(send.prompt)}, ${state}` };
+  return item;
+}
+
+/** State, facts and the beginning of the prompt; all foreign text is escaped. */
+export function jobTooltip(
+  job: TrackedJob,
+  health: PollHealth | undefined,
+  now: number,
+  pull: PullRequestState | undefined,
+): vscode.MarkdownString {
+  const tooltip = new vscode.MarkdownString();
+  for (const [name, value] of facts(job, health, now, pull)) {
+    tooltip.appendMarkdown(`**${name}:** `).appendText(toTooltip(toLabel(value, 300)));
+    tooltip.appendMarkdown('  \n');
+  }
+  const create = pendingCreate(job);
+  if (create !== undefined) {
+    tooltip.appendMarkdown('\n\n').appendText(toTooltip(sendReasonText(create)));
+  }
+  return appendPrompt(tooltip, firstPrompt(job));
+}
+
+export function sendTooltip(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.MarkdownString {
+  const told = waitingLook(job, send, health)?.detail ?? sendReasonText(send);
+  const tooltip = new vscode.MarkdownString().appendText(toTooltip(told));
+  return appendPrompt(tooltip, send.prompt);
+}
+
+/** Enough to know it by; a whole one could fill the screen. */
+function appendPrompt(tooltip: vscode.MarkdownString, prompt: string | undefined): vscode.MarkdownString {
+  if (prompt === undefined) {
+    return tooltip;
+  }
+  const lines = prompt.trim().split(/\r?\n/);
+  const shown = lines.slice(0, PROMPT_LINES).map((line) => toLabel(line, 200));
+  const rest = lines.length > PROMPT_LINES ? [vscode.l10n.t('… {0} more lines', lines.length - PROMPT_LINES)] : [];
+  tooltip.appendMarkdown('\n\n---\n\n');
+  for (const line of [...shown, ...rest]) {
+    tooltip.appendText(toTooltip(line)).appendMarkdown('  \n');
+  }
+  return tooltip;
+}
+
+function facts(
+  job: TrackedJob,
+  health: PollHealth | undefined,
+  now: number,
+  pull: PullRequestState | undefined,
+): [string, string][] {
+  const { snapshot } = job;
+  const optional: [string, string | null | undefined][] = [
+    [
+      vscode.l10n.t('State'),
+      [statusText(job, pull), staleText(health, now)].filter((text) => text !== undefined).join(', '),
+    ],
+    [vscode.l10n.t('Reason'), failureText(snapshot)],
+    [vscode.l10n.t('Note'), noteText(snapshot)],
+    [vscode.l10n.t('Project'), projectLabel(job)],
+    [vscode.l10n.t('Service'), job.home.baseUrl],
+    [vscode.l10n.t('Pull request'), snapshot?.prLink],
+    [vscode.l10n.t('Branch'), snapshot?.ref],
+    [vscode.l10n.t('Repository'), snapshot?.repository],
+    [job.home.service === LOCAL_SERVICE ? vscode.l10n.t('Agent') : vscode.l10n.t('Model'), snapshot?.model],
+    [vscode.l10n.t('Sent'), new Date(job.createdAt).toLocaleString(vscode.env.language)],
+    [
+      vscode.l10n.t('Ended'),
+      job.endedAt === undefined ? undefined : new Date(job.endedAt).toLocaleString(vscode.env.language),
+    ],
+    [vscode.l10n.t('Job ID'), snapshot?.id],
+  ];
+  return optional.filter((fact): fact is [string, string] => fact[1] != null && fact[1] !== '');
+}
+
+function saidByGroup(job: TrackedJob): boolean {
+  return ['active', 'completed'].includes(jobStatus(job));
+}
+
+/** What can be done with a prompt: nothing while it is on its way. */
+function unsentWords(send: OutgoingPrompt): string {
+  switch (send.state) {
+    case 'queued':
+    case 'sending':
+      return '';
+    case 'waiting':
+      return waitsForKey(send) ? 'unsent;key;' : 'unsent;pending;';
+    default:
+      return 'unsent;';
+  }
+}
+
+/** Words that the menus' `when` clauses look for, each between semicolons. */
+function contextValue(job: TrackedJob): string {
+  const words: string[] = ['job', jobStatus(job)];
+  if (job.snapshot !== undefined) {
+    words.push('known');
+  }
+  if (job.snapshot?.prLink != null) {
+    words.push('link');
+  }
+  if (job.snapshot?.prLink?.startsWith('https://github.com/') === true) {
+    words.push('github');
+  }
+  if (job.snapshot?.ref != null) {
+    words.push('branch');
+  }
+  words.push(job.pinned ? 'pinned' : 'loose');
+  if (job.untracked) {
+    words.push('removed');
+  }
+  if (job.home.service === LOCAL_SERVICE) {
+    words.push('local');
+  }
+  const create = pendingCreate(job);
+  return `;${words.join(';')};${create === undefined ? '' : unsentWords(create)}`;
+}
+
+/** Rows of jobs bear an address of this scheme, by which the editor asks for their marks. */
+const SCHEME = 'docs-agent-job';
+
+export function rowUri(jobKey: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: SCHEME, path: `/${jobKey}` });
+}
+
+/** A colour, and a dot where there is room, for each row whose end has not been looked at. */
+export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChangeFileDecorations = this.changed.event;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly store: JobStore) {
+    this.subscriptions = [
+      this.changed,
+      vscode.window.registerFileDecorationProvider(this),
+      store.onDidChange(({ job, before }) => {
+        if (job.unseen !== (before?.unseen ?? false)) {
+          this.changed.fire(rowUri(job.key));
+        }
+      }),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
+    const isUnseen = uri.scheme === SCHEME && this.store.get(uri.path.slice(1))?.unseen === true;
+    const color = new vscode.ThemeColor(UNSEEN_COLOR);
+    return isUnseen ? new vscode.FileDecoration('●', vscode.l10n.t('Not seen yet'), color) : undefined;
+  }
+}

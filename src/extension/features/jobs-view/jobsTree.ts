@@ -1,0 +1,300 @@
+import * as vscode from 'vscode';
+import { once } from '../../../base/async';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { Poller } from '../../../jobs/poller';
+import { type UsualRun, usualRun } from '../../../jobs/runs';
+import { isRunning, type OutgoingPrompt, pendingCreate, pendingSends, type TrackedJob } from '../../../jobs/trackedJob';
+import type { CommentCounts } from '../../platform/commentCounts';
+import { workState } from '../../platform/localWork';
+import type { PullRequestState, PullRequestStates } from '../../platform/pullRequestStates';
+import { makeAgeFormat } from '../../presentation/jobText';
+import { jobItem, jobTooltip, sendItem, sendTooltip } from './jobItem';
+import type { ListOptions } from './jobList';
+import { ArrangedList, type Redraw } from './listState';
+import { moreItem, sectionItem } from './sectionItem';
+import { DrawnRows } from './treeRefresh';
+
+/** A row. Commands that are run on one read `jobKey` and `sendId` from it. */
+export type JobNode =
+  | { kind: 'section'; id: string }
+  | { kind: 'job'; jobKey: string; sendId?: string | undefined }
+  | { kind: 'send'; jobKey: string; sendId: string }
+  /** Shows more of its section. */
+  | { kind: 'more'; section: string };
+
+/** What the view asks of whoever keeps how the user wants it. */
+export interface ListState {
+  readonly options: ListOptions;
+  /** Fires when the options changed. */
+  readonly onDidChange: vscode.Event<void>;
+  isCollapsed(nodeId: string): boolean;
+}
+
+/** So many jobs of a section are shown at once, and as many more each time that the user asks. */
+const PAGE = 200;
+
+/** The jobs in sections. A change redraws the row that it is about, and no other. */
+export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<JobNode | JobNode[] | undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+
+  /** One node object a row for as long as it lives: the view knows its rows by identity. */
+  private readonly nodes = new Map<string, JobNode>();
+  private readonly pages = new Map<string, number>();
+  private readonly drawn = new DrawnRows<JobNode>();
+  private readonly list: ArrangedList;
+  private readonly ageFormat = once(makeAgeFormat);
+  private readonly usuals = new Map<string, { run: UsualRun | undefined }>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(
+    private readonly store: JobStore,
+    private readonly poller: Pick<Poller, 'health' | 'onDidChangeHealth'>,
+    private readonly state: ListState,
+    private readonly counts: CommentCounts,
+    private readonly pulls: Pick<PullRequestStates, 'of' | 'onDidChange'>,
+  ) {
+    this.list = new ArrangedList({ jobs: () => store.jobs, options: () => state.options, isDone: this.isDone });
+    this.subscriptions = [
+      store.onDidChange(({ job, before }) => {
+        if (job.endedAt !== before?.endedAt) {
+          this.usuals.clear();
+        }
+        this.redraw(this.list.change(job), job);
+      }),
+      state.onDidChange(() => this.redraw(this.list.rearrange())),
+      pulls.onDidChange(() => this.refresh()),
+      counts.onDidChange((key) => {
+        const job = store.get(key);
+        if (job !== undefined) {
+          this.redraw(this.list.change(job), job);
+        }
+      }),
+      poller.onDidChangeHealth((key) => {
+        const job = store.get(key);
+        if (job !== undefined) {
+          this.redraw(this.list.change(job), job);
+        }
+      }),
+    ];
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  /**
+   * Draws again what looks different: the records were read, or times have grown old. Not simply everything: until the
+   * editor has fetched all rows again, a command from the menu of a row would not be told which row it was.
+   */
+  refresh(): void {
+    const what = this.list.rearrange();
+    if (typeof what === 'string') {
+      this.redraw(what);
+      return;
+    }
+    const outdated = what.flatMap((id) =>
+      this.drawn.outdated(this.sectionNode(id), this.rowsOf(id), (node) => this.itemOf(node)),
+    );
+    if (outdated.length > 0) {
+      this.changed.fire(outdated);
+    }
+  }
+
+  /** One more page of a section. */
+  showMore(section: string): void {
+    this.pages.set(section, (this.pages.get(section) ?? 1) + 1);
+    this.changed.fire(this.sectionNode(section));
+  }
+
+  /** Shows so much of the job's section that it has a row. False when the list, as it is filtered, has no place for it. */
+  uncover(key: string): boolean {
+    const [id, index] = this.indexOf(key);
+    if (id === undefined || index === -1) {
+      return false;
+    }
+    if (index >= this.limit(id)) {
+      this.pages.set(id, Math.ceil((index + 1) / PAGE));
+      this.changed.fire(this.sectionNode(id));
+    }
+    return true;
+  }
+
+  /** The row of a job, when it has one now. */
+  nodeOf(key: string): JobNode | undefined {
+    const job = this.store.get(key);
+    return job === undefined || this.parentOf(job) === undefined ? undefined : this.jobNode(job);
+  }
+
+  /** How many jobs the list holds, on all pages. */
+  get count(): number {
+    return this.list.size;
+  }
+
+  getChildren(node?: JobNode): JobNode[] {
+    if (node === undefined) {
+      return this.list.show().map((id) => this.sectionNode(id));
+    }
+    switch (node.kind) {
+      case 'section':
+        return this.drawn.children(node, this.rowsOf(node.id));
+      case 'job': {
+        const job = this.store.get(node.jobKey);
+        const sends = job === undefined ? [] : pendingSends(job);
+        return sends.map(({ id }) => ({ kind: 'send', jobKey: node.jobKey, sendId: id }));
+      }
+      case 'send':
+      case 'more':
+        return [];
+    }
+  }
+
+  getParent(node: JobNode): JobNode | undefined {
+    if (node.kind === 'section') {
+      return undefined;
+    }
+    if (node.kind === 'more') {
+      return this.sectionNode(node.section);
+    }
+    const job = this.store.get(node.jobKey);
+    return job && (node.kind === 'send' ? this.jobNode(job) : this.parentOf(job));
+  }
+
+  getTreeItem(node: JobNode): vscode.TreeItem {
+    return this.drawn.item(node, this.itemOf(node));
+  }
+
+  private itemOf(node: JobNode): vscode.TreeItem {
+    if (node.kind === 'section') {
+      const section = this.list.sections.find(({ id }) => id === node.id);
+      return section === undefined
+        ? new vscode.TreeItem('')
+        : sectionItem(section, this.state.isCollapsed(`section:${node.id}`), Date.now());
+    }
+    if (node.kind === 'more') {
+      return moreItem(node, this.hidden(node.section));
+    }
+    const job = this.store.get(node.jobKey);
+    if (job === undefined) {
+      return new vscode.TreeItem('');
+    }
+    const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
+    return send === undefined ? this.rowOf(job) : sendItem(job, send, this.poller.health(job.key));
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, node: JobNode): vscode.TreeItem {
+    const job = 'jobKey' in node ? this.store.get(node.jobKey) : undefined;
+    if (job !== undefined) {
+      const send = node.kind === 'send' ? findSend(job, node.sendId) : undefined;
+      const health = this.poller.health(job.key);
+      item.tooltip =
+        send === undefined ? jobTooltip(job, health, Date.now(), this.pullOf(job)) : sendTooltip(job, send, health);
+    }
+    return item;
+  }
+
+  private rowOf(job: TrackedJob): vscode.TreeItem {
+    const usual = isRunning(job) ? this.usual(job) : undefined;
+    const stateIsSaid = this.state.options.groupBy === 'state' && !job.pinned && !job.untracked;
+    const item = jobItem(job, this.poller.health(job.key), Date.now(), {
+      usual,
+      stateIsSaid,
+      comments: this.counts.get(job.key),
+      pull: this.pullOf(job),
+      ageFormat: this.ageFormat,
+    });
+    if (item.collapsibleState !== vscode.TreeItemCollapsibleState.None && this.state.isCollapsed(`job:${job.key}`)) {
+      item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+    }
+    return item;
+  }
+
+  /** Kept until a run ends: to work it out takes all jobs. */
+  private usual({ home }: TrackedJob): UsualRun | undefined {
+    const project = JSON.stringify([home.service, home.projectId]);
+    let usual = this.usuals.get(project);
+    if (usual === undefined) {
+      usual = { run: usualRun(this.store.jobs, home) };
+      this.usuals.set(project, usual);
+    }
+    return usual.run;
+  }
+
+  private rowsOf(section: string): JobNode[] {
+    const all = this.list.sections.find(({ id }) => id === section)?.jobs ?? [];
+    // Where they stand is arranged now and then; how they are, only the store knows.
+    const rows = all.slice(0, this.limit(section)).map((job) => this.jobNode(this.store.get(job.key) ?? job));
+    return all.length > rows.length ? [...rows, this.node(`more:${section}`, { kind: 'more', section })] : rows;
+  }
+
+  private limit(section: string): number {
+    return (this.pages.get(section) ?? 1) * PAGE;
+  }
+
+  /** How many jobs of the section have no row yet. */
+  private hidden(section: string): number {
+    const all = this.list.sections.find(({ id }) => id === section)?.jobs.length ?? 0;
+    return Math.max(0, all - this.limit(section));
+  }
+
+  /** The section of a job, when its row is among those that are shown. */
+  private parentOf(job: TrackedJob): JobNode | undefined {
+    const [id, index] = this.indexOf(job.key);
+    return id === undefined || index === -1 || index >= this.limit(id) ? undefined : this.sectionNode(id);
+  }
+
+  /** The section of a job, and which of the jobs there it is. */
+  private indexOf(key: string): [section: string | undefined, index: number] {
+    const { sections } = this.list;
+    const id = this.list.placeOf(key)?.id;
+    return [id, sections.find((section) => section.id === id)?.jobs.findIndex((job) => job.key === key) ?? -1];
+  }
+
+  private sectionNode(id: string): JobNode {
+    return this.node(`section:${id}`, { kind: 'section', id });
+  }
+
+  private jobNode(job: TrackedJob): JobNode {
+    const node = this.node(`job:${job.key}`, { kind: 'job', jobKey: job.key });
+    if (node.kind === 'job') {
+      node.sendId = pendingCreate(job)?.id;
+    }
+    return node;
+  }
+
+  private node(id: string, made: JobNode): JobNode {
+    const known = this.nodes.get(id);
+    if (known === undefined) {
+      this.nodes.set(id, made);
+    }
+    return known ?? made;
+  }
+
+  /** How its pull request, or its work at the local service, stands, as far as that is known. */
+  private pullOf(job: TrackedJob): PullRequestState | undefined {
+    return workState(job, this.pulls);
+  }
+
+  private readonly isDone = (job: TrackedJob): boolean => {
+    const pull = this.pullOf(job);
+    return pull === 'merged' || pull === 'closed';
+  };
+
+  private redraw(what: Redraw, job?: TrackedJob): void {
+    if (what === 'all') {
+      this.changed.fire(undefined);
+    } else if (what === 'row') {
+      this.changed.fire(job && this.jobNode(job));
+    } else if (what !== 'nothing') {
+      // Together: the editor asks for all of them in one go.
+      this.changed.fire(what.map((id) => this.sectionNode(id)));
+    }
+  }
+}
+
+function findSend(job: TrackedJob, id: string): OutgoingPrompt | undefined {
+  return job.sends.find((send) => send.id === id);
+}

@@ -1,0 +1,276 @@
+import * as vscode from 'vscode';
+import { risingEdge } from '../../../base/async';
+import type { Logger } from '../../../base/logger';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { Poller } from '../../../jobs/poller';
+import { isListed } from '../../../jobs/trackedJob';
+import { CONTEXT_KEYS, VIEWS } from '../../ids';
+import { type ApiKeys, serviceName } from '../../platform/apiKeys';
+import { setContextKey } from '../../platform/contextKeys';
+import { hostedService, neededKey } from '../../platform/keyPrompt';
+import type { PullRequestStates } from '../../platform/pullRequestStates';
+import { toLabel } from '../../platform/sanitize';
+import { settings } from '../../settings';
+import { isFiltered, type ListOptions, WHOLE_LIST } from './jobList';
+import type { JobNode, JobsTree } from './jobsTree';
+import type { ListState } from './listState';
+import { stateText } from './sectionItem';
+import { AgeTimer } from './treeRefresh';
+
+export interface JobsViewOptions {
+  tree: JobsTree;
+  state: ListState;
+  store: JobStore;
+  poller: Poller;
+  keys: ApiKeys;
+  pulls: PullRequestStates;
+  /** Whether the local service can run where this extension host runs. */
+  localAvailable: boolean;
+  log: Logger;
+}
+
+/** How far the service is set up that is chosen; `when` clauses ask for these words. */
+type Setup = 'nothing' | 'keyMissing' | 'ready' | 'localElsewhere' | 'localUntrusted' | 'local';
+
+/** The view around the tree: badge, message, welcome state, and what a look at a row means. */
+export class JobsView implements vscode.Disposable {
+  private readonly view: vscode.TreeView<JobNode>;
+  private readonly subscriptions: vscode.Disposable[];
+  private updating: NodeJS.Immediate | undefined;
+  private readonly ages: AgeTimer;
+  /** The row that is selected because it was before, at which nobody has looked yet. */
+  private restored: string | undefined;
+
+  constructor(private readonly options: JobsViewOptions) {
+    const { tree, store, poller, keys, state, pulls } = options;
+    this.ages = new AgeTimer(() => tree.refresh());
+    this.view = vscode.window.createTreeView(VIEWS.jobs, {
+      treeDataProvider: tree,
+      showCollapseAll: true,
+      canSelectMany: true,
+    });
+    const focus = risingEdge(vscode.window.state.focused, () => this.cameBack());
+    this.subscriptions = [
+      this.view,
+      store.onDidChange(() => this.update()),
+      poller.onDidChangeHealth(() => this.update()),
+      keys.onDidChange(() => this.update()),
+      vscode.workspace.onDidChangeConfiguration(() => this.update()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.update()),
+      state.onDidChange(() => this.update()),
+      this.view.onDidChangeSelection(({ selection }) => this.onSelect(selection)),
+      this.view.onDidCollapseElement(({ element }) => this.fold(element, true)),
+      this.view.onDidExpandElement(({ element }) => this.fold(element, false)),
+      // Ages are worked out when a row is drawn: draw them when they come into sight.
+      this.view.onDidChangeVisibility(({ visible }) => {
+        if (visible) {
+          tree.refresh();
+          this.selectAgain();
+        }
+        this.options.pulls.show(visible);
+        this.keepAges();
+      }),
+      pulls.onDidChange(() => this.update()),
+      // Where it was merged is a browser, from which one comes back.
+      vscode.window.onDidChangeWindowState(({ focused }) => focus(focused)),
+      store.onDidChange(() => this.keepAges()),
+      store.onDidChange(({ job, event }) => event?.type === 'send' && event.afterRun === true && this.unfold(job.key)),
+    ];
+  }
+
+  /** Brings badge, message and welcome text up to date, once for all changes of one moment. */
+  update(): void {
+    this.updating ??= setImmediate(() => {
+      this.updating = undefined;
+      this.showBadge();
+      this.showTexts().catch((error: unknown) =>
+        this.options.log.error('the state of the view could not be shown', error),
+      );
+    });
+  }
+
+  /** The records were read: all is drawn, and the row that was selected last is so again. */
+  opened(): void {
+    this.options.tree.refresh();
+    this.update();
+    this.selectAgain();
+    this.options.pulls.show(this.view.visible);
+    this.keepAges();
+  }
+
+  /** Brings the row of a job into sight and selects it; a filter that hides it is taken away. */
+  async show(key: string): Promise<void> {
+    const { tree, state } = this.options;
+    if (!tree.uncover(key)) {
+      const { text, states, hideMerged, removed } = WHOLE_LIST;
+      state.change({ text, states, hideMerged, removed });
+      tree.uncover(key);
+    }
+    const node = tree.nodeOf(key);
+    if (node !== undefined) {
+      await this.view.reveal(node, { select: true, focus: true, expand: false });
+    }
+  }
+
+  dispose(): void {
+    clearImmediate(this.updating);
+    this.ages.dispose();
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  /** Rows that ended have grown older meanwhile, and perhaps it is another day. */
+  private cameBack(): void {
+    if (this.view.visible) {
+      this.options.tree.refresh();
+    }
+    this.options.pulls.look();
+  }
+
+  private showBadge(): void {
+    const unseen = this.options.store.jobs.filter((job) => job.unseen && isListed(job)).length;
+    const tooltip =
+      unseen === 1 ? vscode.l10n.t('1 ended job not seen yet') : vscode.l10n.t('{0} ended jobs not seen yet', unseen);
+    if (this.view.badge?.value !== (unseen === 0 ? undefined : unseen)) {
+      this.view.badge = unseen === 0 ? undefined : { value: unseen, tooltip };
+    }
+  }
+
+  /** An empty list says nothing until it is known what, and nothing any more as soon as it is not empty. */
+  private async showTexts(): Promise<void> {
+    const { store, tree } = this.options;
+    const isEmpty = (): boolean => store.isLoaded && tree.count === 0;
+    if (!isEmpty()) {
+      setContextKey(CONTEXT_KEYS.empty, false);
+    }
+    await Promise.all([this.showSetup(), this.showMessage()]);
+    setContextKey(CONTEXT_KEYS.empty, isEmpty());
+  }
+
+  private async showSetup(): Promise<void> {
+    setContextKey(CONTEXT_KEYS.setup, settings.usesLocalService() ? this.localSetup() : await this.hostedSetup());
+  }
+
+  private localSetup(): Setup {
+    const trusted = vscode.workspace.isTrusted ? 'local' : 'localUntrusted';
+    return this.options.localAvailable ? trusted : 'localElsewhere';
+  }
+
+  private async hostedSetup(): Promise<Setup> {
+    const next = hostedService();
+    if (next !== undefined && (await this.options.keys.get(next.service)) !== undefined) {
+      return 'ready';
+    }
+    return settings.projectId(firstFolder()) === '' ? 'nothing' : 'keyMissing';
+  }
+
+  /** A welcome text shows over an empty tree only; beside jobs the view's message tells what is missing. */
+  private async showMessage(): Promise<void> {
+    const needed = await neededKey(this.options);
+    setContextKey(CONTEXT_KEYS.keyNeeded, needed !== undefined);
+    const filter = this.filterMessage();
+    const key =
+      needed === undefined
+        ? undefined
+        : vscode.l10n.t(
+            'The API key for {0} is missing or was rejected. Enter it with the key button above.',
+            toLabel(serviceName(needed.service)),
+          );
+    const texts = [key, filter].filter((text) => text !== undefined);
+    // A message would hide what an empty list says by itself.
+    const isSaid = key === undefined && this.options.tree.count === 0;
+    this.view.message = isSaid ? undefined : texts.join(' ') || undefined;
+  }
+
+  /** What the filter leaves, so that nobody takes a part of the list for all of it. */
+  private filterMessage(): string | undefined {
+    const { state, store, tree } = this.options;
+    const { options } = state;
+    setContextKey(CONTEXT_KEYS.filtered, isFiltered(options));
+    setContextKey(CONTEXT_KEYS.removed, options.removed);
+    if (!isFiltered(options) && !options.removed) {
+      return undefined;
+    }
+    return filterText(options, tree.count, store.jobs.filter(isListed).length);
+  }
+
+  private selectAgain(): void {
+    const { state, tree } = this.options;
+    const node = state.selected === undefined ? undefined : tree.nodeOf(state.selected);
+    if (node !== undefined && this.view.visible && this.view.selection.length === 0) {
+      this.restored = state.selected;
+      this.revealSoon(node, { select: true, focus: false, expand: false });
+    }
+  }
+
+  private onSelect(nodes: readonly JobNode[]): void {
+    const [first] = nodes;
+    const key = first?.kind === 'job' ? first.jobKey : undefined;
+    if (key !== undefined && key === this.restored) {
+      this.restored = undefined;
+      return;
+    }
+    this.restored = undefined;
+    this.options.state.select(key);
+    this.markSeen(nodes);
+  }
+
+  /** A row that had none before keeps its children folded away, and here the user has just made one that stays. */
+  private unfold(jobKey: string): void {
+    const node = this.options.tree.nodeOf(jobKey);
+    if (node !== undefined && this.view.visible) {
+      this.revealSoon(node, { select: false, focus: false, expand: true });
+    }
+  }
+
+  /** The row may be gone by the time that the editor looks for it. */
+  private revealSoon(node: JobNode, how: { select: boolean; focus: boolean; expand: boolean }): void {
+    this.view
+      .reveal(node, how)
+      .then(undefined, (error: unknown) => this.options.log.warn('a row could not be shown', error));
+  }
+
+  private fold(node: JobNode, collapsed: boolean): void {
+    if (node.kind === 'section' || node.kind === 'job') {
+      this.options.state.fold(node.kind === 'section' ? `section:${node.id}` : `job:${node.jobKey}`, collapsed);
+    }
+  }
+
+  private keepAges(): void {
+    this.ages.run(this.view.visible && this.options.store.jobs.length > 0);
+  }
+
+  private markSeen(nodes: readonly JobNode[]): void {
+    const { store, log } = this.options;
+    for (const node of nodes) {
+      const job = node.kind === 'job' ? store.get(node.jobKey) : undefined;
+      if (job?.unseen === true) {
+        store
+          .append(job.key, { type: 'seen', at: Date.now() })
+          .catch((error: unknown) => log.error(`job ${job.key} could not be marked as seen`, error));
+      }
+    }
+  }
+}
+
+function firstFolder(): vscode.Uri | undefined {
+  return vscode.workspace.workspaceFolders?.[0]?.uri;
+}
+
+/** What the list shows and what it hides, as one sentence. */
+export function filterText({ text, states, hideMerged, removed }: ListOptions, shown: number, all: number): string {
+  const count = shown.toLocaleString(vscode.env.language);
+  const parts = [
+    text.trim() === '' ? '' : `“${toLabel(text.trim(), 60)}”`,
+    states.map(stateText).join(', '),
+    hideMerged && !removed ? vscode.l10n.t('without those known to be merged or closed') : '',
+  ];
+  const filter = parts.filter((part) => part !== '').join(' · ');
+  if (removed) {
+    return filter === ''
+      ? vscode.l10n.t('Jobs that were removed from the list: {0}.', count)
+      : vscode.l10n.t('Jobs that were removed from the list, with {0}: {1}.', filter, count);
+  }
+  return vscode.l10n.t('{0} of {1} jobs: {2}.', count, all.toLocaleString(vscode.env.language), filter);
+}

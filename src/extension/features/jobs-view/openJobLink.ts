@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import { type Home, LOCAL_SERVICE } from '../../../jobs/events';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { SETTINGS } from '../../ids';
+import { serviceName } from '../../platform/apiKeys';
+import { type JobLink, parseJobUri } from '../../platform/jobLink';
+import { toQuestion } from '../../platform/sanitize';
+import { openSetting, settings } from '../../settings';
+import { addFound, findJob, lookUp, type TrackJobOptions } from './trackJob';
+
+/** One question or warning at a time: a page that opens a hundred links gets one. */
+export class LinkDesk {
+  private isOpen = false;
+
+  constructor(private readonly options: TrackJobOptions) {}
+
+  /** A link that the editor was asked to open, from wherever. */
+  async open(uri: vscode.Uri): Promise<void> {
+    if (this.isOpen) {
+      return;
+    }
+    this.isOpen = true;
+    try {
+      const link = parseJobUri(uri);
+      if (link === undefined) {
+        await tellUnusable();
+      } else {
+        await followLink(this.options, link);
+      }
+    } finally {
+      this.isOpen = false;
+    }
+  }
+}
+
+/** Resolves when the user has seen it, as all that a link shows: a notice would stay open for hours. */
+export async function tellUnusable(): Promise<void> {
+  const detail = vscode.l10n.t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
+  await vscode.window.showWarningMessage(vscode.l10n.t('This link can’t be opened'), { modal: true, detail });
+}
+
+/**
+ * Shows the job of a link. One that is not in the list gets there when the user says so: before that nothing is asked of a
+ * service and nothing is written.
+ */
+export async function followLink(options: TrackJobOptions, link: JobLink): Promise<TrackedJob | undefined> {
+  const { store, view } = options;
+  const known = findJob(store, { service: link.service, projectId: link.project }, link.id);
+  if (known !== undefined && !known.untracked) {
+    await view.show(known.key);
+    return known;
+  }
+  const home = known?.home ?? homeOf(options, link);
+  if (home === undefined) {
+    await tellOtherService(link);
+    return undefined;
+  }
+  if (!(await confirmed(home, link))) {
+    return undefined;
+  }
+  const job = await addFound(options, home, link.id, () => lookUp(options, home, link.id));
+  if (job !== undefined) {
+    await view.show(job.key);
+  }
+  return job;
+}
+
+/** Undefined for a service that the user has not set: a link must not lead a key to a new address. */
+function homeOf({ projects, store }: TrackJobOptions, { service, project }: JobLink): Home | undefined {
+  if (service === LOCAL_SERVICE) {
+    const sibling = store.jobs.find(({ home }) => home.service === service && home.projectId === project);
+    return settings.usesLocalService() ? (sibling?.home ?? { service, projectId: project }) : undefined;
+  }
+  const hosted = projects.hostedService(true);
+  return hosted?.origin === service ? { service, baseUrl: hosted.baseUrl, projectId: project } : undefined;
+}
+
+async function confirmed(home: Home, link: JobLink): Promise<boolean> {
+  const detail = vscode.l10n.t(
+    'Project: {0}\nService: {1}\nJob: {2}\n\nA link asks for this. The service is asked about the job, with your key for it; nothing is created, sent or changed there.',
+    toQuestion(home.projectName ?? home.projectId, 200),
+    serviceName(home.service),
+    toQuestion(link.id, 200),
+  );
+  const track = vscode.l10n.t('Track job');
+  const options = { modal: true, detail };
+  return (
+    (await vscode.window.showInformationMessage(vscode.l10n.t('Put this job into your list?'), options, track)) ===
+    track
+  );
+}
+
+async function tellOtherService({ service }: JobLink): Promise<void> {
+  const open = vscode.l10n.t('Open setting');
+  const detail =
+    service === LOCAL_SERVICE
+      ? vscode.l10n.t(
+          'The job of this link is of a local service. If it was made on this machine, set “docsAgent.service” to “On this machine” and open the link again.',
+        )
+      : vscode.l10n.t(
+          'The job of this link is at {0}, which is not the service that you have set. Nothing was asked of it. If you know and trust it, make it your “docsAgent.baseUrl” and open the link again.',
+          toQuestion(service, 200),
+        );
+  const title = vscode.l10n.t('This link can’t be opened');
+  if ((await vscode.window.showWarningMessage(title, { modal: true, detail }, open)) === open) {
+    await openSetting(service === LOCAL_SERVICE ? SETTINGS.service : SETTINGS.baseUrl);
+  }
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobGroup } from '../../../jobs/jobGroups';
+import { COMMANDS } from '../../ids';
+import { toLabel } from '../../platform/sanitize';
+import type { Heading, Section } from './jobList';
+
+/** The row of a section: its name and how many jobs it holds. */
+export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, now: number): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const label = headingText(heading, now);
+  const item = new vscode.TreeItem(label, collapsed ? Collapsed : Expanded);
+  item.id = `section:${id}`;
+  item.description = jobs.length.toLocaleString(vscode.env.language);
+  item.contextValue = ';section;';
+  const count = jobs.length === 1 ? vscode.l10n.t('1 job') : vscode.l10n.t('{0} jobs', jobs.length);
+  item.accessibilityInformation = { label: `${label}, ${count}` };
+  return item;
+}
+
+/** The row that shows more of its section. */
+export function moreItem(node: { section: string }, hidden: number): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Show more'));
+  item.id = `more:${node.section}`;
+  item.description = vscode.l10n.t('{0} not shown', hidden.toLocaleString(vscode.env.language));
+  item.iconPath = new vscode.ThemeIcon('ellipsis');
+  item.contextValue = ';more;';
+  item.command = { command: COMMANDS.showMoreJobs, title: vscode.l10n.t('Show more'), arguments: [node] };
+  return item;
+}
+
+export function stateText(state: JobGroup): string {
+  return {
+    attention: vscode.l10n.t('Needs attention'),
+    running: vscode.l10n.t('In progress'),
+    ready: vscode.l10n.t('Ready for review'),
+    finished: vscode.l10n.t('Finished'),
+    done: vscode.l10n.t('Done'),
+  }[state];
+}
+
+function headingText(heading: Heading, now: number): string {
+  switch (heading.by) {
+    case 'pinned':
+      return vscode.l10n.t('Pinned');
+    case 'removed':
+      return vscode.l10n.t('Removed from the list');
+    case 'state':
+      return stateText(heading.state);
+    case 'project': {
+      const { service, projectId, projectName } = heading.home;
+      const name = toLabel(projectName ?? projectId, 60);
+      return service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
+    }
+    case 'day':
+      return dayText(heading.day, now);
+  }
+}
+
+/** “Today”, “Yesterday”, or the date, in the language of the editor. */
+function dayText(day: number, now: number): string {
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  if (day === today) {
+    return vscode.l10n.t('Today');
+  }
+  // Noon the day before, because a day may have 23 hours.
+  if (day === new Date(today - 43_200_000).setHours(0, 0, 0, 0)) {
+    return vscode.l10n.t('Yesterday');
+  }
+  return new Date(day).toLocaleDateString(vscode.env.language, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  });
+}

@@ -1,0 +1,222 @@
+import * as vscode from 'vscode';
+import { KeyedQueue } from '../../../base/async';
+import { type Home, LOCAL_SERVICE, type Snapshot } from '../../../jobs/events';
+import type { JobStore } from '../../../jobs/jobStore';
+import { toSnapshot } from '../../../jobs/snapshot';
+import { pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
+import { ServiceError } from '../../../protocol/errors';
+import { isPathSafeId } from '../../../protocol/status';
+import type { ApiKeys } from '../../platform/apiKeys';
+import { readJobName, readTrack } from '../../platform/commandArguments';
+import { looksLikeJobLink, parseJobLink } from '../../platform/jobLink';
+import { replaceKey } from '../../platform/keyPrompt';
+import type { LocalAccess } from '../../platform/localAccess';
+import { isPullRequestOf, looksLikePullRequest } from '../../platform/pullRequestLink';
+import { toLabel, toNotice } from '../../platform/sanitize';
+import type { ServiceAccess } from '../../platform/serviceAccess';
+import { reasonText } from '../../presentation/errorText';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { jobTitle } from '../../presentation/jobText';
+import type { Projects } from '../../sending/projects';
+import { settings } from '../../settings';
+import type { JobsView } from './jobsView';
+import { followLink, tellUnusable } from './openJobLink';
+
+/** Puts a job that was made elsewhere into the list: by its ID, by its pull request where that is known, or by a link. */
+export async function trackJob(options: TrackJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const given = readTrack(argument);
+  if (given?.jobId !== undefined) {
+    return trackById(options, given.jobId, given.project);
+  }
+  const asked = given?.link ?? (await askForJob());
+  if (asked === undefined) {
+    return undefined;
+  }
+  if (looksLikeJobLink(asked)) {
+    const link = parseJobLink(asked);
+    if (link === undefined) {
+      await tellUnusable();
+      return undefined;
+    }
+    return followLink(options, link);
+  }
+  const job = looksLikePullRequest(asked) ? await trackByPullRequest(options, asked) : await trackById(options, asked);
+  if (job !== undefined) {
+    await options.view.show(job.key);
+  }
+  return job;
+}
+
+async function trackById(options: TrackJobOptions, id: string, project?: string): Promise<TrackedJob | undefined> {
+  const home = await options.projects.choose(project);
+  return home === undefined ? undefined : addFound(options, home, id, () => lookUp(options, home, id));
+}
+
+async function trackByPullRequest(options: TrackJobOptions, link: string): Promise<TrackedJob | undefined> {
+  const { store, projects, localAccess } = options;
+  const known = store.jobs.find(({ snapshot }) => isPullRequestOf(snapshot?.prLink, link));
+  if (known !== undefined) {
+    return listAgain(store, known);
+  }
+  if (!settings.usesLocalService()) {
+    void tellUnknown(
+      vscode.l10n.t(
+        'No job in the list has this pull request, and the service can’t be asked by it. Enter the ID of the job.',
+      ),
+    );
+    return undefined;
+  }
+  const home = await projects.choose();
+  if (home === undefined) {
+    return undefined;
+  }
+  const found = await localAccess.findJob(home, ({ prLink }) => isPullRequestOf(prLink, link));
+  if (found === undefined) {
+    void tellUnknown(
+      vscode.l10n.t(
+        'Neither the list nor the local service has a job with this pull request. Enter the ID of the job.',
+      ),
+    );
+    return undefined;
+  }
+  return addFound(options, home, found.id, () => Promise.resolve(toSnapshot(found)));
+}
+
+async function tellUnknown(text: string): Promise<void> {
+  await vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+}
+
+async function askForJob(): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Track a job'),
+    prompt: vscode.l10n.t('The ID of the job, the link of its pull request, or a link that “Copy Job Link” made.'),
+    ignoreFocusOut: true,
+    validateInput: (value) => trackProblem(value.trim()),
+  });
+  return typed?.trim();
+}
+
+function trackProblem(text: string): string | undefined {
+  if (looksLikeJobLink(text) && parseJobLink(text) === undefined) {
+    return vscode.l10n.t('This link is cut off or was changed. Copy it again.');
+  }
+  return looksLikeJobLink(text) || isPathSafeId(text) ? undefined : vscode.l10n.t('Enter the ID of a job, or a link.');
+}
+
+/** Asks for the ID that a service gave to a job; undefined when cancelled. */
+export async function askForJobId(title: string): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('The ID of the job, as the service gave it.'),
+    ignoreFocusOut: true,
+    validateInput: (value) => (isPathSafeId(value.trim()) ? undefined : vscode.l10n.t('Enter the ID of a job.')),
+  });
+  return typed?.trim();
+}
+
+export interface EnterJobIdOptions {
+  store: JobStore;
+  picker: JobPicker;
+  access: ServiceAccess;
+  keys: ApiKeys;
+}
+
+const mayExist = (job: TrackedJob): boolean => pendingCreate(job)?.state === 'unconfirmed';
+
+/** Settles a prompt of which no answer came, by the ID of the job that came of it. */
+export async function enterJobId(options: EnterJobIdOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const { store, picker } = options;
+  const row = await picker.choose(readJobName(argument), vscode.l10n.t('Which job may have been created?'), mayExist);
+  const send = row === undefined ? undefined : pendingCreate(row);
+  if (row === undefined || send?.state !== 'unconfirmed') {
+    return undefined;
+  }
+  const jobId = await askForJobId(vscode.l10n.t('The job that came of “{0}”', toLabel(jobTitle(row), 50)));
+  if (jobId === undefined) {
+    return undefined;
+  }
+  const known = store.jobs.find((job) => job.snapshot?.id === jobId && job.home.service === row.home.service);
+  if (known !== undefined) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('This job is in the list already; its prompt was taken off.'),
+    );
+    const found = known.untracked ? await store.append(known.key, { type: 'restored', at: Date.now() }) : known;
+    await store.append(row.key, { type: 'discarded', at: Date.now(), send: send.id });
+    return found;
+  }
+  const job = await lookUp(options, row.home, jobId);
+  return job === undefined
+    ? undefined
+    : store.append(row.key, { type: 'created', at: Date.now(), send: send.id, job, home: row.home });
+}
+
+/** What it takes to put a job into the list that was made elsewhere. */
+export interface TrackJobOptions {
+  store: JobStore;
+  access: ServiceAccess;
+  localAccess: LocalAccess;
+  projects: Projects;
+  keys: ApiKeys;
+  view: JobsView;
+}
+
+/** The job that a service has under an ID, in the list or removed from it. */
+export function findJob(
+  store: Pick<JobStore, 'jobs'>,
+  { service, projectId }: Pick<Home, 'service' | 'projectId'>,
+  id: string,
+): TrackedJob | undefined {
+  return store.jobs.find(
+    ({ home, snapshot }) => snapshot?.id === id && home.service === service && home.projectId === projectId,
+  );
+}
+
+/** Puts a removed job into the list again. */
+export async function listAgain(store: Pick<JobStore, 'append'>, job: TrackedJob): Promise<TrackedJob> {
+  return job.untracked ? store.append(job.key, { type: 'restored', at: Date.now() }) : job;
+}
+
+const turns = new KeyedQueue();
+
+/** Puts a job into the list that is found by its ID, once however often that is asked for. */
+export function addFound(
+  { store }: Pick<TrackJobOptions, 'store'>,
+  home: Home,
+  id: string,
+  find: () => Promise<Snapshot | undefined>,
+): Promise<TrackedJob | undefined> {
+  return turns.run([home.service, home.projectId, id].join(' '), async () => {
+    const found = findJob(store, home, id) === undefined ? await find() : undefined;
+    // Another window may have put it there while the service was asked.
+    const known = findJob(store, home, id);
+    if (known !== undefined) {
+      return listAgain(store, known);
+    }
+    return found && store.add({ type: 'tracked', at: Date.now(), home, job: found });
+  });
+}
+
+/** What the service says of a job; undefined when it could not be had, which the user was told. */
+export async function lookUp(
+  { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
+  home: Home,
+  jobId: string,
+): Promise<Snapshot | undefined> {
+  for (;;) {
+    try {
+      return toSnapshot(await access.lookUp(home, jobId));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) {
+        throw error;
+      }
+      const canAsk = error.kind === 'unauthorized' && home.service !== LOCAL_SERVICE;
+      if (canAsk && (await replaceKey(keys, home.service, error.code !== 'NO_KEY'))) {
+        continue;
+      }
+      void vscode.window.showErrorMessage(
+        toNotice(vscode.l10n.t('The job is not in the list. {0}', reasonText(error)), 400),
+      );
+      return undefined;
+    }
+  }
+}

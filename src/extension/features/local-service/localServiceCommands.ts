@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import { jobStatus } from '../../../jobs/jobStatus';
+import type { JobStore } from '../../../jobs/jobStore';
+import { toSnapshot } from '../../../jobs/snapshot';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { ServiceError } from '../../../protocol/errors';
+import type { StorageAnswer } from '../../../protocol/localService';
+import { isTerminal } from '../../../protocol/status';
+import { readJobName } from '../../platform/commandArguments';
+import type { LocalAccess } from '../../platform/localAccess';
+import type { LocalService } from '../../platform/localService';
+import { offerLog } from '../../platform/log';
+import { toLabel, toNotice, toPickLabel, toQuestion } from '../../platform/sanitize';
+import type { ServiceAccess } from '../../platform/serviceAccess';
+import { reasonText } from '../../presentation/errorText';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { serviceText } from '../../presentation/serviceText';
+
+export interface LocalJobOptions {
+  store: JobStore;
+  picker: JobPicker;
+  access: ServiceAccess;
+  localAccess: LocalAccess;
+}
+
+const isLocal = (job: TrackedJob): boolean => job.home.service === LOCAL_SERVICE && job.snapshot !== undefined;
+const isRunning = (job: TrackedJob): boolean => isLocal(job) && jobStatus(job) === 'active';
+const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'failed'].includes(jobStatus(job));
+
+/** Stops what a local job is doing; a follow-up takes it up again. */
+export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Stop which job?'), isRunning);
+  if (job === undefined || !(await tried(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
+    return;
+  }
+  await look(options, job);
+  await markSeen(options, job);
+}
+
+/** Removes the folder of a local job that has ended, once its work is safe in a branch. */
+export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
+  const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Archive which job?'), isOver);
+  if (job === undefined) {
+    return;
+  }
+  const archive = (discard: boolean) => (): Promise<void> =>
+    options.localAccess.archive(job.home, job.snapshot?.id ?? '', discard);
+  if (await tried(archive(false), archive(true))) {
+    await look(options, job);
+    await markSeen(options, job);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Job archived; its branch stays'), 5000);
+  }
+}
+
+/** Lists what the folders of local jobs take on the disk; the one that is picked is shown by the system. */
+export async function showJobFolders({ localAccess, store }: LocalJobOptions): Promise<void> {
+  const found: { storage?: StorageAnswer } = {};
+  if (!(await tried(async () => void (found.storage = await localAccess.storage()))) || found.storage === undefined) {
+    return;
+  }
+  const { jobs, bytes } = found.storage;
+  if (jobs.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('No job has a folder on this disk.'));
+    return;
+  }
+  const archive = {
+    iconPath: new vscode.ThemeIcon('archive'),
+    tooltip: vscode.l10n.t('Archive the job and remove its folder'),
+  };
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { jobId: string; folder: string }>();
+  pick.title = vscode.l10n.t('Folders of local jobs: {0} in all', sizeText(bytes));
+  pick.placeholder = vscode.l10n.t('Choose one to see it in the file manager');
+  pick.matchOnDetail = true;
+  pick.items = jobs
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(({ jobId, title, status, folder, bytes: size }) => ({
+      jobId,
+      folder,
+      label: toPickLabel(title),
+      description: toPickLabel(`${sizeText(size)} · ${status}`),
+      detail: toPickLabel(folder),
+      buttons: status === 'active' || !store.jobs.some(({ snapshot }) => snapshot?.id === jobId) ? [] : [archive],
+    }));
+  pick.onDidTriggerItemButton(({ item }) => {
+    pick.hide();
+    void vscode.commands.executeCommand('docsAgent.archiveJob', { jobId: item.jobId });
+  });
+  pick.onDidAccept(() => {
+    const [chosen] = pick.selectedItems;
+    pick.hide();
+    if (chosen !== undefined) {
+      void vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(chosen.folder));
+    }
+  });
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
+}
+
+/** Asks the service what became of a job, so that the list says it at once. */
+async function look({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
+  const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
+  const end = isTerminal(answer.status);
+  await store.keep(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
+}
+
+/** Who did this to a job need not be told of it. */
+async function markSeen({ store }: LocalJobOptions, { key }: TrackedJob): Promise<void> {
+  if (store.get(key)?.unseen === true) {
+    await store.append(key, { type: 'seen', at: Date.now() });
+  }
+}
+
+/**
+ * False when the service refused, which the user was told.
+ *
+ * @param discarding the same, giving up what is nowhere else: done only after a question
+ */
+async function tried(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    if (error.code === 'CAN_DISCARD' && discarding !== undefined) {
+      return (await givesUpWork(serviceText(error.coded, error.detail))) && tried(discarding);
+    }
+    const text = error.kind === 'rejected' ? toLabel(serviceText(error.coded, error.detail), 300) : reasonText(error);
+    void offerLog(toNotice(text, 400));
+    return false;
+  }
+}
+
+async function givesUpWork(reason: string): Promise<boolean> {
+  const discard = vscode.l10n.t('Delete it');
+  const text = vscode.l10n.t('Delete the work of this job that is in no branch?');
+  const detail = toQuestion(reason, 400);
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, discard)) === discard;
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+
+/** "1.4 MB", in the language of the editor. */
+function sizeText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const unit = UNITS[power] ?? 'byte';
+  const format = new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit, maximumFractionDigits: 1 });
+  return format.format(bytes / 1000 ** power);
+}
+
+/** Starts the local service, or finds it running. Returns its base URL. */
+export async function startLocalService(local: LocalService): Promise<string | undefined> {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.'),
+    );
+    return undefined;
+  }
+  const { baseUrl } = await local.ensure();
+  void vscode.window.showInformationMessage(vscode.l10n.t('The local service runs at {0}.', baseUrl));
+  return baseUrl;
+}
+
+/** Ends the local service; what it is working on ends as failed and can be taken up by a follow-up. */
+export async function stopLocalService(access: LocalAccess): Promise<void> {
+  const stopped = await access.stop();
+  void vscode.window.showInformationMessage(
+    stopped ? vscode.l10n.t('The local service was stopped.') : vscode.l10n.t('The local service does not run.'),
+  );
+}

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { ServiceError } from '../../../protocol/errors';
+import type { FoundAgent } from '../../../protocol/localService';
+import { SETTINGS, SETTINGS_SECTION } from '../../ids';
+import type { LocalAccess } from '../../platform/localAccess';
+import { offerLog } from '../../platform/log';
+import { toNotice, toPickLabel } from '../../platform/sanitize';
+import { reasonText } from '../../presentation/errorText';
+import { howToGet, lacksAdapter, serviceText } from '../../presentation/serviceText';
+import { openSetting, settings } from '../../settings';
+
+type Item = vscode.QuickPickItem & { agent?: FoundAgent; own?: true };
+
+/** Shows which coding agents are there, what is missing and how to get it, and lets the user choose one. Installs nothing. */
+export async function showAgents(access: LocalAccess): Promise<void> {
+  const { agents, chosen } = await found(access);
+  if (agents.length === 0) {
+    return;
+  }
+  const { agent: present } = settings.localJobs();
+  const inUse = present === 'auto' ? chosen : present;
+  const item = (agent: FoundAgent): Item => ({
+    agent,
+    label: `${agent.path === null ? '$(circle-slash)' : agent.name === inUse ? '$(check)' : '$(terminal)'} ${toPickLabel(agent.title)}`,
+    description:
+      agent.name === inUse
+        ? vscode.l10n.t('in use')
+        : lacksAdapter(agent)
+          ? vscode.l10n.t('its adapter is missing')
+          : '',
+    // The heading says that it is missing, and a pick has room for one line.
+    detail: toPickLabel(agent.path ?? howToGet(agent)),
+  });
+  const installed = agents.filter(({ path }) => path !== null);
+  const missing = agents.filter(({ path }) => path === null);
+  const own: Item = {
+    own: true,
+    label: `${inUse === 'custom' ? '$(check)' : '$(settings-gear)'} ${vscode.l10n.t('A program of your own')}`,
+    description: inUse === 'custom' ? vscode.l10n.t('in use') : '',
+    detail: vscode.l10n.t('Named in the setting {0}', `${SETTINGS_SECTION}.${SETTINGS.agentCommand}`),
+  };
+  const heading = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const items = [
+    ...(installed.length > 0 ? [heading(vscode.l10n.t('Installed')), ...installed.map(item)] : []),
+    ...(missing.length > 0 ? [heading(vscode.l10n.t('Not found')), ...missing.map(item)] : []),
+    heading(vscode.l10n.t('Other')),
+    own,
+  ];
+  const title = vscode.l10n.t('Coding agents for local jobs');
+  const placeHolder = vscode.l10n.t('Choose the one that does new turns');
+  const choice = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true });
+  if (choice?.own === true) {
+    await openSetting(SETTINGS.agentCommand);
+  } else if (choice?.agent !== undefined) {
+    await take(choice.agent);
+  }
+}
+
+async function take({ name, title, path, how, coded }: FoundAgent): Promise<void> {
+  if (path === null) {
+    const copy = vscode.l10n.t('Copy');
+    if (
+      (await vscode.window.showInformationMessage(toNotice(`${title}: ${serviceText(coded, how)}`, 400), copy)) === copy
+    ) {
+      await vscode.env.clipboard.writeText(how);
+    }
+    return;
+  }
+  const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
+  await section.update(SETTINGS.agent, name, vscode.ConfigurationTarget.Global);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Local jobs are done by {0} from now on', toPickLabel(title)), 5000);
+}
+
+async function found(access: LocalAccess): ReturnType<LocalAccess['agents']> {
+  try {
+    return await access.agents();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    void offerLog(toNotice(reasonText(error), 400));
+    return { agents: [], chosen: null };
+  }
+}

@@ -1,0 +1,164 @@
+import * as vscode from 'vscode';
+import type { Home } from '../../../../jobs/events';
+import type { JobStore } from '../../../../jobs/jobStore';
+import { isListed, type TrackedJob } from '../../../../jobs/trackedJob';
+import { serviceName } from '../../../platform/apiKeys';
+import { readCompose, readComposed, readCreate, readFollowUp, readJobName } from '../../../platform/commandArguments';
+import { toLabel } from '../../../platform/sanitize';
+import type { JobPicker } from '../../../presentation/jobPicker';
+import { canFollowUp } from '../../../presentation/jobState';
+import { jobTitle, projectLabel } from '../../../presentation/jobText';
+import { followUpDraft } from '../../../sending/drafts';
+import { atEnd, followUpWords, keepFollowUp } from '../../../sending/followUps';
+import type { Projects } from '../../../sending/projects';
+import type { Sender, Sending } from '../../../sending/sender';
+import type { Composer } from '../composer/composer';
+import { itemsToOpen } from '../composer/composerDrafts';
+import { readTarget, type TargetFacts, targetOf } from '../composer/composerTarget';
+import type { Keep, PromptBox } from './promptBox';
+
+export interface CreateJobOptions {
+  projects: Projects;
+  prompts: PromptBox;
+  sender: Sender;
+  composer: Composer;
+}
+
+/** New job from a prompt that is typed or given. */
+export async function createJob(options: CreateJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const given = readCreate(argument);
+  if (given?.prompt?.trim() === '') {
+    void vscode.window.showWarningMessage(vscode.l10n.t('An empty prompt is not sent.'));
+    return undefined;
+  }
+  const home = await options.projects.choose(given?.project);
+  if (home === undefined) {
+    return undefined;
+  }
+  const box = {
+    title: newJobTitle(home),
+    placeholder: vscode.l10n.t('What should be documented? For example: explain the retry policy in the guide'),
+    draft: 'new job',
+    home,
+    compose: (text: string) => options.composer.openForHome(home, text),
+  };
+  const keep = (prompt: string): Promise<Sending> => options.sender.create(home, prompt);
+  return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
+}
+
+/** Names the target, and what goes along: nobody is to send to another project, or other text, than they think. */
+export function newJobTitle(home: Home, selection?: string): string {
+  const project = toLabel(home.projectName ?? home.projectId, 50);
+  const title = vscode.l10n.t('New job for {0} ({1})', project, serviceName(home.service));
+  return selection === undefined ? title : vscode.l10n.t('{0} from {1}', title, selection);
+}
+
+export interface SendFollowUpOptions {
+  store: JobStore;
+  picker: JobPicker;
+  prompts: PromptBox;
+  sender: Sender;
+  composer: Composer;
+}
+
+/** A further prompt to a job that the service has. */
+export async function sendFollowUp(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const given = readFollowUp(argument);
+  if (given?.prompt?.trim() === '') {
+    void vscode.window.showWarningMessage(vscode.l10n.t('An empty prompt is not sent.'));
+    return undefined;
+  }
+  const job = await chooseForFollowUp(options.picker, readJobName(argument) ?? given?.jobId);
+  if (job === undefined) {
+    return undefined;
+  }
+  const { effect, sendLater } = followUpWords(job);
+  const box = {
+    title: followUpTitle(job),
+    placeholder: vscode.l10n.t('What should the agent change or add?'),
+    hint: effect,
+    other: atEnd(sendLater),
+    home: job.home,
+    draft: followUpDraft(job.key),
+    compose: (text: string) => options.composer.openForJob(job, text),
+  };
+  const typed: Keep<TrackedJob> = (prompt, said) => keepFollowUp(options, job, prompt, said ?? given?.when);
+  const named = (prompt: string): Promise<Sending> => keepFollowUp(options, job, prompt, given?.when ?? 'now');
+  return given?.prompt === undefined
+    ? options.prompts.ask(box, typed)
+    : options.prompts.given(given.prompt, box, named, typed);
+}
+
+export function chooseForFollowUp(picker: JobPicker, name: string | undefined): Promise<TrackedJob | undefined> {
+  const title = vscode.l10n.t('Follow up on which job?');
+  return picker.choose(name, title, canFollowUp);
+}
+
+export function followUpTitle(job: TrackedJob): string {
+  return vscode.l10n.t('Follow-up to “{0}” in {1}', toLabel(jobTitle(job), 50), projectLabel(job));
+}
+
+export interface ComposeOptions {
+  composer: Composer;
+  projects: Projects;
+  picker: JobPicker;
+}
+
+/** Opens the prompt for a new job, or for a follow-up to the job that is named, as a document of the editor. */
+export async function composePrompt(options: ComposeOptions, argument: unknown): Promise<void> {
+  const { composer, projects, picker } = options;
+  const given = readCompose(argument);
+  if (given?.jobId !== undefined) {
+    const job = await chooseForFollowUp(picker, given.jobId);
+    await (job && composer.openForJob(job, given.text));
+    return;
+  }
+  const home = await projects.choose();
+  await (home && composer.openForHome(home, given?.text));
+}
+
+/**
+ * Sends the prompt whose address is given, as menus of the editor do, or the one at hand. Whether it may interrupt a
+ * running job is asked unless the argument says when it is to go.
+ */
+export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const uri = argument instanceof vscode.Uri ? argument : addressOf(readComposed(argument)?.prompt);
+  const named = uri !== undefined && readTarget(uri) !== undefined ? uri : undefined;
+  const document = named === undefined ? composer.active : await vscode.workspace.openTextDocument(named);
+  if (document === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Open a prompt first, with “Compose Prompt”.'));
+    return undefined;
+  }
+  return (await composer.send(document, readComposed(argument)?.when))?.finished;
+}
+
+function addressOf(uri: string | undefined): vscode.Uri | undefined {
+  return uri === undefined ? undefined : vscode.Uri.parse(uri, true);
+}
+
+export interface OpenDraftOptions {
+  composer: Composer;
+  facts: TargetFacts;
+  projects: Projects;
+  store: JobStore;
+}
+
+/** Offers the prompts that were begun and not sent, for the project at hand and for the jobs of the list. */
+export async function openDraft({ composer, facts, projects, store }: OpenDraftOptions): Promise<void> {
+  const home = await projects.choose();
+  if (home === undefined) {
+    return;
+  }
+  const jobs = store.jobs.filter(isListed).map(({ key }) => ({ kind: 'followUp' as const, jobKey: key }));
+  const items = composer.begun
+    .list([targetOf(home), ...jobs])
+    .then((drafts) => itemsToOpen(drafts, ({ target }) => facts.nameOf(target)));
+  const options = {
+    title: vscode.l10n.t('Prompts that were not sent yet'),
+    placeHolder: vscode.l10n.t('Open a draft, or start a new one'),
+  };
+  const picked = await vscode.window.showQuickPick(items, options);
+  if (picked !== undefined) {
+    await (picked.draft === undefined ? composer.openEmpty(home) : composer.openDraft(picked.draft));
+  }
+}

@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import type { Home } from '../../../../jobs/events';
+import type { TrackedJob } from '../../../../jobs/trackedJob';
+import { isNotVisible } from '../../../../prompt/permalink';
+import {
+  isLongSelection,
+  promptWithSelections,
+  type SelectedText,
+  selectionLength,
+} from '../../../../prompt/promptText';
+import { readSelection } from '../../../platform/commandArguments';
+import { numberText } from '../../../platform/numberText';
+import { toLabel } from '../../../platform/sanitize';
+import { atEnd, followUpWords, keepFollowUp } from '../../../sending/followUps';
+import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
+import type { NotesOf } from '../context/placeNotes';
+import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
+import type { Keep, PromptBox } from './promptBox';
+import {
+  chooseForFollowUp,
+  type CreateJobOptions,
+  followUpTitle,
+  newJobTitle,
+  type SendFollowUpOptions,
+} from './promptCommands';
+
+export interface SelectionRequest {
+  title: string;
+  draft: string;
+  selections: readonly TakenSelection[];
+  notesOf: NotesOf;
+  /** What the selection is for; asked for when undefined, and empty where its place says enough. */
+  instruction: string | undefined;
+  hint?: string | undefined;
+  /** A second way to send. */
+  other?: OtherTime | undefined;
+  /** Where the prompt goes. */
+  home: Home;
+  /** Goes on in the editor with a prompt. */
+  compose: (prompt: string) => Promise<unknown>;
+}
+
+/**
+ * What is selected now; undefined when nothing is, which is told. To be taken before anything is asked: while a box is
+ * open the selection may change.
+ */
+export function takeSelections(): TakenSelection[] | undefined {
+  const selections = selectionsOf(vscode.window.activeTextEditor);
+  if (selections.length > 0) {
+    return selections;
+  }
+  void vscode.window.showWarningMessage(vscode.l10n.t('Select some text in an editor first.'));
+  return undefined;
+}
+
+/**
+ * Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled.
+ *
+ * @param named keeps what is made of an instruction that was given
+ */
+export async function sendWithInstruction(
+  prompts: PromptBox,
+  { instruction, selections, notesOf, hint, compose, ...rest }: SelectionRequest,
+  keep: Keep<TrackedJob>,
+  named = keep,
+): Promise<TrackedJob | undefined> {
+  // The selections whole, because nobody sees what would be left out.
+  const whole = async (typed: string): Promise<string> =>
+    promptWithSelections(typed, await withNotes(selections, notesOf));
+  const size = isLongSelection(selections) ? longWords(selectionLength(selections)) : undefined;
+  const box = {
+    ...rest,
+    placeholder: vscode.l10n.t('What to do with the selection. Enter alone sends it with its place'),
+    hint: [size, hint].filter((each) => each !== undefined).join(' ') || undefined,
+    whole,
+    compose: async (typed: string) => compose(await whole(typed)),
+    allowEmpty: true,
+  };
+  if (instruction !== undefined) {
+    return prompts.given(instruction, box, named, keep);
+  }
+  const laterHint = withNotes(selections, notesOf).then(unseenWords);
+  return prompts.ask({ ...box, laterHint }, async (prompt, said) => {
+    if (size !== undefined && !(await wantsLong(size))) {
+      throw new SendCancelled('stay');
+    }
+    return keep(prompt, said);
+  });
+}
+
+function longWords(length: number): string {
+  return vscode.l10n.t('The selection has {0} characters, and all of it is sent.', numberText(length));
+}
+
+async function wantsLong(detail: string): Promise<boolean> {
+  const send = vscode.l10n.t('Send all of it');
+  const text = vscode.l10n.t('Send such a long selection?');
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send;
+}
+
+/** The agent is told the same in the prompt, where nobody looks before it goes. */
+function unseenWords(selections: readonly SelectedText[]): string | undefined {
+  return selections.some(({ notes }) => notes.some(isNotVisible))
+    ? vscode.l10n.t('In git this file is not as it is here, so the agent sees only what is selected.')
+    : undefined;
+}
+
+/** Where the selections stand, for a title: what is about to be sent is named before it goes. */
+export function selectionLabel(selections: readonly SelectedText[]): string {
+  const [first] = selections;
+  if (first === undefined) {
+    return '';
+  }
+  const name = toLabel(first.path.split('/').at(-1) ?? '', 40);
+  const place =
+    first.startLine === first.endLine
+      ? vscode.l10n.t('{0}, line {1}', name, first.startLine)
+      : vscode.l10n.t('{0}, lines {1}–{2}', name, first.startLine, first.endLine);
+  return selections.length === 1 ? place : vscode.l10n.t('{0} and {1} more', place, selections.length - 1);
+}
+
+/** New job from the selected text and its place, with an instruction or without. */
+export async function createJobFromSelection(
+  { projects, prompts, sender, composer, notesOf }: CreateJobOptions & { notesOf: NotesOf },
+  argument: unknown,
+): Promise<TrackedJob | undefined> {
+  const selections = takeSelections();
+  const given = readSelection(argument);
+  const home = selections === undefined ? undefined : await projects.choose(given?.project);
+  if (selections === undefined || home === undefined) {
+    return undefined;
+  }
+  const title = newJobTitle(home, selectionLabel(selections));
+  const compose = (prompt: string): Promise<unknown> => composer.openForHome(home, prompt);
+  const what = { selections, notesOf, instruction: given?.instruction };
+  const request = { ...what, title, draft: 'new job from selection', home, compose };
+  return sendWithInstruction(prompts, request, (prompt) => sender.create(home, prompt));
+}
+
+/** A further prompt made of the selected text. */
+export async function sendFollowUpFromSelection(
+  options: SendFollowUpOptions & { notesOf: NotesOf },
+  argument: unknown,
+): Promise<TrackedJob | undefined> {
+  const { picker, prompts, composer, notesOf } = options;
+  const selections = takeSelections();
+  const given = readSelection(argument);
+  const job = selections === undefined ? undefined : await chooseForFollowUp(picker, given?.jobId);
+  if (selections === undefined || job === undefined) {
+    return undefined;
+  }
+  const draft = `follow-up from selection ${job.key}`;
+  const title = followUpTitle(job);
+  const { effect: hint, sendLater } = followUpWords(job);
+  const other = atEnd(sendLater);
+  const compose = (prompt: string): Promise<unknown> => composer.openForJob(job, prompt);
+  const what = { selections, notesOf, instruction: given?.instruction };
+  const request = { ...what, title, draft, hint, other, home: job.home, compose };
+  const typed: Keep<TrackedJob> = (prompt, said) => keepFollowUp(options, job, prompt, said ?? given?.when);
+  const named: Keep<TrackedJob> = (prompt) => keepFollowUp(options, job, prompt, given?.when ?? 'now');
+  return sendWithInstruction(prompts, request, typed, named);
+}

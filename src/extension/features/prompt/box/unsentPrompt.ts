@@ -1,0 +1,140 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../../../jobs/jobStore';
+import type { Outbox } from '../../../../jobs/outbox';
+import type { OutgoingPrompt, TrackedJob } from '../../../../jobs/trackedJob';
+import { isHeld, waitsForRun } from '../../../../jobs/waiting';
+import { readSend } from '../../../platform/commandArguments';
+import { toLabel } from '../../../platform/sanitize';
+import type { SendTime } from '../../../platform/sendTime';
+import { jobTitle } from '../../../presentation/jobText';
+import { waitingLook } from '../../../presentation/waiting';
+import { atEnd, followUpWords, interrupts, whenToSend } from '../../../sending/followUps';
+import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
+import type { Sender } from '../../../sending/sender';
+import type { PromptBox } from './promptBox';
+
+export interface UnsentPromptOptions {
+  store: JobStore;
+  outbox: Outbox;
+  sender: Sender;
+  prompts: PromptBox;
+}
+
+/** Sends a prompt that was not accepted once more, as it is. */
+export async function sendAgain(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const found = find(options.store, argument);
+  if (found === undefined || (found.send.state === 'unconfirmed' && !(await wantsSecond(found.send)))) {
+    return undefined;
+  }
+  const time = await againTime(found.job, found.send);
+  return time && (await options.sender.again(found.job, found.send, undefined, time)).finished;
+}
+
+/** What was consented to once, and only waits for a way, is not asked about again. */
+async function againTime(job: TrackedJob, send: OutgoingPrompt): Promise<SendTime | undefined> {
+  const waits = waitsForRun(send);
+  const isOpen = send.state === 'unconfirmed' || send.state === 'rejected';
+  return waits || isOpen ? timeFor(job, send, waits) : 'now';
+}
+
+/** That the agent may have it already, and be at work on it, was asked of one that is unconfirmed. */
+async function timeFor(job: TrackedJob, send: OutgoingPrompt, waits = false): Promise<SendTime | undefined> {
+  const wasAsked = send.state === 'unconfirmed' && !interrupts(job);
+  return send.kind === 'create' || wasAsked ? 'now' : whenToSend(job, waits);
+}
+
+/** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
+async function wantsSecond({ kind }: OutgoingPrompt): Promise<boolean> {
+  const text =
+    kind === 'create' ? vscode.l10n.t('Send this prompt again?') : vscode.l10n.t('Send this follow-up again?');
+  const detail =
+    kind === 'create'
+      ? vscode.l10n.t('No answer came, so the job may exist already. Sending the prompt again may make a second one.')
+      : vscode.l10n.t('No answer came, so the agent may have it already, and would get it twice.');
+  const again = vscode.l10n.t('Send again');
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, again)) === again;
+}
+
+/** Opens the prompt for a change and sends that. */
+export async function editAndSend(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  const found = find(options.store, argument);
+  if (found === undefined) {
+    return undefined;
+  }
+  const { job, send } = found;
+  if (send.state === 'unconfirmed' && !(await wantsSecond(send))) {
+    return undefined;
+  }
+  const { hint, other, enter } = editWords(job, send);
+  const box = {
+    title: vscode.l10n.t('Change and send “{0}”', toLabel(jobTitle(job), 50)),
+    placeholder: vscode.l10n.t('What should the agent do?'),
+    value: send.prompt,
+    hint,
+    other,
+    home: job.home,
+    draft: `edit ${send.id}`,
+  };
+  return options.prompts.ask(box, async (prompt, said = enter) => {
+    const now = options.store.get(job.key) ?? job;
+    const time = said ?? (await timeFor(now, send));
+    if (time === undefined) {
+      throw new SendCancelled('stay');
+    }
+    return options.sender.again(now, send, prompt, time);
+  });
+}
+
+interface EditWords {
+  hint?: string | undefined;
+  other?: OtherTime | undefined;
+  /** What Enter says of the time; undefined where that is to be asked, or clear. */
+  enter?: SendTime;
+}
+
+/** One that waits its turn keeps it when its text is changed; what is held goes when the user has mended it. */
+function editWords(job: TrackedJob, send: OutgoingPrompt): EditWords {
+  if (send.kind === 'create') {
+    return {};
+  }
+  const { effect, sendLater } = followUpWords(job);
+  if (!waitsForRun(send) || isHeld(send)) {
+    return { hint: effect, other: atEnd(sendLater) };
+  }
+  const label = interrupts(job) ? vscode.l10n.t('Interrupt and send') : vscode.l10n.t('Send now');
+  return { hint: waitingLook(job, send)?.detail, other: { time: 'now', label }, enter: 'ended' };
+}
+
+/** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */
+export async function discardPrompt(options: UnsentPromptOptions, argument: unknown): Promise<void> {
+  const found = find(options.store, argument);
+  if (found === undefined) {
+    return;
+  }
+  if (!(await options.outbox.discard(found.job, found.send))) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'The prompt is on its way and can’t be stopped any more. Wait for the answer, then send a follow-up.',
+      ),
+    );
+    return;
+  }
+  const copy = vscode.l10n.t('Copy prompt');
+  if ((await vscode.window.showInformationMessage(vscode.l10n.t('The prompt was discarded.'), copy)) === copy) {
+    await vscode.env.clipboard.writeText(found.send.prompt);
+  }
+}
+
+function find(store: JobStore, argument: unknown): { job: TrackedJob; send: OutgoingPrompt } | undefined {
+  const named = readSend(argument);
+  const job = named === undefined ? undefined : store.get(named.jobKey);
+  const send = job?.sends.find((each) => each.id === named?.sendId);
+  const open = send !== undefined && send.state !== 'created' && send.state !== 'discarded' && send.state !== 'sending';
+  if (job === undefined || !open) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Choose a prompt that was not accepted, in the list of jobs.'),
+    );
+    return undefined;
+  }
+  return { job, send };
+}

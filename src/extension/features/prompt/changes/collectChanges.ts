@@ -1,0 +1,204 @@
+import * as vscode from 'vscode';
+import type { ChangeRepository } from '../../../../git/git';
+import { count } from '../../../../prompt/budgets';
+import { type Changes, changesText } from '../../../../prompt/changesText';
+import { codeSpan, type ContextBlock } from '../../../../prompt/contextBlock';
+import { NO_REMOTE, notVisible, permalink } from '../../../../prompt/permalink';
+import type { GitRepository } from '../../../platform/gitExtension';
+import { nameOf, type Repositories } from '../../../platform/repositories';
+import { toNotice } from '../../../platform/sanitize';
+import { settings } from '../../../settings';
+import type { Addition } from '../box/promptDesk';
+import { isPushed, repositoryFacts, type RepositoryFacts } from '../context/placeNotes';
+import { type ChangeSource, findSource, type NoChange, NoChangeError, type WantedChange } from './changeSource';
+import { commitMessages, readChanges } from './readChanges';
+
+/** How long it may take until the user is told that it goes on, in milliseconds. */
+const TELL_AFTER_MS = 1000;
+
+/**
+ * Reads a change of a repository as context for a prompt. Undefined when the user cancelled, or nothing was changed, which
+ * is told. Throws an error in words for the user.
+ */
+export async function collectChanges(
+  repositories: Repositories,
+  repository: GitRepository,
+  wanted: WantedChange,
+): Promise<Addition | undefined> {
+  const read = (signal: AbortSignal): Promise<Addition | undefined> =>
+    collect(repositories, repository, wanted, signal);
+  const addition = await cancellable(
+    vscode.l10n.t('Reading the changes of {0}', toNotice(nameOf(repository), 60)),
+    read,
+  );
+  if (addition?.blocks.length === 0) {
+    const text =
+      unsavedIn(repository) > 0
+        ? vscode.l10n.t('Nothing was changed on the disk. Save the open files first.')
+        : undefined;
+    void vscode.window.showInformationMessage(
+      text ?? vscode.l10n.t('Nothing was changed there. Choose other changes.'),
+      vscode.l10n.t('OK'),
+    );
+    return undefined;
+  }
+  return addition;
+}
+
+async function collect(
+  repositories: Repositories,
+  repository: GitRepository,
+  wanted: WantedChange,
+  signal: AbortSignal,
+): Promise<Addition> {
+  const opened = await repositories.open(repository, signal);
+  const source = await findSource(opened, wanted).catch((error: unknown) => {
+    throw error instanceof NoChangeError ? new Error(wordsFor(error.reason)) : error;
+  });
+  const changes = await readChanges(opened, source);
+  const resource = repository.rootUri;
+  if (changes.files.length === 0) {
+    return { blocks: [], refused: [], resource };
+  }
+  const [facts, preface] = await Promise.all([
+    repositoryFacts(opened, process.env, await repositories.program()),
+    commitMessages(opened, source),
+  ]);
+  const block = changesBlock(source, preface === undefined ? changes : { ...changes, preface }, {
+    name: nameOf(repository),
+    repository: facts,
+    ...(await pushedEnds(opened, source, facts)),
+    isLocal: settings.usesLocalService(),
+    unsaved: source.head === undefined ? unsavedIn(repository) : 0,
+  });
+  signal.throwIfAborted();
+  return { blocks: [block], refused: [], resource };
+}
+
+function wordsFor(reason: NoChange): string {
+  switch (reason.why) {
+    case 'no base':
+      return vscode.l10n.t('No branch was found to compare this one with. Choose one.');
+    case 'nothing in common':
+      return vscode.l10n.t(
+        'This branch and {0} have no commit in common. Choose another branch.',
+        toNotice(reason.base, 60),
+      );
+    case 'no commit':
+      return vscode.l10n.t('There is no commit {0} here. Fetch it, or choose another one.', toNotice(reason.ref, 60));
+  }
+}
+
+/** How many open files of the repository hold more than is on the disk. */
+function unsavedIn({ rootUri }: GitRepository): number {
+  const inside = `${rootUri.path.replace(/\/$/, '')}/`;
+  const open = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
+  return open.filter(({ uri }) => uri.scheme === rootUri.scheme && uri.path.startsWith(inside)).length;
+}
+
+/** Runs what takes long with a notice that can cancel it, once it does take long. Undefined when it was cancelled. */
+async function cancellable<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+  const stop = new AbortController();
+  const working = work(stop.signal).catch((error: unknown) => {
+    if (stop.signal.aborted) {
+      return undefined;
+    }
+    throw error;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const isLate = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), TELL_AFTER_MS);
+  });
+  const first = await Promise.race([working.then(() => false), isLate]).finally(() => clearTimeout(timer));
+  if (first) {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    await vscode.window.withProgress(options, (_, token) => {
+      token.onCancellationRequested(() => stop.abort());
+      return working;
+    });
+  }
+  return working;
+}
+
+/** What is known of a change beside its text. */
+export interface ChangeFacts {
+  /** The repository's folder. */
+  name: string;
+  repository: RepositoryFacts;
+  /** Whether a hosted agent can find the commits that the change is between. */
+  isBasePushed: boolean;
+  isHeadPushed: boolean;
+  /** The agent is the local service's, which sees what is committed. */
+  isLocal: boolean;
+  /** Open files of the change that hold more than is on the disk. */
+  unsaved: number;
+}
+
+/** A change as a block of a prompt. */
+export function changesBlock(source: ChangeSource, changes: Changes, facts: ChangeFacts): ContextBlock {
+  return {
+    heading: heading(source, facts),
+    notes: notes(source, facts),
+    languageId: 'diff',
+    text: changesText(changes),
+  };
+}
+
+/** Which of the commits the remote has. Throws GitError. */
+export async function pushedEnds(
+  repository: ChangeRepository,
+  { base, head }: ChangeSource,
+  { remoteName }: RepositoryFacts,
+): Promise<Pick<ChangeFacts, 'isBasePushed' | 'isHeadPushed'>> {
+  const seen = async (commit: string | undefined): Promise<boolean> =>
+    commit !== undefined && remoteName !== undefined && isPushed(repository, commit, remoteName);
+  const [isBasePushed, isHeadPushed] = await Promise.all([seen(base), seen(head)]);
+  return { isBasePushed, isHeadPushed };
+}
+
+function heading(
+  { kind, base, head, baseName = '', isMerge }: ChangeSource,
+  { name, repository: { branch } }: ChangeFacts,
+): string {
+  const repository = codeSpan(name);
+  const short = (commit: string | undefined): string => codeSpan((commit ?? '').slice(0, 12));
+  switch (kind) {
+    case 'workingTree':
+      return `Changes in the working tree of ${repository} that are not committed`;
+    case 'staged':
+      return `Changes of ${repository} that are staged for the next commit`;
+    case 'branch':
+      return `Changes of ${branch === undefined ? short(head) : `branch ${codeSpan(branch)}`} of ${repository} since it left ${codeSpan(baseName)}`;
+    case 'commit':
+      return isMerge === true
+        ? `What the merge ${short(head)} brought into ${repository}`
+        : `Changes of ${repository} from ${base === undefined ? 'its beginning' : short(base)} to ${short(head)}`;
+  }
+}
+
+function notes(source: ChangeSource, facts: ChangeFacts): string[] {
+  const { base, head } = source;
+  const { remote } = facts.repository;
+  const told: string[] = [];
+  if (remote !== undefined && head !== undefined && facts.isHeadPushed) {
+    told.push(`Permalink: ${permalink({ ...remote, commit: head })}`);
+  }
+  if (remote !== undefined && base !== undefined && facts.isBasePushed) {
+    told.push(`Compared with ${permalink({ ...remote, commit: base })}`);
+  }
+  told.push(...unseen(source, facts));
+  if (facts.unsaved > 0) {
+    told.push(`${count(facts.unsaved, 'open file has', 'open files have')} unsaved changes that are not in this`);
+  }
+  return told;
+}
+
+function unseen({ head }: ChangeSource, { isLocal, isHeadPushed, repository }: ChangeFacts): string[] {
+  if (head === undefined) {
+    return [notVisible(isLocal, 'uncommitted changes')];
+  }
+  if (isLocal || isHeadPushed) {
+    return [];
+  }
+  return [repository.remote === undefined ? NO_REMOTE : notVisible(false, 'commits that are not pushed')];
+}

@@ -1,0 +1,171 @@
+import * as vscode from 'vscode';
+import type { GitCommit, GitRepository } from '../../../platform/gitExtension';
+import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
+import type { WantedChange } from './changeSource';
+
+/** When fewer rows than this are left below the cursor, or fit what was typed, more are read. */
+const NEAR_END = 10;
+
+interface Row extends vscode.QuickPickItem {
+  commit: GitCommit;
+}
+
+/**
+ * Asks for a commit, or the first and the last one of a range; more are read while the user goes down or types.
+ *
+ * @param path of a file: only commits that changed it
+ */
+export function pickCommits(repository: GitRepository, path?: string): Promise<WantedChange | undefined> {
+  const picker = vscode.window.createQuickPick<Row>();
+  picker.title = path === undefined ? vscode.l10n.t('Which commit?') : vscode.l10n.t('Which commit of this file?');
+  picker.placeholder = vscode.l10n.t('Check one commit, or the first and the last one of a range');
+  picker.canSelectMany = true;
+  picker.matchOnDescription = true;
+  picker.matchOnDetail = true;
+  const pages = new CommitPages(repository, path);
+  const list = new CommitList(pages, picker);
+  picker.onDidChangeActive(([row]) => list.near(row));
+  picker.onDidChangeValue((value) => list.search(value));
+  return new Promise((resolve) => {
+    picker.onDidAccept(() => {
+      // Without a check mark it is the row with the cursor.
+      const chosen = picker.selectedItems.length > 0 ? picker.selectedItems : picker.activeItems;
+      resolve(rangeOf(picker.items, chosen));
+      picker.hide();
+    });
+    picker.onDidHide(() => {
+      resolve(undefined);
+      pages.close();
+      picker.dispose();
+    });
+    picker.show();
+    void list.more();
+  });
+}
+
+/** Fills the list with the commits of a log. */
+class CommitList {
+  constructor(
+    private readonly pages: CommitPages,
+    private readonly picker: vscode.QuickPick<Row>,
+  ) {}
+
+  near(row: Row | undefined): void {
+    if (row !== undefined && this.picker.items.indexOf(row) >= this.picker.items.length - NEAR_END) {
+      void this.more();
+    }
+  }
+
+  search(value: string): void {
+    const words = value.toLowerCase();
+    const fit = this.picker.items.filter(({ label, description }) =>
+      `${label} ${description ?? ''}`.toLowerCase().includes(words),
+    );
+    if (value !== '' && fit.length < NEAR_END) {
+      void this.more().then((hasMore) => {
+        if (hasMore && this.picker.value === value) {
+          this.search(value);
+        }
+      });
+    }
+  }
+
+  /** True when more commits came. */
+  async more(): Promise<boolean> {
+    const { picker, pages } = this;
+    picker.busy = true;
+    const hasMore = await pages.more();
+    if (pages.end === 'closed') {
+      return false;
+    }
+    picker.busy = false;
+    if (hasMore) {
+      const { activeItems, selectedItems } = picker;
+      picker.keepScrollPosition = true;
+      picker.items = [...picker.items, ...pages.all.slice(picker.items.length).map(rowOf)];
+      picker.selectedItems = selectedItems;
+      picker.activeItems = activeItems;
+    }
+    this.tellEnd();
+    return hasMore;
+  }
+
+  private tellEnd(): void {
+    const { end } = this.pages;
+    if (end === 'too many') {
+      this.picker.placeholder = vscode.l10n.t('Only the newest {0} commits are listed', MAX_COMMITS);
+    } else if (typeof end === 'object') {
+      const why = toNotice(end.failed instanceof Error ? end.failed.message : String(end.failed), 300);
+      this.picker.placeholder = vscode.l10n.t('The log could not be read further: {0}', why);
+    }
+  }
+}
+
+function rowOf(commit: GitCommit): Row {
+  const day = commit.authorDate?.toLocaleDateString(vscode.env.language) ?? '';
+  return {
+    label: toPickLabel(firstLine(commit.message)),
+    description: toPickLabel([commit.hash.slice(0, 8), commit.authorName, day].filter(Boolean).join(' · ')),
+    commit,
+  };
+}
+
+/** The rows stand from the newest to the oldest. */
+function rangeOf(all: readonly Row[], chosen: readonly Row[]): WantedChange | undefined {
+  const commits = all.filter((row) => chosen.includes(row)).map(({ commit }) => commit.hash);
+  const [ref, first] = [commits[0], commits.at(-1)];
+  return ref === undefined ? undefined : { kind: 'commit', ref, ...(first === ref ? {} : { first }) };
+}
+
+/** So many commits are read at once, and at most. */
+const PAGE = 100;
+export const MAX_COMMITS = 5_000;
+
+/** The log of a repository, page by page, the newest first. */
+export class CommitPages {
+  readonly all: GitCommit[] = [];
+  /** Why no more are read. */
+  end: 'all read' | 'too many' | 'closed' | { failed: unknown } | undefined;
+  private reading: Promise<boolean> | undefined;
+
+  /** @param path of a file: only commits that changed it */
+  constructor(
+    private readonly repository: Pick<GitRepository, 'log' | 'state'>,
+    private readonly path?: string,
+  ) {}
+
+  /** Reads one page more, unless one is being read. True when there are more commits then. Never rejects. */
+  async more(): Promise<boolean> {
+    if (this.reading !== undefined || this.end !== undefined) {
+      return false;
+    }
+    this.reading = this.read().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  /** Nobody looks any more: nothing is read from now on. */
+  close(): void {
+    this.end ??= 'closed';
+  }
+
+  private async read(): Promise<boolean> {
+    const { repository, path } = this;
+    try {
+      const skip = this.all.length;
+      const commits = await repository.log({ maxEntries: PAGE, skip, ...(path === undefined ? {} : { path }) });
+      const known = new Set(this.all.map(({ hash }) => hash));
+      const fresh = commits.filter(({ hash }) => !known.has(hash));
+      this.all.push(...fresh);
+      if (fresh.length === 0 || commits.length < PAGE) {
+        this.end ??= 'all read';
+      } else if (this.all.length >= MAX_COMMITS) {
+        this.end ??= 'too many';
+      }
+      return fresh.length > 0 && this.end !== 'closed';
+    } catch (failed) {
+      // A repository without a commit has no log.
+      this.end ??= repository.state.HEAD?.commit === undefined ? 'all read' : { failed };
+      return false;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import * as vscode from 'vscode';
+import { instructions } from '../../../../prompt/instructions';
+import {
+  type DocumentWhat,
+  readAddress,
+  readChange,
+  readDocument,
+  readTimelineEntry,
+} from '../../../platform/commandArguments';
+import type { GitRepository } from '../../../platform/gitExtension';
+import type { Repositories } from '../../../platform/repositories';
+import type { Addition, Collected, PromptDesk } from '../box/promptDesk';
+import { filesNamed, isOpenFile, type NamedPlace, placeNamed } from '../context/addContext';
+import type { LastEditor } from '../context/contextKinds';
+import { collectFiles, documentPlace } from '../context/files';
+import type { NotesOf } from '../context/placeNotes';
+import { collectProblems } from '../context/problems';
+import { collectSelections, collectSymbol } from '../context/selections';
+import { pickChange, type WantedChange } from './changeSource';
+import { collectChanges } from './collectChanges';
+import { pickCommits } from './commitPicker';
+
+export interface DocumentThisOptions {
+  desk: PromptDesk;
+  notesOf: NotesOf;
+  lastEditor: LastEditor;
+}
+
+/** What a prompt is to begin with: what was gathered, and what is asked of it. */
+interface Beginning {
+  collected: Collected;
+  /** @param what the heading of what was gathered */
+  ask: (what: string) => string;
+}
+
+const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknown) => Promise<void>> = {
+  symbol: documentSymbol,
+  update: updateDocs,
+  file: updateDocsForFiles,
+  comment: documentComment,
+  problem: documentProblem,
+};
+
+/**
+ * Begins the prompt of a job about what the argument names: `{ what }` with a place, or the files of a menu. The user picks
+ * where nothing is named, and in the menu of an editor, which passes the address of the open file.
+ */
+export async function documentThis(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  const isFiles = filesNamed(argument) !== undefined && !isOpenFile(argument);
+  const what = readDocument(argument)?.what ?? (isFiles ? 'file' : await pickWhat(options));
+  await (what && WAYS[what](options, argument));
+}
+
+async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWhat | undefined> {
+  const editor = lastEditor.current;
+  const isSelected = editor?.selection.isEmpty === false;
+  const rows: { what: DocumentWhat; label: string; isThere: boolean }[] = [
+    { what: 'update', label: vscode.l10n.t('Update the docs for the selection'), isThere: isSelected },
+    { what: 'symbol', label: vscode.l10n.t('Document the symbol at the cursor'), isThere: !isSelected },
+    { what: 'update', label: vscode.l10n.t('Update the docs for the symbol at the cursor'), isThere: !isSelected },
+    { what: 'file', label: vscode.l10n.t('Update the docs for this file'), isThere: true },
+    { what: 'comment', label: vscode.l10n.t('Document what the comment at the cursor asks for'), isThere: !isSelected },
+    { what: 'problem', label: vscode.l10n.t('Look at the problem at the cursor'), isThere: true },
+  ];
+  const title = vscode.l10n.t('What is the job about?');
+  const shown = rows.filter(({ isThere }) => isThere);
+  return (await vscode.window.showQuickPick(shown, { title }))?.what;
+}
+
+/** Begins the prompt of a job that documents the symbol at a place. */
+async function documentSymbol(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  await begin(options, argument, async ({ document, range }) => ({
+    collected: await collectSymbol(document, range.start, options.notesOf),
+    ask: instructions.documentSymbol,
+  }));
+}
+
+/** Begins the prompt of a job that brings the documentation up to date with a selection, or else a symbol. */
+async function updateDocs(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  const { notesOf } = options;
+  await begin(options, argument, async (at) => ({
+    collected: at.range.isEmpty
+      ? await collectSymbol(at.document, at.range.start, notesOf)
+      : await collectLines(at, notesOf),
+    ask: instructions.updateDocs,
+  }));
+}
+
+/** Begins the prompt of a job that brings the documentation up to date with files and folders, or else the open file. */
+async function updateDocsForFiles(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  const { desk, notesOf, lastEditor } = options;
+  const open = lastEditor.current?.document.uri;
+  const uris = filesNamed(argument) ?? (open === undefined ? [] : [open]);
+  if (uris.length === 0) {
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open a file in an editor first.'));
+    return;
+  }
+  const collected = await collectFiles(uris, notesOf);
+  const what = collected.blocks.length === 1 ? collected.blocks[0]?.heading : undefined;
+  const instruction = collected.blocks.length === 0 ? '' : instructions.updateDocs(what);
+  await desk.begin({ ...collected, instruction, resource: uris[0] });
+}
+
+/** Lines around a comment that say what it is about. */
+const LINES_ABOVE = 3;
+const LINES_BELOW = 20;
+
+/** Begins the prompt of a job that does what a comment asks for. */
+async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  await begin(options, argument, async ({ document, range }) => {
+    const { line } = range.start;
+    const around = new vscode.Range(Math.max(0, line - LINES_ABOVE), 0, line + LINES_BELOW + 1, 0);
+    const lines = { start: line + 1, end: line + 1 };
+    const place = { path: documentPlace(document).path, lines };
+    return {
+      collected: await collectLines({ document, range: document.validateRange(around) }, options.notesOf),
+      ask: () => instructions.documentComment(place),
+    };
+  });
+}
+
+/** Begins the prompt of a job that looks at the problems of a place. */
+async function documentProblem(options: DocumentThisOptions, argument: unknown): Promise<void> {
+  await begin(options, argument, async ({ document: { uri }, range }) => {
+    const diagnostics = vscode.languages
+      .getDiagnostics(uri)
+      .filter((problem) => problem.range.intersection(range) !== undefined);
+    const collected = await collectProblems([{ uri, diagnostics }], options.notesOf);
+    const refused =
+      diagnostics.length === 0 ? [vscode.l10n.t('There are no problems here. Put the cursor on one first.')] : [];
+    return {
+      collected: { ...collected, refused: [...refused, ...collected.refused] },
+      ask: instructions.documentProblems,
+    };
+  });
+}
+
+async function collectLines({ document, range }: NamedPlace, notesOf: NotesOf): Promise<Collected> {
+  const taken = {
+    ...documentPlace(document),
+    uri: document.uri,
+    startLine: range.start.line + 1,
+    // What ends before the first character of a line does not reach into it.
+    endLine: range.end.character === 0 ? Math.max(range.end.line, range.start.line + 1) : range.end.line + 1,
+    languageId: document.languageId,
+    text: document.getText(range),
+  };
+  return collectSelections([taken], notesOf);
+}
+
+async function begin(
+  { desk, lastEditor }: DocumentThisOptions,
+  argument: unknown,
+  beginning: (at: NamedPlace) => Promise<Beginning>,
+): Promise<void> {
+  const at = await placeNamed(argument, lastEditor);
+  if (at === undefined) {
+    void vscode.window.showWarningMessage(vscode.l10n.t('Open a file in an editor first.'));
+    return;
+  }
+  const { collected, ask } = await beginning(at);
+  const [first] = collected.blocks;
+  const instruction = first === undefined ? '' : ask(first.heading);
+  await desk.begin({ ...collected, instruction, resource: at.document.uri });
+}
+
+/** What the agent is asked to do with a change; prompts are in English. */
+const INSTRUCTION = 'Update the documentation for these changes.';
+
+export interface ChangeCommandOptions {
+  desk: PromptDesk;
+  repositories: Repositories;
+}
+
+/** Begins the prompt of a new job that documents changes. */
+export async function documentChanges({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
+  const addition = await gatherChanges(repositories, argument);
+  await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
+}
+
+/**
+ * The same for an entry of the timeline. An editor may tell other extensions only the file, not the entry: then the
+ * file's commits are offered.
+ */
+export async function documentCommit({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
+  const entry = readTimelineEntry(argument);
+  const file = entry?.fsPath === undefined ? undefined : vscode.Uri.file(entry.fsPath);
+  const repository = await repositories.choose(file ?? vscode.window.activeTextEditor?.document.uri);
+  if (repository === undefined) {
+    return;
+  }
+  const { ref } = entry ?? {};
+  const wanted: WantedChange | undefined =
+    ref === undefined ? await pickCommits(repository, file?.fsPath) : { kind: 'commit', ref };
+  const addition = wanted && (await collectChanges(repositories, repository, wanted));
+  await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
+}
+
+/** The changes that are named, or else that the user picks. Undefined when cancelled. */
+export async function gatherChanges(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
+  const given = readChange(argument);
+  const root = given?.rootUri?.fsPath;
+  // The menus of editors and files pass an address.
+  const file = readAddress(argument);
+  const near = root === undefined ? file && vscode.Uri.from(file) : vscode.Uri.file(root);
+  const repository = await repositories.choose(near);
+  const wanted = repository && (await wantedChange(repositories, repository, given));
+  return wanted && collectChanges(repositories, repository, wanted);
+}
+
+function wantedChange(
+  repositories: Repositories,
+  repository: GitRepository,
+  given: ReturnType<typeof readChange>,
+): WantedChange | undefined | Promise<WantedChange | undefined> {
+  const { kind, ref } = given ?? {};
+  switch (kind) {
+    case undefined:
+      return pickChange(repositories, repository);
+    case 'commit':
+      return ref === undefined ? pickCommits(repository) : { kind, ref };
+    case 'branch':
+      return ref === undefined ? { kind } : { kind, base: ref };
+    default:
+      return { kind };
+  }
+}

@@ -1,0 +1,187 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diffSummary, PLAIN_DIFF } from '../../../../git/diff';
+import type { ChangeRepository } from '../../../../git/git';
+import { BUDGETS, count, elide } from '../../../../prompt/budgets';
+import {
+  type ChangedFile,
+  changedLines,
+  type Changes,
+  type Patch,
+  patchHeader,
+  patchOf,
+  quotePath,
+} from '../../../../prompt/changesText';
+import { showControlCharacters } from '../../../../prompt/contextBlock';
+import type { ChangeSource } from './changeSource';
+
+const PATCH = ['--patch', '--unified=3', '--inter-hunk-context=0', '--src-prefix=a/', '--dst-prefix=b/'];
+
+/** A file whose share of the budget is smaller is named only, in characters. */
+const MIN_SHARE = 1_000;
+
+/** One git runs for each file. */
+const MAX_FILES = 100;
+
+/** So much of a file's diff is read, in bytes; enough for every line that is shown. */
+const MAX_DIFF_BYTES = 512 * 1024;
+
+/**
+ * Reads what was changed: a summary of all of it, and the first lines of each file's diff. Files with few changed lines
+ * are read first, and each gets an equal share of what is left of the budget. Throws GitError, or the signal's reason.
+ *
+ * @param budget characters of all diffs together
+ */
+export async function readChanges(
+  repository: ChangeRepository,
+  source: ChangeSource,
+  budget: number = BUDGETS.changes,
+): Promise<Changes> {
+  const { files: summarized, more } = await diffSummary(repository, source.args);
+  const tracked = summarized.map((file) => (file.added === null ? { ...file, hidden: 'binary' } : file));
+  const files: ChangedFile[] = [...tracked, ...(source.withUntracked ? await untrackedFiles(repository) : [])];
+  const readable = files
+    .filter(({ hidden }) => hidden === undefined)
+    .toSorted((a, b) => changedLines(a) - changedLines(b))
+    .slice(0, Math.max(1, Math.min(MAX_FILES, Math.floor(budget / MIN_SHARE))));
+  const patches = new Map<ChangedFile, Patch>();
+  let left = budget;
+  for (const [index, file] of readable.entries()) {
+    repository.signal.throwIfAborted();
+    const share = Math.floor(left / (readable.length - index));
+    const patch = await readPatch(repository, source, file, share);
+    if (patch !== undefined) {
+      patches.set(file, patch);
+      left -= patch.lines.reduce((sum, line) => sum + line.length + 1, 0);
+    }
+  }
+  return { files, more, patches: files.flatMap((file) => patches.get(file) ?? []) };
+}
+
+async function readPatch(
+  { git, place, signal }: ChangeRepository,
+  { args }: ChangeSource,
+  file: ChangedFile,
+  share: number,
+): Promise<Patch | undefined> {
+  if (file.status === '?') {
+    const diff = await untrackedPatch(place.folder, file);
+    return diff === undefined ? undefined : patchOf(file, diff, share);
+  }
+  const { path, from } = file;
+  const paths = from === undefined ? [path] : [from, path];
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of git.stream(place, [...PLAIN_DIFF, ...PATCH, ...args, '--', ...paths], signal)) {
+    chunks.push(Buffer.from(bytes));
+    size += bytes.length;
+    if (size > MAX_DIFF_BYTES) {
+      // Leaving the loop ends git.
+      break;
+    }
+  }
+  return patchOf(file, Buffer.concat(chunks).toString('utf8'), share, size <= MAX_DIFF_BYTES);
+}
+
+/** Larger files are named only, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+/** So many are looked into; the rest are named only. */
+const MAX_COUNTED = 2_000;
+/** git's own measure of what is binary: a NUL among the first bytes. */
+const BINARY_WITHIN = 8_000;
+
+const LINE_FEED = 10;
+
+/** The paths of the files that git does not know and does not ignore. */
+export async function untrackedFiles({ git, place, signal }: ChangeRepository): Promise<ChangedFile[]> {
+  const files: ChangedFile[] = [];
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of git.stream(place, ['ls-files', '--others', '--exclude-standard', '-z'], signal)) {
+    const paths = (rest + decoder.decode(bytes, { stream: true })).split('\0');
+    rest = paths.pop() ?? '';
+    for (const path of paths) {
+      signal.throwIfAborted();
+      files.push(await describe(place.folder, path, files.length < MAX_COUNTED));
+    }
+  }
+  return files;
+}
+
+/** The file as a diff that creates it; undefined when it can't be read any more. */
+export async function untrackedPatch(folder: string, file: ChangedFile): Promise<string | undefined> {
+  const bytes = await readText(folder, file.path);
+  if (!Buffer.isBuffer(bytes)) {
+    return undefined;
+  }
+  const lines = bytes.toString('utf8').split('\n');
+  const isEnded = lines.at(-1) === '';
+  const added = (isEnded ? lines.slice(0, -1) : lines).map((line) => `+${line}`);
+  const head = [patchHeader(file), 'new file', '--- /dev/null', `+++ ${quotePath(`b/${file.path}`)}`];
+  const hunk = added.length === 0 ? [] : [`@@ -0,0 +1,${added.length} @@`, ...added];
+  const tail = isEnded || bytes.length === 0 ? [] : ['\\ No newline at end of file'];
+  return `${[...head, ...hunk, ...tail].join('\n')}\n`;
+}
+
+async function describe(folder: string, path: string, isCounted: boolean): Promise<ChangedFile> {
+  const unknown = { path, status: '?', added: null, deleted: null };
+  const bytes = isCounted ? await readText(folder, path) : 'not looked into';
+  if (typeof bytes === 'string') {
+    return { ...unknown, hidden: bytes };
+  }
+  return { ...unknown, added: linesOf(bytes), deleted: 0 };
+}
+
+/** What the file holds, or why that can't be shown. Follows no link. */
+async function readText(folder: string, path: string): Promise<Buffer | string> {
+  if (path.endsWith('/')) {
+    return 'another repository';
+  }
+  try {
+    const whole = join(folder, path);
+    const facts = await lstat(whole);
+    if (!facts.isFile()) {
+      return facts.isSymbolicLink() ? 'a link' : 'no file';
+    }
+    if (facts.size > MAX_BYTES) {
+      return `${(facts.size / MAX_BYTES).toFixed(1)} MB`;
+    }
+    const bytes = await readFile(whole);
+    return bytes.subarray(0, BINARY_WITHIN).includes(0) ? 'binary' : bytes;
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function linesOf(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    count += 1;
+  }
+  return bytes.length > 0 && bytes.at(-1) !== LINE_FEED ? count + 1 : count;
+}
+
+/** So many commits of a range are named. */
+const MAX_NAMED = 40;
+
+/**
+ * What the commits of a change say: the whole message of one, the first lines of several, the newest first. Undefined for
+ * what is not committed. Throws GitError.
+ */
+export async function commitMessages(
+  { git, place }: ChangeRepository,
+  { base, head }: ChangeSource,
+): Promise<string | undefined> {
+  if (head === undefined) {
+    return undefined;
+  }
+  const range = base === undefined ? [head] : [head, `^${base}`];
+  const all = Number((await git.run(place, ['rev-list', '--count', ...range, '--'])).trim());
+  const log = ['log', '--no-show-signature', '--no-color', '-z', `--max-count=${MAX_NAMED}`];
+  const one = all === 1;
+  const printed = await git.run(place, [...log, `--format=${one ? '%h %B' : '%h %s'}`, ...range, '--']);
+  const commits = printed.split('\0').filter((text) => text !== '');
+  const more = all > commits.length ? [`… and ${count(all - commits.length, 'more commit')}`] : [];
+  const lines = [...commits.flatMap((text) => text.trim().split('\n')), ...more];
+  return elide(lines.map((line) => showControlCharacters(line.replace(/\r$/, ''))).join('\n'), BUDGETS.messages);
+}

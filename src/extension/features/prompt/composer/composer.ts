@@ -1,0 +1,272 @@
+import * as vscode from 'vscode';
+import { KeyedQueue } from '../../../../base/async';
+import { DisposableStore } from '../../../../base/disposable';
+import type { Logger } from '../../../../base/logger';
+import type { Home } from '../../../../jobs/events';
+import type { TrackedJob } from '../../../../jobs/trackedJob';
+import { promptText } from '../../../../prompt/promptText';
+import type { Secret } from '../../../../prompt/secrets/secret';
+import { toNotice } from '../../../platform/sanitize';
+import type { SendTime } from '../../../platform/sendTime';
+import type { Drafts } from '../../../sending/drafts';
+import { whenToSend } from '../../../sending/followUps';
+import { notKeptNotice, refuseTooLong } from '../../../sending/promptLimits';
+import type { SendGuard } from '../../../sending/sendGuard';
+import type { Sender, Sending } from '../../../sending/sender';
+import { ComposerDrafts, type PromptDraft, withoutSent } from './composerDrafts';
+import { composerDraft, type ComposerTarget, readTarget, type TargetFacts, targetOf } from './composerTarget';
+import { insertBlock, replaceIn, wholeOf } from './documentEdits';
+import { PausedSaves } from './pausedSaves';
+import { PromptDocuments } from './promptDocuments';
+import { tabsOf } from './tabsOf';
+
+export interface ComposerOptions {
+  drafts: Drafts;
+  facts: TargetFacts;
+  guard: SendGuard;
+  sender: Sender;
+  newId: () => string;
+  log: Logger;
+}
+
+/**
+ * Prompts as Markdown documents of the editor. What is typed is the draft of its target at each moment; a document is
+ * emptied and closed only when its prompt is kept by the outbox.
+ */
+export class Composer implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly saves: PausedSaves;
+  /** The prompts that were begun and not sent. */
+  readonly begun: ComposerDrafts;
+  private readonly documents: PromptDocuments;
+  private readonly sending = new Set<string>();
+  /** What changes the same prompt goes one after the other. */
+  private readonly turns = new KeyedQueue();
+  /** The prompt that had the cursor last. */
+  private last: vscode.Uri | undefined;
+
+  constructor(private readonly options: ComposerOptions) {
+    this.begun = new ComposerDrafts(options.drafts, options.newId);
+    this.documents = new PromptDocuments({ ...options, begun: this.begun, turns: this.turns });
+    this.saves = this.owned.add(new PausedSaves(options));
+    this.last = this.active?.uri;
+    this.owned.add(
+      vscode.window.onDidChangeActiveTextEditor((editor) => {
+        this.last = isPrompt(editor?.document) ? editor?.document.uri : this.last;
+      }),
+    );
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.onChange(document)));
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  /** The composer's document that has the cursor, or had it last and still has a tab, or else one that can be seen. */
+  get active(): vscode.TextDocument | undefined {
+    const { activeTextEditor, visibleTextEditors } = vscode.window;
+    if (isPrompt(activeTextEditor?.document)) {
+      return activeTextEditor?.document;
+    }
+    const { last } = this;
+    const open = last !== undefined && tabsOf(last).length > 0 ? last.toString() : undefined;
+    return (
+      vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === open) ??
+      visibleTextEditors.map(({ document }) => document).find(isPrompt)
+    );
+  }
+
+  /** Whether there is a prompt that `reopen` would bring to the front. */
+  isAtHand(): boolean {
+    const uri = this.active?.uri ?? this.last;
+    return uri !== undefined && tabsOf(uri).length > 0;
+  }
+
+  /** Brings the prompt that had the cursor last to the front again; undefined when its tab is closed. */
+  async reopen(): Promise<vscode.TextEditor | undefined> {
+    const uri = this.active?.uri ?? this.last;
+    const tab = uri && tabsOf(uri)[0];
+    return tab && vscode.window.showTextDocument(uri, { preview: false, viewColumn: tab.group.viewColumn });
+  }
+
+  /**
+   * Opens the prompt for a new job that was typed in last. A text that is given begins a prompt of its own: below what
+   * was typed for something else it would be sent along with that.
+   */
+  openForHome(home: Home, text?: string): Promise<vscode.TextEditor> {
+    return this.documents.openFor(targetOf(home), text);
+  }
+
+  openForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
+    return this.documents.openFor({ kind: 'followUp', jobKey: job.key }, text);
+  }
+
+  /** Opens the first prompt for a job, with a text below what stands there. */
+  appendForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
+    return this.documents.open({ kind: 'followUp', jobKey: job.key }, 1, text);
+  }
+
+  /** What stands in the first prompt for a job; empty when there is none. */
+  async textForJob({ key }: TrackedJob): Promise<string> {
+    return (await this.options.drafts.peek(composerDraft({ kind: 'followUp', jobKey: key }))) ?? '';
+  }
+
+  /** Opens an empty prompt for a new job. */
+  openEmpty(home: Home): Promise<vscode.TextEditor> {
+    return this.documents.openEmpty(targetOf(home));
+  }
+
+  /** Opens a prompt that was begun. */
+  openDraft({ target, number }: PromptDraft): Promise<vscode.TextEditor> {
+    return this.documents.open(target, number);
+  }
+
+  /** Puts a block of text where the cursor is, on lines of its own; rejects when that fails. */
+  insert(editor: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
+    return this.turns.run(nameOf(editor.document), () => insertBlock(editor, block, 'cursor'));
+  }
+
+  /**
+   * Sends what stands in a composer's document. Resolves to the job once the prompt is kept, and to undefined when it is
+   * not: then the document stays as it is, and the user was told.
+   */
+  async send(document: vscode.TextDocument, time?: SendTime): Promise<Sending | undefined> {
+    const target = readTarget(document.uri);
+    const key = document.uri.toString();
+    if (target === undefined || this.sending.has(key)) {
+      return undefined;
+    }
+    if (promptText(document.getText()) === '') {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('Type what the agent should do. An empty prompt is not sent.'),
+      );
+      return undefined;
+    }
+    this.sending.add(key);
+    try {
+      const kept = await this.keep(document, target, time);
+      await (kept && this.takeOut(document, target, kept.text));
+      return kept?.sending;
+    } catch (error) {
+      this.options.log.error('a prompt could not be saved, and was not sent', error);
+      void vscode.window.showErrorMessage(notKeptNotice(error), vscode.l10n.t('OK'));
+      return undefined;
+    } finally {
+      this.sending.delete(key);
+    }
+  }
+
+  private async keep(
+    document: vscode.TextDocument,
+    target: ComposerTarget,
+    time?: SendTime,
+  ): Promise<Kept | undefined> {
+    const { sender, facts } = this.options;
+    const home = facts.homeOf(target);
+    const job = facts.jobOf(target);
+    if (target.kind === 'followUp' && job === undefined) {
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('This job is not in the list any more. Copy the text to another prompt.'),
+      );
+    }
+    const when = time ?? (job === undefined ? 'now' : await whenToSend(job));
+    const prompt = when && home && (await this.guarded(document, home));
+    if (home === undefined || prompt === undefined) {
+      return undefined;
+    }
+    const text = document.getText();
+    const sending = job === undefined ? sender.create(home, prompt) : sender.followUp(job, prompt, when);
+    return { text, sending: await sending };
+  }
+
+  /**
+   * The prompt as it may go, made of what stands in the document at this moment; undefined when the user does not want to
+   * send it now. Throws TooLongError.
+   */
+  private async guarded(document: vscode.TextDocument, home: Home): Promise<string | undefined> {
+    for (;;) {
+      const prompt = promptText(document.getText());
+      refuseTooLong(home, prompt);
+      const decision = await this.options.guard.ask(prompt, true);
+      if ('look' in decision) {
+        await this.lookAt(document, prompt, decision.look);
+      }
+      if (!('send' in decision)) {
+        return undefined;
+      }
+      // What was typed while the question stood there was not asked about.
+      if (promptText(document.getText()) === prompt) {
+        return decision.send;
+      }
+    }
+  }
+
+  private async lookAt(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    // The prompt begins where the first character of the document does that is not empty, and has no carriage returns.
+    const value = first && prompt.slice(first.start, first.end).split('\n')[0];
+    const at = value === undefined ? -1 : document.getText().indexOf(value);
+    if (value !== undefined && at !== -1) {
+      editor.selection = new vscode.Selection(document.positionAt(at), document.positionAt(at + value.length));
+      editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+  }
+
+  private onChange(document: vscode.TextDocument): void {
+    const target = readTarget(document.uri);
+    if (target === undefined || !document.isDirty) {
+      return;
+    }
+    this.options.drafts.type(composerDraft(target), document.getText());
+    this.saves.later(document);
+  }
+
+  /** The prompt is kept elsewhere now. Never rejects: it was sent, whatever becomes of the document. */
+  private async takeOut(document: vscode.TextDocument, target: ComposerTarget, sent: string): Promise<void> {
+    try {
+      await this.turns.run(composerDraft(target), () => this.takeOutNow(document.uri, target, sent));
+    } catch (error) {
+      this.options.log.error('the text of a prompt that was sent could not be taken out of the editor', error);
+      const why = toNotice(error instanceof Error ? error.message : String(error), 200);
+      const text = vscode.l10n.t(
+        'The prompt was sent. Its text is still in the editor: {0}. Delete it there, not to send it again.',
+        why,
+      );
+      void vscode.window.showWarningMessage(text);
+    }
+  }
+
+  private async takeOutNow(uri: vscode.Uri, target: ComposerTarget, sent: string): Promise<void> {
+    // It may have been closed meanwhile; its draft is what stood there.
+    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
+    this.saves.forget(document);
+    await replaceIn(document, () => {
+      const now = document.getText();
+      return now === '' ? undefined : { range: wholeOf(document), text: withoutSent(now, sent) };
+    });
+    await document.save();
+    // Keys that came while the prompt was being kept are the beginning of the next one.
+    if (document.getText() === '') {
+      await this.options.drafts.drop(composerDraft(target));
+    }
+    if (document.getText() === '') {
+      await vscode.window.tabGroups.close(tabsOf(uri), true);
+    }
+  }
+}
+
+/** A prompt that is on its way, and the text that it was made of. */
+interface Kept {
+  sending: Sending;
+  text: string;
+}
+
+function isPrompt(document: vscode.TextDocument | undefined): boolean {
+  return document !== undefined && readTarget(document.uri) !== undefined;
+}
+
+/** Names what is done to the same prompt. */
+function nameOf({ uri }: vscode.TextDocument): string {
+  const target = readTarget(uri);
+  return target === undefined ? uri.toString() : composerDraft(target);
+}

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { firstLine, toPickLabel } from '../../../platform/sanitize';
+import { timeText } from '../../../presentation/jobText';
+import type { Drafts } from '../../../sending/drafts';
+import { composerDraft, type ComposerTarget, readDraftName } from './composerTarget';
+
+/** A prompt that holds text, whether its document is open or not. */
+export interface PromptDraft {
+  target: ComposerTarget;
+  text: string;
+  /** When it was typed last, in milliseconds. */
+  at: number;
+  /** Its place among those for the same, of which the oldest is the first. */
+  number: number;
+}
+
+/** The prompts that were begun and not sent: there may be several for the same project or job. */
+export class ComposerDrafts {
+  /** @param newId a name that no other draft has: letters and digits */
+  constructor(
+    private readonly drafts: Pick<Drafts, 'list'>,
+    private readonly newId: () => string,
+  ) {}
+
+  /** Those for the same as a target, the newest first. */
+  of(target: ComposerTarget): Promise<PromptDraft[]> {
+    return this.list([firstOf(target)]);
+  }
+
+  /** Those for any of some targets, the newest first. */
+  async list(targets: readonly ComposerTarget[]): Promise<PromptDraft[]> {
+    const byName = new Map(targets.map((target) => [composerDraft(target), target]));
+    const targetOf = (name: string): ComposerTarget | undefined => {
+      const parts = readDraftName(name);
+      const first = parts && byName.get(parts.first);
+      return first && (parts.draft === undefined ? first : { ...first, draft: parts.draft });
+    };
+    const found = await this.drafts.list((name) => targetOf(name) !== undefined);
+    const counts = new Map<string, number>();
+    const numbered = found.reverse().flatMap(({ target: name, text, at }) => {
+      const target = targetOf(name);
+      const first = readDraftName(name)?.first ?? '';
+      const number = (counts.get(first) ?? 0) + 1;
+      counts.set(first, number);
+      return target === undefined ? [] : [{ target, text, at, number }];
+    });
+    return numbered.reverse();
+  }
+
+  /** A target for the same whose prompt is empty: the first one where that holds no text. */
+  async empty(target: ComposerTarget): Promise<ComposerTarget> {
+    const first = firstOf(target);
+    const drafts = await this.of(first);
+    return drafts.some((each) => each.target.draft === undefined) ? { ...first, draft: this.newId() } : first;
+  }
+}
+
+function firstOf(target: ComposerTarget): ComposerTarget {
+  return { ...target, draft: undefined };
+}
+
+/** So many are offered. */
+const MAX_OFFERED = 50;
+
+/** A prompt to go on with; a new one where there is no draft. */
+export type PromptItem = vscode.QuickPickItem & { draft?: PromptDraft };
+
+/** “Add to the draft of 20:22”, and before it the offer to start a new one: what the draft contains is sent too. */
+export function itemsToAddTo(drafts: readonly PromptDraft[]): PromptItem[] {
+  const items = drafts.slice(0, MAX_OFFERED).map((draft) => ({
+    label: `$(edit) ${vscode.l10n.t('Add to the draft of {0}', momentText(draft.at))}`,
+    description: toPickLabel(firstLine(draft.text)),
+    draft,
+  }));
+  return [newPrompt(), ...items];
+}
+
+/** @param nameOf where a draft goes */
+export function itemsToOpen(drafts: readonly PromptDraft[], nameOf: (draft: PromptDraft) => string): PromptItem[] {
+  const items = drafts.slice(0, MAX_OFFERED).map((draft) => ({
+    label: `$(edit) ${toPickLabel(firstLine(draft.text))}`,
+    description: toPickLabel(`${nameOf(draft)} · ${momentText(draft.at)}`),
+    draft,
+  }));
+  return [...items, newPrompt()];
+}
+
+function newPrompt(): PromptItem {
+  return { label: `$(add) ${vscode.l10n.t('Start a new prompt')}` };
+}
+
+/** The time, and the day where it is not today. */
+function momentText(at: number): string {
+  const date = new Date(at);
+  return date.toDateString() === new Date().toDateString()
+    ? timeText(at)
+    : date.toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/**
+ * What a document holds besides the text that was sent from it: what was typed since. Empty when nothing was.
+ * Where it was changed in several places, what lies between them stays too: rather too much than a key too few.
+ */
+export function withoutSent(now: string, sent: string): string {
+  const shorter = Math.min(now.length, sent.length);
+  let start = 0;
+  while (start < shorter && now[start] === sent[start]) {
+    start++;
+  }
+  let end = 0;
+  while (end < shorter - start && now[now.length - 1 - end] === sent[sent.length - 1 - end]) {
+    end++;
+  }
+  return now.slice(start, now.length - end);
+}

@@ -1,0 +1,113 @@
+import * as vscode from 'vscode';
+import type { Drafts } from '../../../sending/drafts';
+import { composerDraft, readTarget } from './composerTarget';
+import { tabsOf } from './tabsOf';
+
+/** What documents that are no files have in common: no folders, and nothing is removed or renamed. */
+export abstract class VirtualFiles {
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The composer's documents as files of the editor: what stands in one is the draft of its target. */
+export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProvider {
+  /** Never fires: nobody but the editor writes these files while they are open. */
+  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
+  private readonly times = new Map<string, number>();
+  /**
+   * What stands in the documents that are open here. The editor looks at a file whenever it likes: to take another
+   * window's newer text for this one then would make this window its owner, and the next key its end.
+   */
+  private readonly texts = new Map<string, Uint8Array>();
+
+  /** @param onUse called when a document is opened: by a command, or because the window was reloaded */
+  constructor(
+    private readonly drafts: Drafts,
+    private readonly onUse: () => void,
+  ) {
+    super();
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    this.onUse();
+    const draft = draftOf(uri);
+    const open = this.texts.get(uri.toString());
+    if (open !== undefined) {
+      return open;
+    }
+    const text = encoder.encode((await this.drafts.open(draft)) ?? '');
+    this.texts.set(uri.toString(), text);
+    return text;
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  /**
+   * The document is open, also after its language was set, which counts as closing it. What the editor has brought back
+   * from a backup of its own it has not read here.
+   */
+  hold(document: vscode.TextDocument): void {
+    const target = readTarget(document.uri);
+    if (target !== undefined) {
+      const text = document.getText();
+      this.onUse();
+      this.texts.set(document.uri.toString(), encoder.encode(text));
+      void this.drafts.adopt(composerDraft(target), text);
+    }
+  }
+
+  /** Their documents are no longer in sight: what is read next is the last text of all windows. */
+  forget(closed: readonly vscode.Tab[]): void {
+    for (const { input } of closed) {
+      if (input instanceof vscode.TabInputText && tabsOf(input.uri).length === 0) {
+        this.texts.delete(input.uri.toString());
+      }
+    }
+  }
+
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const draft = draftOf(uri);
+    this.drafts.type(draft, decoder.decode(content));
+    try {
+      await this.drafts.flush(draft);
+    } catch (error) {
+      const { whyUnsaved } = await import('../../../sending/promptLimits');
+      // The document stays unsaved: the editor says so, asks before it closes it, and keeps a backup.
+      throw vscode.FileSystemError.Unavailable(whyUnsaved(error));
+    }
+    this.texts.set(uri.toString(), content);
+    this.times.set(uri.toString(), Date.now());
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { length } = await this.readFile(uri);
+    const mtime = this.times.get(uri.toString()) ?? 0;
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: length };
+  }
+}
+
+function draftOf(uri: vscode.Uri): string {
+  const target = readTarget(uri);
+  if (target === undefined) {
+    throw vscode.FileSystemError.FileNotFound(uri);
+  }
+  return composerDraft(target);
+}

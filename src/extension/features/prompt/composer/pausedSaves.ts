@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../../../base/disposable';
+import type { Logger } from '../../../../base/logger';
+import type { Drafts } from '../../../sending/drafts';
+import { wholeOf } from './documentEdits';
+
+/** How long a text may stand in the editor alone before its document is saved, so that a tab closes without a question. */
+const SAVE_AFTER_MS = 700;
+
+/**
+ * Saves prompts when nothing was typed for a while. What is set to be done at each save (blanks taken away, the text
+ * formatted) must not happen below the user's keys: where it would, the document is saved when the cursor leaves it.
+ */
+export class PausedSaves implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  /** By address; with no timer where the cursor must leave first. */
+  private readonly waiting = new Map<string, { document: vscode.TextDocument; timer?: NodeJS.Timeout }>();
+
+  constructor(private readonly options: { drafts: Pick<Drafts, 'isFailing'>; log: Logger }) {
+    this.owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.saveLeft()));
+    this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
+    this.owned.add({ dispose: () => this.waiting.forEach(({ timer }) => clearTimeout(timer)) });
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  /** The document was changed just now. */
+  later(document: vscode.TextDocument): void {
+    this.forget(document);
+    const timer = setTimeout(() => {
+      this.waiting.set(document.uri.toString(), { document });
+      this.saveUnlessRewritten(document).catch((error: unknown) =>
+        this.options.log.warn('a prompt was not saved', error),
+      );
+    }, SAVE_AFTER_MS);
+    this.waiting.set(document.uri.toString(), { document, timer });
+  }
+
+  forget({ uri }: vscode.TextDocument): void {
+    clearTimeout(this.waiting.get(uri.toString())?.timer);
+    this.waiting.delete(uri.toString());
+  }
+
+  private async saveUnlessRewritten(document: vscode.TextDocument): Promise<void> {
+    const { version } = document;
+    if ((!hasCursor(document) || !(await isRewrittenBySave(document))) && document.version === version) {
+      this.save(document);
+    }
+  }
+
+  private saveLeft(): void {
+    for (const { document, timer } of this.waiting.values()) {
+      if (timer === undefined && !hasCursor(document)) {
+        this.save(document);
+      }
+    }
+  }
+
+  /** While the disk takes nothing the document stays unsaved: the editor would tell of each try. */
+  private save(document: vscode.TextDocument): void {
+    if (!this.options.drafts.isFailing) {
+      this.forget(document);
+      void document.save();
+    }
+  }
+}
+
+function hasCursor(document: vscode.TextDocument): boolean {
+  return vscode.window.activeTextEditor?.document === document;
+}
+
+/** Whether the user's settings make something else of the text when it is saved. */
+async function isRewrittenBySave(document: vscode.TextDocument): Promise<boolean> {
+  const text = document.getText();
+  const files = vscode.workspace.getConfiguration('files', document);
+  if (files.get('trimTrailingWhitespace') === true && /[ \t]\r?$/m.test(text)) {
+    return true;
+  }
+  if (files.get('trimFinalNewlines') === true && /\n\r?\n$/.test(text)) {
+    return true;
+  }
+  const editor = vscode.workspace.getConfiguration('editor', document);
+  return (editor.get('formatOnSave') === true && (await isFormatted(document))) || (await isFixed(document, editor));
+}
+
+async function isFormatted(document: vscode.TextDocument): Promise<boolean> {
+  const options: vscode.FormattingOptions = { tabSize: 4, insertSpaces: true };
+  const command = 'vscode.executeFormatDocumentProvider';
+  const edits = await vscode.commands.executeCommand<vscode.TextEdit[] | undefined>(command, document.uri, options);
+  return edits !== undefined && edits.length > 0;
+}
+
+async function isFixed(document: vscode.TextDocument, editor: vscode.WorkspaceConfiguration): Promise<boolean> {
+  const wanted = Object.entries(editor.get<Record<string, unknown>>('codeActionsOnSave') ?? {});
+  for (const [kind] of wanted.filter(([, when]) => when === true || when === 'explicit' || when === 'always')) {
+    const found = await vscode.commands.executeCommand<vscode.CodeAction[] | undefined>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      wholeOf(document),
+      kind,
+    );
+    if (found !== undefined && found.length > 0) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { KeyedQueue } from '../../../../base/async';
+import { DisposableStore } from '../../../../base/disposable';
+import type { JobStore } from '../../../../jobs/jobStore';
+import { toLabel } from '../../../platform/sanitize';
+import type { Drafts } from '../../../sending/drafts';
+import { followUpTitle } from '../box/promptCommands';
+import type { ComposerDrafts } from './composerDrafts';
+import { composerAddress, composerDraft, type ComposerTarget, readTarget, type TargetFacts } from './composerTarget';
+import { insertBlock } from './documentEdits';
+import { addressInUse } from './tabsOf';
+
+export interface PromptDocumentsOptions {
+  drafts: Pick<Drafts, 'type' | 'flush'>;
+  begun: ComposerDrafts;
+  facts: TargetFacts;
+  /** What changes the same prompt goes one after the other. */
+  turns: KeyedQueue;
+}
+
+/** Opens prompts as documents of the editor. */
+export class PromptDocuments {
+  constructor(private readonly options: PromptDocumentsOptions) {}
+
+  /** The prompt that was typed in last; a text that is given begins one of its own, unless it is there already. */
+  openFor(first: ComposerTarget, text = ''): Promise<vscode.TextEditor> {
+    return this.inTurn(first, async () => {
+      const begun = await this.options.begun.of(first);
+      const known = text.trim() === '' ? begun[0] : begun.find((each) => each.text.trim() === text.trim());
+      return known !== undefined
+        ? this.open(known.target, known.number, '')
+        : this.open(await this.options.begun.empty(first), begun.length + 1, text);
+    });
+  }
+
+  /** An empty one. */
+  openEmpty(first: ComposerTarget): Promise<vscode.TextEditor> {
+    return this.inTurn(first, async () => {
+      const { length } = await this.options.begun.of(first);
+      return this.open(await this.options.begun.empty(first), length + 1);
+    });
+  }
+
+  /** Which prompt is opened for a target depends on those that are there. */
+  private inTurn<T>(target: ComposerTarget, open: () => Promise<T>): Promise<T> {
+    return this.options.turns.run(`open ${composerDraft(target)}`, open);
+  }
+
+  /** @param number tells prompts for the same apart, for a person */
+  open(target: ComposerTarget, number: number, text?: string): Promise<vscode.TextEditor> {
+    const draft = composerDraft(target);
+    const title = number > 1 ? `${this.titleOf(target)} (${number})` : this.titleOf(target);
+    return this.options.turns.run(draft, async () => {
+      const uri = addressInUse(target) ?? vscode.Uri.from(composerAddress(target, title));
+      const editor = await this.showNow(uri, text);
+      if (text !== undefined) {
+        // Where it came from, it goes as soon as it is safe here.
+        this.options.drafts.type(draft, editor.document.getText());
+        await this.options.drafts.flush(draft);
+      }
+      return editor;
+    });
+  }
+
+  private titleOf(target: ComposerTarget): string {
+    const job = this.options.facts.jobOf(target);
+    if (job !== undefined) {
+      return followUpTitle(job);
+    }
+    return target.kind === 'new'
+      ? vscode.l10n.t('New job for {0}', toLabel(target.projectName ?? target.projectId, 50))
+      : this.options.facts.nameOf(target);
+  }
+
+  private async showNow(uri: vscode.Uri, text?: string): Promise<vscode.TextEditor> {
+    const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
+    const markdown =
+      document.languageId === 'markdown'
+        ? document
+        : await vscode.languages.setTextDocumentLanguage(document, 'markdown');
+    const end = markdown.lineAt(markdown.lineCount - 1).range.end;
+    // Set later, the cursor could go back to where the text ended before the first keys.
+    const selection = new vscode.Range(end, end);
+    const editor = await vscode.window.showTextDocument(markdown, { preview: false, selection });
+    if (text !== undefined && text.trim() !== '') {
+      await insertBlock(editor, text, 'end');
+    }
+    return editor;
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/** Ticks while a prompt can be seen: when a job or a prompt of the list changes, and once a minute. */
+export class PromptRefresh implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly ticks = this.owned.add(new vscode.EventEmitter<void>());
+  private timer: NodeJS.Timeout | undefined;
+  readonly onDidTick = this.ticks.event;
+
+  constructor(store: Pick<JobStore, 'onDidChange'>) {
+    this.owned.add(store.onDidChange(() => this.tick()));
+    this.owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.arm()));
+    this.owned.add({ dispose: () => clearTimeout(this.timer) });
+    this.arm();
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  private tick(): void {
+    if (isPromptVisible()) {
+      this.ticks.fire();
+    }
+  }
+
+  /** No timer while no prompt can be seen. */
+  private arm(): void {
+    clearTimeout(this.timer);
+    if (isPromptVisible()) {
+      this.timer = setTimeout(
+        () => {
+          this.tick();
+          this.arm();
+        },
+        MINUTE_MS - (Date.now() % MINUTE_MS),
+      );
+    }
+  }
+}
+
+function isPromptVisible(): boolean {
+  return vscode.window.visibleTextEditors.some(({ document }) => readTarget(document.uri) !== undefined);
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../../../base/disposable';
+import type { Logger } from '../../../../base/logger';
+import { isLikelyOnly, kindName } from '../../../../prompt/secrets/secret';
+import type { SecretFinder } from '../../../sending/sendGuard';
+import { COMPOSER_SCHEME } from './composerTarget';
+
+const SOURCE = 'Docs Agent Jobs';
+
+/** How long nothing is typed before a prompt is looked through, in milliseconds. */
+const LOOK_AFTER_MS = 400;
+
+/** Marks likely secrets in the prompts that are open, with a way to blot them out. */
+export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
+  /** What ends the look at each document, whether it waits or is under way. */
+  private readonly looks = new Map<string, AbortController>();
+
+  constructor(
+    private readonly finder: Pick<SecretFinder, 'find'>,
+    private readonly log: Logger,
+  ) {
+    const kinds = { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] };
+    this.owned.add(vscode.languages.registerCodeActionsProvider({ scheme: COMPOSER_SCHEME }, this, kinds));
+    this.owned.add(vscode.workspace.onDidOpenTextDocument((document) => this.lookSoon(document, 0)));
+    this.owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.lookSoon(document, LOOK_AFTER_MS)));
+    this.owned.add(vscode.workspace.onDidCloseTextDocument((document) => this.forget(document)));
+    this.owned.add({ dispose: () => this.looks.forEach((look) => look.abort()) });
+    vscode.workspace.textDocuments.forEach((document) => this.lookSoon(document, 0));
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const ours = diagnostics.filter(({ source }) => source === SOURCE);
+    const all = this.collection.get(document.uri) ?? [];
+    const one = ours.map((diagnostic) =>
+      blotAction(vscode.l10n.t('Blot out: {0}', wordOf(diagnostic)), document, [diagnostic]),
+    );
+    const every =
+      ours.length > 0 && all.length > 1
+        ? [blotAction(vscode.l10n.t('Blot out all {0}', all.length), document, all)]
+        : [];
+    return [...one, ...every];
+  }
+
+  private lookSoon(document: vscode.TextDocument, afterMs: number): void {
+    if (document.uri.scheme === COMPOSER_SCHEME) {
+      const key = document.uri.toString();
+      this.looks.get(key)?.abort();
+      const look = new AbortController();
+      this.looks.set(key, look);
+      const timer = setTimeout(() => void this.look(document, look.signal), afterMs);
+      look.signal.addEventListener('abort', () => clearTimeout(timer));
+    }
+  }
+
+  private async look(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
+    try {
+      const secrets = await this.finder.find(document.getText(), signal);
+      if (!signal.aborted) {
+        this.collection.set(
+          document.uri,
+          secrets.map(({ kind, start, end }) => {
+            const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+            const diagnostic = isLikelyOnly(kind)
+              ? new vscode.Diagnostic(
+                  range,
+                  vscode.l10n.t('This may be a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.DiagnosticSeverity.Information,
+                )
+              : new vscode.Diagnostic(
+                  range,
+                  vscode.l10n.t('This looks like a secret: {0}. You are asked before it is sent.', kindName(kind)),
+                  vscode.DiagnosticSeverity.Warning,
+                );
+            return Object.assign(diagnostic, { source: SOURCE, code: kind });
+          }),
+        );
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        this.log.error('a prompt could not be looked through for secrets', error);
+      }
+    }
+  }
+
+  private forget({ uri }: vscode.TextDocument): void {
+    this.looks.get(uri.toString())?.abort();
+    this.looks.delete(uri.toString());
+    this.collection.delete(uri);
+  }
+}
+
+function blotAction(
+  title: string,
+  document: vscode.TextDocument,
+  diagnostics: readonly vscode.Diagnostic[],
+): vscode.CodeAction {
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+  action.diagnostics = [...diagnostics];
+  action.isPreferred = diagnostics.length === 1;
+  action.edit = new vscode.WorkspaceEdit();
+  for (const diagnostic of diagnostics) {
+    action.edit.replace(document.uri, diagnostic.range, `[blotted out: ${wordOf(diagnostic)}]`);
+  }
+  return action;
+}
+
+function wordOf({ code }: vscode.Diagnostic): string {
+  return kindName(typeof code === 'string' ? code : '');
+}

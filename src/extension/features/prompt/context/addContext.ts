@@ -1,0 +1,212 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../../base/logger';
+import {
+  type NamedFiles,
+  type NamedProblems,
+  readChange,
+  readContextKind,
+  readFiles,
+  readPlace,
+  readProblems,
+  readPromptWord,
+} from '../../../platform/commandArguments';
+import { toLabel, toPickLabel } from '../../../platform/sanitize';
+import type { Addition, PromptDesk } from '../box/promptDesk';
+import type { CompletionSource } from './contextCompletion';
+import { type ContextKind, contextKinds, type ContextParts, type LastEditor, problemAddition } from './contextKinds';
+import { baseName, collectFiles, filePlace } from './files';
+import { fileAt, findFiles } from './findFiles';
+import { allProblems, problemsOf } from './problems';
+
+export interface AddContextOptions extends ContextParts {
+  desk: PromptDesk;
+  log: Logger;
+}
+
+/** How many files the completion offers at once. */
+const MAX_OFFERED = 50;
+
+/**
+ * Adds what the argument names, or else what the user picks: files by address or path, problems by scope, a change, or a
+ * kind. The menu of an editor passes the address of the open file, where the selection or the symbol may be meant as
+ * well: there the user picks.
+ */
+export async function addContext(given: AddContextOptions, argument: unknown): Promise<void> {
+  const options = { ...given, desk: given.desk.inPlaceOf(readPromptWord(argument)?.word) };
+  const files = readFiles(argument);
+  const scope = readProblems(argument);
+  if (files !== undefined && !isOpenFile(argument)) {
+    return addFiles(options, files);
+  }
+  if (scope !== undefined) {
+    return addProblems(options, scope);
+  }
+  if (readChange(argument)?.kind !== undefined) {
+    const { gatherChanges } = await import('../changes/documentThis');
+    return put(options, gatherChanges(options.repositories, argument));
+  }
+  const name = readContextKind(argument)?.kind ?? (await pickKind(options));
+  const kind = allKinds(options).find((each) => each.name === name);
+  if (name !== undefined && kind === undefined) {
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('There is no kind of context with the name “{0}”.', toLabel(name, 40)),
+    );
+  }
+  await put(options, kind?.collect());
+}
+
+async function addFiles(options: AddContextOptions, given: NamedFiles): Promise<void> {
+  const refused: string[] = [];
+  const uris = given.uris.map((parts) => vscode.Uri.from(parts));
+  for (const path of given.paths) {
+    const uri = await fileAt(path);
+    if (uri === undefined) {
+      refused.push(vscode.l10n.t('“{0}” is not in the workspace. Open its folder first.', path));
+    } else {
+      uris.push(uri);
+    }
+  }
+  const title = vscode.l10n.t('Reading files for the prompt…');
+  const collected = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    collectFiles(uris, options.notesOf),
+  );
+  await put(options, { ...collected, refused: [...refused, ...collected.refused], resource: uris[0] });
+}
+
+async function addProblems(options: AddContextOptions, given: NamedProblems): Promise<void> {
+  const editor = options.lastEditor.current;
+  const uri = given.uri === undefined ? editor?.document.uri : vscode.Uri.from(given.uri);
+  const inFile = uri === undefined ? [] : [problemsOf(uri, given.scope === 'selection' ? editor?.selections : [])];
+  await put(options, problemAddition(given.scope === 'workspace' ? allProblems() : inFile, options.notesOf));
+}
+
+/** What the completion in a prompt offers. */
+export function completionSource(options: AddContextOptions): CompletionSource {
+  return {
+    kinds: () => allKinds(options),
+    files: async (letters, token) => {
+      const { uris } = await findFiles(letters, MAX_OFFERED, token);
+      return uris.map((uri) => filePlace(uri).path);
+    },
+  };
+}
+
+/** Every kind, with those that put their text into the prompt by themselves. */
+function allKinds(options: AddContextOptions): ContextKind[] {
+  const template: ContextKind = {
+    name: 'template',
+    label: vscode.l10n.t('Template…'),
+    icon: 'notebook-template',
+    atHand: () => vscode.l10n.t('a prompt that is written already'),
+    collect: async () => {
+      const { insertTemplate } = await import('../templates/insertTemplate');
+      await insertTemplate(options, undefined);
+      return undefined;
+    },
+  };
+  const page: ContextKind = {
+    name: 'page',
+    label: vscode.l10n.t('Documentation page'),
+    icon: 'book',
+    atHand: () => {
+      const document = options.lastEditor.current?.document;
+      const isPage = document !== undefined && /\.(mdx?|rst|adoc)$/i.test(document.uri.path);
+      return isPage ? toLabel(baseName(document.uri), 40) : undefined;
+    },
+    collect: async () => {
+      const { addPage } = await import('./docsPage');
+      await addPage(options, undefined);
+      return undefined;
+    },
+  };
+  return [...contextKinds(options), page, template];
+}
+
+async function pickKind(options: AddContextOptions): Promise<string | undefined> {
+  const kinds = allKinds(options).map(async ({ name, label, icon, atHand }) => {
+    const there = await atHand();
+    return there === undefined ? [] : [{ name, label: `$(${icon}) ${label}`, description: toPickLabel(there) }];
+  });
+  const title = vscode.l10n.t('Add context to the prompt');
+  const placeHolder = vscode.l10n.t('It goes into the prompt as text that you can change before you send it');
+  const rows = Promise.all(kinds).then((found) => found.flat());
+  return (await vscode.window.showQuickPick(rows, { title, placeHolder }))?.name;
+}
+
+async function put(
+  { desk }: AddContextOptions,
+  gathered: Promise<Addition | undefined> | Addition | undefined,
+): Promise<void> {
+  const addition = await gathered;
+  await (addition && desk.add(addition));
+}
+
+/** A place of a document that a command is about. */
+export interface NamedPlace {
+  document: vscode.TextDocument;
+  /** Empty where there is a cursor and nothing is selected. */
+  range: vscode.Range;
+}
+
+/**
+ * The document that an argument names, by an address (menus pass one) or `{ uri }`; without one it is that of the text
+ * editor at hand. Undefined when there is none, or none of text.
+ */
+export async function documentNamed(
+  argument: unknown,
+  lastEditor: LastEditor,
+): Promise<vscode.TextDocument | undefined> {
+  const uri = uriNamed(argument);
+  if (uri === undefined) {
+    return lastEditor.current?.document;
+  }
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The place that an argument names, or else the cursor or selection of the text editor at hand. */
+export async function placeNamed(argument: unknown, lastEditor: LastEditor): Promise<NamedPlace | undefined> {
+  const place = readPlace(argument);
+  const document = await documentNamed(argument, lastEditor);
+  if (document === undefined) {
+    return undefined;
+  }
+  if (place?.line === undefined) {
+    const { current } = lastEditor;
+    const visible = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+    const editor = current?.document === document ? current : visible;
+    return { document, range: editor?.selection ?? new vscode.Range(0, 0, 0, 0) };
+  }
+  const { line, column = 1, endLine = line, endColumn = column } = place;
+  const range = new vscode.Range(line - 1, column - 1, endLine - 1, endColumn - 1);
+  return { document, range: document.validateRange(range) };
+}
+
+/** Files and folders that a menu passes: one address, or those of all that are selected. */
+export function filesNamed(argument: unknown): vscode.Uri[] | undefined {
+  const named = (Array.isArray(argument) ? argument : [uriNamed(argument)]).filter(
+    (each) => each instanceof vscode.Uri,
+  );
+  return named.length === 0 ? undefined : named;
+}
+
+/** Whether an argument is the address of the active editor's file, which is what the menus of that editor pass. */
+export function isOpenFile(argument: unknown): boolean {
+  const open = vscode.window.activeTextEditor?.document.uri;
+  return argument instanceof vscode.Uri && argument.toString() === open?.toString();
+}
+
+function uriNamed(argument: unknown): vscode.Uri | undefined {
+  if (argument instanceof vscode.Uri) {
+    return argument;
+  }
+  const named = readPlace(argument)?.uri;
+  try {
+    return named === undefined ? undefined : vscode.Uri.parse(named, true);
+  } catch {
+    return undefined;
+  }
+}

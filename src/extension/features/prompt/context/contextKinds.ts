@@ -1,0 +1,228 @@
+import * as vscode from 'vscode';
+import type { Repositories } from '../../../platform/repositories';
+import { toLabel } from '../../../platform/sanitize';
+import type { Addition } from '../box/promptDesk';
+import { COMPOSER_SCHEME } from '../composer/composerTarget';
+import { PREVIEW_SCHEME } from '../composer/previewFiles';
+import { baseName, collectFiles } from './files';
+import { pickFile, pickFolder } from './pickFiles';
+import type { NotesOf } from './placeNotes';
+import { allProblems, collectProblems, type ProblemFile, problemsOf } from './problems';
+import { collectSelections, collectSymbol, selectionsOf } from './selections';
+import { collectTerminalSelection } from './terminal';
+
+/** One kind of context that can be added to a prompt: a row of the list, and a word after `#` in the composer. */
+export interface ContextKind {
+  /** Its word after `#`, and in `{ kind }`: small letters. */
+  name: string;
+  /** What it is, for a row: “Selection”. */
+  label: string;
+  /** Name of one of the editor's icons. */
+  icon: string;
+  /** What there is of it now, in a few words (“lines 3–10 of a.ts”); undefined where there is nothing to add. */
+  atHand: () => Promise<string | undefined> | string | undefined;
+  /** Gathers it, and asks where there is a choice. Undefined when the user cancelled. */
+  collect: () => Promise<Addition | undefined>;
+}
+
+export interface ContextParts {
+  lastEditor: LastEditor;
+  notesOf: NotesOf;
+  repositories: Repositories;
+}
+
+/** The kinds of context, in the order of the list. A further kind is one more row. */
+export function contextKinds(parts: ContextParts): ContextKind[] {
+  return [selection(parts), ...files(parts), symbol(parts), changes(parts), problems(parts), terminal()];
+}
+
+function selection({ lastEditor, notesOf }: ContextParts): ContextKind {
+  return {
+    name: 'selection',
+    label: vscode.l10n.t('Selection'),
+    icon: 'selection',
+    atHand: () => selectionsLabel(selectionsOf(lastEditor.current)),
+    collect: async () => {
+      const taken = selectionsOf(lastEditor.current);
+      return taken.length === 0
+        ? refusal(vscode.l10n.t('Select some text in an editor first.'))
+        : { ...(await collectSelections(taken, notesOf)), resource: taken[0]?.uri };
+    },
+  };
+}
+
+function files({ notesOf }: ContextParts): ContextKind[] {
+  const hasFolder = (): boolean => vscode.workspace.workspaceFolders !== undefined;
+  const collect = (pick: () => Promise<vscode.Uri | undefined>) => async (): Promise<Addition | undefined> => {
+    const uri = await pick();
+    return uri && { ...(await collectFiles([uri], notesOf)), resource: uri };
+  };
+  return [
+    {
+      name: 'file',
+      label: vscode.l10n.t('File…'),
+      icon: 'file',
+      atHand: () => (hasFolder() ? vscode.l10n.t('one that is open, or any of the workspace') : undefined),
+      collect: collect(pickFile),
+    },
+    {
+      name: 'folder',
+      label: vscode.l10n.t('Folder…'),
+      icon: 'folder',
+      atHand: () => (hasFolder() ? vscode.l10n.t('its names, and contents while there is room') : undefined),
+      collect: collect(pickFolder),
+    },
+  ];
+}
+
+function symbol({ lastEditor, notesOf }: ContextParts): ContextKind {
+  return {
+    name: 'symbol',
+    label: vscode.l10n.t('Symbol at the cursor'),
+    icon: 'symbol-method',
+    atHand: () => lastEditor.current && placeLabel(lastEditor.current),
+    collect: async () => {
+      const editor = lastEditor.current;
+      return editor === undefined
+        ? refusal(vscode.l10n.t('Put the cursor into a symbol of an editor first.'))
+        : {
+            ...(await collectSymbol(editor.document, editor.selection.active, notesOf)),
+            resource: editor.document.uri,
+          };
+    },
+  };
+}
+
+function changes({ repositories }: ContextParts): ContextKind {
+  return {
+    name: 'changes',
+    label: vscode.l10n.t('Changes…'),
+    icon: 'git-compare',
+    atHand: () =>
+      vscode.workspace.workspaceFolders === undefined
+        ? undefined
+        : vscode.l10n.t('not committed, of a branch or of a commit'),
+    collect: async () => {
+      const { gatherChanges } = await import('../changes/documentThis');
+      return gatherChanges(repositories, undefined);
+    },
+  };
+}
+
+function problems({ lastEditor, notesOf }: ContextParts): ContextKind {
+  return {
+    name: 'problems',
+    label: vscode.l10n.t('Problems'),
+    icon: 'warning',
+    atHand: () => {
+      const number = countOf(allProblems());
+      return number === 0 ? undefined : vscode.l10n.t('{0} in all files', number);
+    },
+    collect: async () => {
+      const chosen = await chooseProblems(lastEditor.current);
+      return chosen && problemAddition(chosen, notesOf);
+    },
+  };
+}
+
+/** The problems as context, or the sentence that there are none. */
+export async function problemAddition(chosen: readonly ProblemFile[], notesOf: NotesOf): Promise<Addition> {
+  return countOf(chosen) === 0
+    ? refusal(vscode.l10n.t('There are no problems to add.'))
+    : { ...(await collectProblems(chosen, notesOf)), resource: chosen[0]?.uri };
+}
+
+function terminal(): ContextKind {
+  return {
+    name: 'terminal',
+    label: vscode.l10n.t('Terminal selection'),
+    icon: 'terminal',
+    atHand: () => vscode.window.activeTerminal && toLabel(vscode.window.activeTerminal.name, 40),
+    collect: collectTerminalSelection,
+  };
+}
+
+/** The problems of the selection, of the file or of all files; asks where these are not the same. */
+async function chooseProblems(editor: vscode.TextEditor | undefined): Promise<readonly ProblemFile[] | undefined> {
+  const all = allProblems();
+  const uri = editor?.document.uri;
+  const inFile = uri === undefined ? [] : [problemsOf(uri)];
+  const inSelection = uri === undefined ? [] : [problemsOf(uri, editor?.selections)];
+  const rows = [
+    { label: vscode.l10n.t('In the selection'), found: inSelection },
+    { label: vscode.l10n.t('In {0}', uri === undefined ? '' : toLabel(baseName(uri), 40)), found: inFile },
+    { label: vscode.l10n.t('In all files'), found: all },
+  ]
+    .map((row) => ({ ...row, description: String(countOf(row.found)) }))
+    .filter(({ found }, index, each) => countOf(found) > 0 && countOf(found) !== countOf(each[index + 1]?.found ?? []));
+  if (rows.length < 2) {
+    return rows[0]?.found ?? [];
+  }
+  return (await vscode.window.showQuickPick(rows, { title: vscode.l10n.t('Add which problems to the prompt?') }))
+    ?.found;
+}
+
+function countOf(found: readonly ProblemFile[]): number {
+  return found.reduce((sum, { diagnostics }) => sum + diagnostics.length, 0);
+}
+
+/** “lines 3–10 of a.ts”, or how many there are; undefined when nothing is selected. */
+function selectionsLabel(taken: ReturnType<typeof selectionsOf>): string | undefined {
+  const [first] = taken;
+  if (first === undefined) {
+    return undefined;
+  }
+  const name = toLabel(baseName(first.uri), 40);
+  if (taken.length > 1) {
+    return vscode.l10n.t('{0} places of {1}', taken.length, name);
+  }
+  return first.startLine === first.endLine
+    ? vscode.l10n.t('line {0} of {1}', first.startLine, name)
+    : vscode.l10n.t('lines {0}–{1} of {2}', first.startLine, first.endLine, name);
+}
+
+function placeLabel({ document, selection: { active } }: vscode.TextEditor): string {
+  return vscode.l10n.t('line {0} of {1}', active.line + 1, toLabel(baseName(document.uri), 40));
+}
+
+function refusal(why: string): Addition {
+  return { blocks: [], refused: [why] };
+}
+
+/** Editors of the panel, the prompt itself and what is shown of it: nobody means their text by “the editor”. */
+const NOT_MEANT = new Set([COMPOSER_SCHEME, PREVIEW_SCHEME, 'output', 'comment', 'vscode-scm']);
+
+/** Whether text of such an address can be context of a prompt. */
+export function canBeContext(uri: vscode.Uri): boolean {
+  return !NOT_MEANT.has(uri.scheme);
+}
+
+/** Remembers the text editor that the user was in before the prompt, so that its selection can be added from there. */
+export class LastEditor implements vscode.Disposable {
+  private last: vscode.TextEditor | undefined;
+  private readonly listening: vscode.Disposable;
+
+  constructor() {
+    this.remember(vscode.window.activeTextEditor);
+    this.listening = vscode.window.onDidChangeActiveTextEditor((editor) => this.remember(editor));
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  /** The active text editor or else the last one that was; undefined when it was closed and none is visible. */
+  get current(): vscode.TextEditor | undefined {
+    this.remember(vscode.window.activeTextEditor);
+    if (this.last !== undefined && !this.last.document.isClosed) {
+      return this.last;
+    }
+    return vscode.window.visibleTextEditors.find(({ document }) => canBeContext(document.uri));
+  }
+
+  private remember(editor: vscode.TextEditor | undefined): void {
+    if (editor !== undefined && canBeContext(editor.document.uri)) {
+      this.last = editor;
+    }
+  }
+}

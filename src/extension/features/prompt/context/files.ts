@@ -1,0 +1,182 @@
+import * as vscode from 'vscode';
+import {
+  fileBlock,
+  type FileText,
+  folderBlock,
+  OUTSIDE_NOTE,
+  type TextPlace,
+  type TreeEntry,
+  UNSAVED_NOTE,
+} from '../../../../prompt/blocks';
+import { BUDGETS, shareBudget } from '../../../../prompt/budgets';
+import type { ContextBlock } from '../../../../prompt/contextBlock';
+import type { Collected } from '../box/promptDesk';
+import { type Candidate, IgnoredFiles } from './ignoredFiles';
+import type { NotesOf } from './placeNotes';
+import { readText, whyElsewhere } from './readText';
+
+/** So many files and folders come into a prompt at once: more would leave each of them a few words. */
+const MAX_AT_ONCE = 200;
+
+/** Files and folders, in the order that they were asked for in. Those that are ignored or binary are refused by name. */
+export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf): Promise<Collected> {
+  const ignored = new IgnoredFiles();
+  const distinct = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+  const asked = await Promise.all(distinct.slice(0, MAX_AT_ONCE).map(kindOf));
+  const refusedUris = await ignored.among(asked.filter(({ isRoot }) => !isRoot));
+  const tooMany = distinct.length - asked.length;
+  const refused =
+    tooMany > 0 ? [vscode.l10n.t('{0} of them were left out: a prompt takes {1} at once.', tooMany, MAX_AT_ONCE)] : [];
+  const folders = asked.filter(({ isFolder }) => isFolder).length;
+  const found: (FileText | ContextBlock[])[] = [];
+  for (const { uri, isFolder } of asked) {
+    const { path, notes } = filePlace(uri);
+    const leftOut = (await whyElsewhere(uri)) ?? refusedUris.get(uri.toString());
+    if (leftOut !== undefined) {
+      refused.push(leftOut.sentence(path));
+    } else if (isFolder) {
+      found.push(await collectFolder(uri, { ignored, notesOf, budget: Math.floor(BUDGETS.folder / folders) }));
+    } else {
+      const read = await readText(uri);
+      if ('leftOut' in read) {
+        refused.push(read.leftOut.sentence(path));
+      } else {
+        const more = await notesOf({ uri });
+        found.push({ ...read, path, notes: [...read.notes, ...notes, ...more] });
+      }
+    }
+  }
+  return { blocks: withinBudget(found), refused };
+}
+
+/** Files share what all of them may take. */
+function withinBudget(found: readonly (FileText | ContextBlock[])[]): ContextBlock[] {
+  const lengths = found.map((each) => ('text' in each ? Math.min(each.text.length, BUDGETS.file) : 0));
+  const shares = shareBudget(lengths, BUDGETS.files);
+  return found.flatMap((each, index) => ('text' in each ? [fileBlock(each, shares[index] ?? 0)] : each));
+}
+
+async function kindOf(uri: vscode.Uri): Promise<{ uri: vscode.Uri; isFolder: boolean; isRoot: boolean }> {
+  const type = await Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+    (stat) => stat.type,
+    () => vscode.FileType.File,
+  );
+  const isRoot = vscode.workspace.getWorkspaceFolder(uri)?.uri.toString() === uri.toString();
+  return { uri, isFolder: (type & vscode.FileType.Directory) !== 0, isRoot };
+}
+
+/**
+ * How a prompt names a file: relative to its workspace folder, with the folder's name where there are several. Of a
+ * file outside only the name goes along, because its path tells about the user's machine.
+ */
+export function filePlace(uri: vscode.Uri): TextPlace {
+  const inside = insideWorkspace(uri);
+  if (inside === undefined) {
+    return { path: baseName(uri), notes: uri.scheme === 'untitled' ? [] : [OUTSIDE_NOTE] };
+  }
+  const { folder, file } = inside;
+  // A folder of the workspace itself would get its absolute path.
+  const isFolder = file.path.replace(/\/$/, '') === folder.uri.path.replace(/\/$/, '');
+  return { path: isFolder ? folder.name : vscode.workspace.asRelativePath(file), notes: [] };
+}
+
+/** The place of an open document: what is not saved yet says so. */
+export function documentPlace({ uri, isDirty, isUntitled }: vscode.TextDocument): TextPlace {
+  const { path, notes } = filePlace(uri);
+  return { path, notes: isDirty || isUntitled ? [UNSAVED_NOTE, ...notes] : notes };
+}
+
+export function baseName({ path }: vscode.Uri): string {
+  return path.replace(/\/$/, '').split('/').at(-1) ?? '';
+}
+
+/** The file in the workspace that an address stands for: the left side of a comparison has one of the Git extension's. */
+function insideWorkspace(uri: vscode.Uri): { folder: vscode.WorkspaceFolder; file: vscode.Uri } | undefined {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  const candidates = uri.scheme === 'git' && first !== undefined ? [uri, first.uri.with({ path: uri.path })] : [uri];
+  for (const file of candidates) {
+    const folder = vscode.workspace.getWorkspaceFolder(file);
+    if (folder !== undefined) {
+      return { folder, file };
+    }
+  }
+  return undefined;
+}
+
+/** How many names of a folder are looked at. */
+const MAX_ENTRIES = 2_000;
+/** What is left of a budget that is not worth a file's beginning. */
+const MIN_ROOM = 500;
+
+interface Found extends TreeEntry {
+  uri: vscode.Uri;
+}
+
+/** A folder: the tree of its names, and below it the contents of its files while the budget lasts. */
+export async function collectFolder(
+  folder: vscode.Uri,
+  { ignored, notesOf, budget }: { ignored: IgnoredFiles; notesOf: NotesOf; budget: number },
+): Promise<ContextBlock[]> {
+  const { found, unlisted } = await walk(folder, ignored);
+  const entries: TreeEntry[] = [];
+  const contents: ContextBlock[] = [];
+  let left = budget;
+  for (const entry of found) {
+    if (entry.isFolder || entry.leftOut !== undefined) {
+      entries.push(entry);
+      continue;
+    }
+    const read = left < MIN_ROOM ? undefined : await readText(entry.uri);
+    if (read === undefined || 'leftOut' in read) {
+      entries.push({ ...entry, leftOut: read?.leftOut.inPrompt ?? 'no room left' });
+      continue;
+    }
+    const place = filePlace(entry.uri);
+    const notes = [...read.notes, ...(await notesOf({ uri: entry.uri }))];
+    const block = fileBlock({ ...read, path: place.path, notes }, Math.min(left, BUDGETS.folderFile));
+    entries.push(entry);
+    contents.push(block);
+    left -= block.text.length;
+  }
+  return [folderBlock(filePlace(folder), entries, { budget: BUDGETS.tree, unlisted }), ...contents];
+}
+
+/** The names below a folder, level by level; links are not followed, and what Git ignores is not looked into. */
+async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found: Found[]; unlisted: boolean }> {
+  const found: Found[] = [];
+  let level: Pick<Found, 'uri' | 'path'>[] = [{ uri: folder, path: '' }];
+  while (level.length > 0) {
+    const listings = await Promise.all(level.map(read));
+    const unreadable = new Set(level.filter((_, index) => listings[index] === undefined).map(({ path }) => path));
+    for (const entry of found.filter(({ path }) => unreadable.has(path))) {
+      entry.leftOut = 'can’t be read';
+    }
+    const names = listings.flatMap((listing) => listing ?? []);
+    const listed = names.slice(0, MAX_ENTRIES - found.length);
+    const refused = await ignored.among(listed);
+    const entries = listed.map((entry) => ({
+      ...entry,
+      leftOut: refused.get(entry.uri.toString())?.inPrompt ?? entry.leftOut,
+    }));
+    found.push(...entries);
+    if (listed.length < names.length) {
+      return { found, unlisted: true };
+    }
+    level = entries.filter(({ isFolder, leftOut }) => isFolder && leftOut === undefined);
+  }
+  return { found, unlisted: false };
+}
+
+/** Undefined for a folder that can't be read. */
+async function read({ uri, path }: Pick<Found, 'uri' | 'path'>): Promise<(Found & Candidate)[] | undefined> {
+  const names = await Promise.resolve(vscode.workspace.fs.readDirectory(uri)).catch(() => undefined);
+  return names
+    ?.filter(([name]) => name.toLowerCase() !== '.git')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, type]) => ({
+      uri: vscode.Uri.joinPath(uri, name),
+      path: path === '' ? name : `${path}/${name}`,
+      isFolder: (type & vscode.FileType.Directory) !== 0,
+      leftOut: (type & vscode.FileType.SymbolicLink) === 0 ? undefined : 'symbolic link',
+    }));
+}

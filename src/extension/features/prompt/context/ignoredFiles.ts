@@ -1,0 +1,221 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import * as vscode from 'vscode';
+import { Git, GitError } from '../../../../git/git';
+import { IGNORED, type LeftOut, UNDECIDED } from './readText';
+
+/** A file or folder that is asked about. */
+export interface Candidate {
+  uri: vscode.Uri;
+  isFolder: boolean;
+}
+
+const decoder = new TextDecoder();
+
+/** Tells what git ignores: by git where it may be run, or else by the `.gitignore` files of the repository. */
+export class IgnoredFiles {
+  /** The rules that hold in a workspace folder, and the path of the folder that they begin with. */
+  private readonly trees = new Map<string, Promise<{ top: string; rules: IgnoreRules }>>();
+  private readonly git = new Git(process.env);
+
+  /** Those of the candidates, as strings, that are to be left out, and why: ignored, inside of what is, or not to be told. */
+  async among(candidates: readonly Candidate[]): Promise<Map<string, LeftOut>> {
+    const forGit = candidates.filter(({ uri }) => {
+      const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+      return root?.scheme === 'file' && vscode.workspace.isTrusted;
+    });
+    const answers = await askGitIgnored(
+      this.git,
+      forGit.map(({ uri }) => uri.fsPath),
+    );
+    const found = await Promise.all(
+      candidates.map(async (candidate): Promise<[string, LeftOut][]> => {
+        const { uri } = candidate;
+        const answer = answers.get(uri.fsPath);
+        // On some disks `.GIT` is the same folder.
+        const isGitFolder = /(^|\/)\.git(\/|$)/i.test(uri.path);
+        if (isGitFolder || answer === 'ignored' || (answer === undefined && (await this.isIgnoredByRules(candidate)))) {
+          return [[uri.toString(), IGNORED]];
+        }
+        return answer === 'refused' ? [[uri.toString(), UNDECIDED]] : [];
+      }),
+    );
+    return new Map(found.flat());
+  }
+
+  private async isIgnoredByRules({ uri, isFolder }: Candidate): Promise<boolean> {
+    const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
+    if (root === undefined) {
+      return false;
+    }
+    const tree = this.trees.get(root.toString()) ?? treeOf(root);
+    this.trees.set(root.toString(), tree);
+    const { top, rules } = await tree;
+    return rules.isIgnored(posix.relative(top, uri.path), isFolder);
+  }
+}
+
+/** The rules from the repository's root down, or from the folder itself where no repository can be seen above it. */
+async function treeOf(root: vscode.Uri): Promise<{ top: string; rules: IgnoreRules }> {
+  let top = root;
+  for (let folder = root; ; folder = vscode.Uri.joinPath(folder, '..')) {
+    if (await exists(vscode.Uri.joinPath(folder, '.git'))) {
+      top = folder;
+      break;
+    }
+    if (posix.dirname(folder.path) === folder.path) {
+      break;
+    }
+  }
+  const read = (folder: string): Promise<string | undefined> =>
+    Promise.resolve(vscode.workspace.fs.readFile(vscode.Uri.joinPath(top, folder, '.gitignore'))).then(
+      (bytes) => decoder.decode(bytes),
+      () => undefined,
+    );
+  return { top: top.path, rules: new IgnoreRules(read) };
+}
+
+function exists(uri: vscode.Uri): Promise<boolean> {
+  return Promise.resolve(vscode.workspace.fs.stat(uri)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `refused`: git answers for the repository, but not for this path, such as one inside a submodule without its `.git`. */
+export type GitAnswer = 'ignored' | 'not ignored' | 'refused';
+
+/** Which of the names git ignores; undefined when it refuses to answer. */
+type Ask = (names: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
+
+/**
+ * Asks git which files and folders it ignores, once for each repository that contains some of them. A path in a
+ * repository for which git can't be asked is missing in the answer.
+ *
+ * The Git extension's own `checkIgnore` can't be used: it answers when its process has ended, its output read or not.
+ *
+ * @param paths absolute
+ */
+export async function askGitIgnored(git: Git, paths: readonly string[]): Promise<Map<string, GitAnswer>> {
+  const repositories = new Map<string, Promise<string | undefined>>();
+  const placed = await Promise.all(
+    paths.map(async (path) => {
+      // git does not look through links.
+      const folder = await realpath(dirname(path)).catch(() => dirname(path));
+      const repository = await repositoryAbove(folder, repositories);
+      const inside = relative(repository ?? '', join(folder, basename(path)));
+      return { path, repository, name: `./${inside.split(sep).join('/')}` };
+    }),
+  );
+  const answers = new Map<string, GitAnswer>();
+  for (const [repository, files] of Map.groupBy(placed, (file) => file.repository)) {
+    const names = files.map(({ name }) => name);
+    const found = repository === undefined ? undefined : await checkIgnore(await asker(git, repository), names);
+    for (const { path, name } of files) {
+      const answer = found?.get(name);
+      if (answer !== undefined) {
+        answers.set(path, answer);
+      }
+    }
+  }
+  return answers;
+}
+
+/** Undefined where git answers for no path of the repository. */
+async function checkIgnore(ask: Ask, names: readonly string[]): Promise<Map<string, GitAnswer> | undefined> {
+  const ignored = await ask(names);
+  if (ignored !== undefined) {
+    return toAnswers(names, ignored);
+  }
+  // One path that git refuses fails the whole command. What it refuses depends on the folder that contains the path.
+  const folders = [...Map.groupBy(names, (name) => dirname(name)).values()];
+  return (await ask(['./'])) === undefined ? undefined : askInHalves(ask, folders);
+}
+
+async function askInHalves(ask: Ask, folders: readonly string[][]): Promise<Map<string, GitAnswer>> {
+  const names = folders.flat();
+  const ignored = await ask(names);
+  if (ignored !== undefined) {
+    return toAnswers(names, ignored);
+  }
+  if (folders.length <= 1) {
+    return new Map(names.map((name) => [name, 'refused']));
+  }
+  const middle = Math.ceil(folders.length / 2);
+  const first = await askInHalves(ask, folders.slice(0, middle));
+  return new Map([...first, ...(await askInHalves(ask, folders.slice(middle)))]);
+}
+
+function toAnswers(names: readonly string[], ignored: ReadonlySet<string>): Map<string, GitAnswer> {
+  return new Map(names.map((name) => [name, ignored.has(name) ? 'ignored' : 'not ignored']));
+}
+
+async function asker(git: Git, repository: string): Promise<Ask> {
+  const user = await git.configured(repository, 'core.excludesFile');
+  const own = user === undefined ? [] : ['-c', `core.excludesFile=${user}`];
+  // The command takes no literal paths; with a dot before it, none is a pattern of `:` either.
+  const args = [...own, '--no-literal-pathspecs', 'check-ignore', '-z', '--stdin'];
+  const home = process.env['XDG_CONFIG_HOME'];
+  const environment: Record<string, string> = home === undefined ? {} : { XDG_CONFIG_HOME: home };
+  return async (names) => {
+    const input = names.map((name) => `${name}\0`).join('');
+    try {
+      return new Set((await git.run({ folder: repository }, args, { input, environment })).split('\0'));
+    } catch (error) {
+      // Exit code 1: none of them is (git-check-ignore(1)).
+      return error instanceof GitError && error.exitCode === 1 ? new Set() : undefined;
+    }
+  };
+}
+
+/** The nearest folder at or above this one that contains a `.git`. */
+export function repositoryAbove(
+  folder: string,
+  known = new Map<string, Promise<string | undefined>>(),
+): Promise<string | undefined> {
+  const find = async (): Promise<string | undefined> => {
+    const isRepository = await lstat(join(folder, '.git')).then(
+      () => true,
+      () => false,
+    );
+    const above = dirname(folder);
+    return isRepository ? folder : above === folder ? undefined : repositoryAbove(above, known);
+  };
+  const found = known.get(folder) ?? find();
+  known.set(folder, found);
+  return found;
+}
+
+/** What the `.gitignore` files of a tree say, where git can't be asked. */
+export class IgnoreRules {
+  private readonly rules = new Map<string, Promise<Ignore | undefined>>();
+
+  /** @param read the text of the `.gitignore` in a folder, named by its path from the root of the tree; undefined without one */
+  constructor(private readonly read: (folder: string) => Promise<string | undefined>) {}
+
+  /** By the rules of each folder from the root down; what is inside of an ignored folder stays ignored (gitignore(5)). */
+  async isIgnored(path: string, isFolder: boolean): Promise<boolean> {
+    const parts = path.split('/').filter(Boolean);
+    for (let depth = 1; depth <= parts.length; depth++) {
+      let ignored = false;
+      for (let from = 0; from < depth; from++) {
+        const rules = await this.rulesOf(parts.slice(0, from).join('/'));
+        const rest = parts.slice(from, depth).join('/') + (depth < parts.length || isFolder ? '/' : '');
+        const answer = rules?.test(rest);
+        ignored = answer?.ignored === true || (ignored && answer?.unignored !== true);
+      }
+      if (ignored) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private rulesOf(folder: string): Promise<Ignore | undefined> {
+    const known = this.rules.get(folder);
+    const rules = known ?? this.read(folder).then((text) => (text === undefined ? undefined : ignore().add(text)));
+    this.rules.set(folder, rules);
+    return rules;
+  }
+}

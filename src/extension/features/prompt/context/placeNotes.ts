@@ -1,0 +1,221 @@
+import { relative, sep } from 'node:path';
+import * as vscode from 'vscode';
+import type { Logger } from '../../../../base/logger';
+import { PLAIN_DIFF } from '../../../../git/diff';
+import { rewrittenUrl, userConfiguration } from '../../../../git/environment';
+import { type ChangeRepository, GitError } from '../../../../git/git';
+import { type HostedAddress, namedForge, remoteAddress } from '../../../../git/remotes';
+import { type HostedPlace, NO_REMOTE, notVisible, permalink } from '../../../../prompt/permalink';
+import type { GitRepository } from '../../../platform/gitExtension';
+import type { Repositories } from '../../../platform/repositories';
+import { settings } from '../../../settings';
+import { commitOf, defaultBase } from '../changes/changeSource';
+
+/** A file as the user has it. */
+export interface PlacedFile {
+  /** From the repository's root, with slashes. */
+  path: string;
+  /** The editor holds text that is not on the disk. */
+  isDirty: boolean;
+  lines?: { start: number; end: number };
+}
+
+/**
+ * A permalink where the file is clean and its commit is pushed, or why the agent does not see the file as it is here.
+ *
+ * @param isLocal the agent is the local service's, which sees what is committed
+ */
+export async function placeNotes(
+  repository: ChangeRepository,
+  { head, pushed, remote }: RepositoryFacts,
+  { path, isDirty, lines }: PlacedFile,
+  isLocal: boolean,
+): Promise<string[]> {
+  if (head === undefined || !(await contains(repository, head, path))) {
+    return [notVisible(isLocal, 'not in git')];
+  }
+  const isSame = async (commit: string): Promise<boolean> =>
+    !isDirty && (await contains(repository, commit, path)) && !(await differs(repository, commit, path));
+  if (!(await isSame(head))) {
+    return [notVisible(isLocal, 'uncommitted changes')];
+  }
+  if (remote !== undefined && pushed !== undefined && (pushed === head || (await isSame(pushed)))) {
+    const place = { commit: pushed, path, ...(lines === undefined ? {} : { lines }) };
+    return [`Permalink: ${permalink({ ...remote, ...place })}`];
+  }
+  if (isLocal) {
+    return [];
+  }
+  return [remote === undefined ? NO_REMOTE : notVisible(false, 'commits that are not pushed')];
+}
+
+async function contains({ git, place }: ChangeRepository, commit: string, path: string): Promise<boolean> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}:${path}`];
+  return (await git.run(place, args).catch(() => '')).trim() !== '';
+}
+
+/** Throws GitError. */
+async function differs({ git, place }: ChangeRepository, commit: string, path: string): Promise<boolean> {
+  try {
+    await git.run(place, [...PLAIN_DIFF, '--quiet', commit, '--', path]);
+    return false;
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) {
+      return true;
+    }
+    throw error;
+  }
+}
+
+/** What a hosted agent can know of a repository, as far as can be told from here. */
+export interface RepositoryFacts {
+  /** The branch that is checked out, if one is. */
+  branch: string | undefined;
+  /** Undefined where nothing was committed yet. */
+  head: string | undefined;
+  /** The newest commit of what is checked out that a code host was seen to have; undefined where there is none. */
+  pushed: string | undefined;
+  /** The name of that remote. */
+  remoteName: string | undefined;
+  /** The code host's repository; undefined where no remote is on one. */
+  remote: Omit<HostedPlace, 'commit' | 'path' | 'lines'> | undefined;
+}
+
+/** Reads them by a handful of git commands, none of which asks a host. Throws GitError. */
+export async function repositoryFacts(
+  repository: ChangeRepository,
+  environment: NodeJS.ProcessEnv,
+  program: string,
+): Promise<RepositoryFacts> {
+  const { git, place } = repository;
+  const [head, listed, settings, current] = await Promise.all([
+    commitOf(repository, 'HEAD'),
+    git.run(place, ['config', '--list', '--null']),
+    userConfiguration(environment, place.folder, program).catch(() => []),
+    git.run(place, ['branch', '--show-current']),
+  ]);
+  const branch = current.trim();
+  const own = listed
+    .split('\0')
+    .map((entry) => [entry.split('\n', 1)[0] ?? '', entry.replace(/^[^\n]*\n/, '')] as const);
+  const hosted = new Map<string, HostedAddress>();
+  for (const [key, url] of own) {
+    const name = /^remote\.(.+)\.url$/s.exec(key)?.[1];
+    const address = name && remoteAddress(rewrittenUrl(settings, url, false), place.folder);
+    if (name !== undefined && address && !('folder' in address) && !hosted.has(name)) {
+      hosted.set(name, address);
+    }
+  }
+  const followed = own.findLast(([key]) => key === `branch.${branch}.remote`)?.[1];
+  const order = [...new Set([followed, 'origin', ...hosted.keys()])].filter(
+    (name): name is string => name !== undefined && hosted.has(name),
+  );
+  const found = head === undefined ? undefined : await newestPushed(repository, head, order);
+  const remoteName = found?.remote ?? order[0];
+  const address = hosted.get(remoteName ?? '');
+  return {
+    branch: branch === '' ? undefined : branch,
+    head,
+    pushed: found?.commit,
+    remoteName,
+    remote: address && remoteOf(address),
+  };
+}
+
+/** True when the remote was seen to have the commit. */
+export async function isPushed(repository: ChangeRepository, commit: string, remote: string): Promise<boolean> {
+  const args = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`, `refs/remotes/${remote}/`];
+  return (await repository.git.run(repository.place, args)).trim() !== '';
+}
+
+async function newestPushed(
+  repository: ChangeRepository,
+  head: string,
+  remotes: readonly string[],
+): Promise<{ remote: string; commit: string } | undefined> {
+  const { git, place } = repository;
+  const args = ['for-each-ref', '--format=%(refname)', `--contains=${head}`, 'refs/remotes/'];
+  const holding = (await git.run(place, args)).split('\n');
+  const remote = remotes.find((name) => holding.some((ref) => ref.startsWith(`refs/remotes/${name}/`)));
+  if (remote !== undefined) {
+    return { remote, commit: head };
+  }
+  const base = await defaultBase(repository);
+  for (const name of remotes) {
+    const candidates = ['@{upstream}', ...(base === undefined ? [] : [base]), `refs/remotes/${name}/HEAD`];
+    for (const candidate of candidates) {
+      const fork = await git.run(place, ['merge-base', head, candidate]).catch(() => '');
+      const commit = fork.trim();
+      if (commit !== '' && (await isPushed(repository, commit, name))) {
+        return { remote: name, commit };
+      }
+    }
+  }
+  return undefined;
+}
+
+function remoteOf({ host, origin, path }: HostedAddress): RepositoryFacts['remote'] {
+  const forge = namedForge(origin);
+  return { host, origin, repository: path, forge: forge === 'unknown' ? undefined : forge };
+}
+
+/** A place in a file. Lines count from 1; without them it is the whole file. */
+export interface NotedPlace {
+  uri: vscode.Uri;
+  startLine?: number;
+  endLine?: number;
+}
+
+/**
+ * What else is known of a place, one line of Markdown each: where a hosted agent finds it, or why the agent does not see
+ * it. Never rejects: what can't be found out is left out.
+ */
+export type NotesOf = (place: NotedPlace) => Promise<readonly string[]>;
+
+/** How long what was read of a repository is used, in milliseconds: about as long as one gathering of context takes. */
+const FRESH_MS = 3_000;
+
+interface Known {
+  until: number;
+  facts: Promise<{ opened: ChangeRepository; facts: RepositoryFacts }>;
+}
+
+/** Notes by what git knows of a place. Nothing of git is loaded before the first. */
+export function notesByGit(repositories: Repositories, log: Logger): NotesOf {
+  const known = new Map<string, Known>();
+  const factsOf = (repository: GitRepository): Known['facts'] => {
+    // HEAD is part of the key: a commit meanwhile is seen at once.
+    const key = `${repository.state.HEAD?.commit ?? ''} ${repository.rootUri.toString()}`;
+    const fresh = known.get(key);
+    if (fresh !== undefined && fresh.until > Date.now()) {
+      return fresh.facts;
+    }
+    known.clear();
+    const facts = readFacts(repositories, repository);
+    known.set(key, { until: Date.now() + FRESH_MS, facts });
+    return facts;
+  };
+  return async ({ uri, startLine, endLine }) => {
+    try {
+      const repository = await repositories.holding(uri);
+      const path = repository && relative(repository.rootUri.fsPath, uri.fsPath).split(sep).join('/');
+      if (repository === undefined || path === undefined || path === '' || path.startsWith('../')) {
+        return [];
+      }
+      const [{ placeNotes }, { opened, facts }] = await Promise.all([import('./placeNotes'), factsOf(repository)]);
+      const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+      const lines = startLine === undefined ? {} : { lines: { start: startLine, end: endLine ?? startLine } };
+      const file = { path, isDirty: open?.isDirty === true, ...lines };
+      return await placeNotes(opened, facts, file, settings.usesLocalService());
+    } catch (error) {
+      log.warn('it could not be found out what an agent sees of a file', error);
+      return [];
+    }
+  };
+}
+
+async function readFacts(repositories: Repositories, repository: GitRepository): Promise<Awaited<Known['facts']>> {
+  const { repositoryFacts } = await import('./placeNotes');
+  const opened = await repositories.open(repository, new AbortController().signal);
+  return { opened, facts: await repositoryFacts(opened, process.env, await repositories.program()) };
+}

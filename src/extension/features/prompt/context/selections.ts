@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import { symbolBlock } from '../../../../prompt/blocks';
+import { BUDGETS } from '../../../../prompt/budgets';
+import { type SelectedText, selectionBlocks } from '../../../../prompt/promptText';
+import { type AnySymbol, commentStart, symbolAt } from '../../../../prompt/symbolAt';
+import type { Collected } from '../box/promptDesk';
+import { baseName, documentPlace } from './files';
+import type { NotesOf } from './placeNotes';
+
+/** Text that was selected, and where it came from, for its notes. */
+export interface TakenSelection extends SelectedText {
+  uri: vscode.Uri;
+}
+
+/** What is selected in an editor now, all cursors, in the order of the document; empty ones are left out. */
+export function selectionsOf(editor: vscode.TextEditor | undefined): TakenSelection[] {
+  if (editor === undefined) {
+    return [];
+  }
+  const { document } = editor;
+  const place = documentPlace(document);
+  return editor.selections
+    .filter((selection) => !selection.isEmpty && document.getText(selection).trim() !== '')
+    .toSorted((a, b) => a.start.compareTo(b.start))
+    .map((selection) => ({
+      ...place,
+      uri: document.uri,
+      startLine: selection.start.line + 1,
+      // A selection that ends before the first character of a line does not reach into it.
+      endLine: selection.end.character === 0 ? selection.end.line : selection.end.line + 1,
+      languageId: document.languageId,
+      text: document.getText(selection),
+    }));
+}
+
+/** The same with what else is known of each place. */
+export function withNotes(selections: readonly TakenSelection[], notesOf: NotesOf): Promise<SelectedText[]> {
+  return Promise.all(
+    selections.map(async (selection) => ({
+      ...selection,
+      notes: [...selection.notes, ...(await notesOf(selection))],
+    })),
+  );
+}
+
+/** The selections as context that the user sees before it goes, within its budget. */
+export async function collectSelections(selections: readonly TakenSelection[], notesOf: NotesOf): Promise<Collected> {
+  return { blocks: selectionBlocks(await withNotes(selections, notesOf), BUDGETS.selections), refused: [] };
+}
+
+/** The innermost symbol at a place, with the comment above it. */
+export async function collectSymbol(
+  document: vscode.TextDocument,
+  at: vscode.Position,
+  notesOf: NotesOf,
+): Promise<Collected> {
+  const name = baseName(document.uri);
+  const symbols = await vscode.commands.executeCommand<AnySymbol[] | undefined>(
+    'vscode.executeDocumentSymbolProvider',
+    document.uri,
+  );
+  if (symbols === undefined || symbols.length === 0) {
+    const language = document.languageId;
+    return nothing(
+      vscode.l10n.t(
+        'The editor knows no symbols of “{0}”. Install an extension for {1}, or add the text as a selection.',
+        name,
+        language,
+      ),
+    );
+  }
+  const found = symbolAt(symbols, at);
+  if (found === undefined) {
+    return nothing(vscode.l10n.t('Put the cursor into a symbol of “{0}” first.', name));
+  }
+  const lines = document.getText().split(/\r?\n/);
+  const start = commentStart(lines, found.range.start.line);
+  // A range that ends before the first character of a line does not reach into it.
+  const end = found.range.end.character === 0 ? found.range.end.line - 1 : found.range.end.line;
+  const last = Math.max(end, found.range.start.line);
+  const text = lines.slice(start, last + 1).join('\n');
+  const { path, notes } = documentPlace(document);
+  const place = { startLine: start + 1, endLine: last + 1, text };
+  const symbol = {
+    ...place,
+    path,
+    notes: [...notes, ...(await notesOf({ uri: document.uri, ...place }))],
+    languageId: document.languageId,
+    ...inWords(found.kind, found.names, document.languageId),
+  };
+  return { blocks: [symbolBlock(symbol, BUDGETS.symbol)], refused: [] };
+}
+
+/** In Markdown the symbols are headings, whose names have dots of their own. */
+function inWords(kind: number, names: readonly string[], languageId: string): { kind: string; fullName: string } {
+  if (languageId === 'markdown') {
+    return { kind: 'Section', fullName: names.map((name) => name.replace(/^#+\s*/, '')).join(' › ') };
+  }
+  return { kind: vscode.SymbolKind[kind] ?? 'Symbol', fullName: names.join('.') };
+}
+
+function nothing(why: string): Collected {
+  return { blocks: [], refused: [why] };
+}

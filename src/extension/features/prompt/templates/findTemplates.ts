@@ -1,0 +1,195 @@
+import { dirname } from 'node:path/posix';
+import * as vscode from 'vscode';
+import type { Logger } from '../../../../base/logger';
+import { readSettingTemplates } from '../../../../prompt/promptTemplate';
+import { settings } from '../../../settings';
+
+/** A team's templates are in this folder of each workspace folder. */
+export const TEMPLATE_FOLDER = '.docs-agent/prompts';
+
+/** A larger file is no template. In bytes. */
+const MAX_TEMPLATE_BYTES = 64 * 1024;
+
+/** So many files of a folder are read. */
+const MAX_FILES = 200;
+
+/** Where a template comes from: files of the workspace, the user's settings, or this extension. */
+export type TemplateSource = 'team' | 'yours' | 'shipped';
+
+export interface PromptTemplate {
+  source: TemplateSource;
+  name: string;
+  /** Its author's words on what it is for. */
+  description?: string | undefined;
+  text: string;
+  /** Its file; those of the settings have none. */
+  uri?: vscode.Uri | undefined;
+  /** What is wrong with its file, a sentence for the user; it can be inserted all the same. */
+  flaw?: string | undefined;
+}
+
+export interface FoundTemplates {
+  /** In the order in which one of several with the same name is taken. */
+  templates: readonly PromptTemplate[];
+  /** Files that wait until the user trusts the workspace. */
+  waiting: number;
+  /** What could not be read and why, a sentence each. */
+  refused: readonly string[];
+}
+
+export function templateFolder(folder: vscode.WorkspaceFolder): vscode.Uri {
+  return vscode.Uri.joinPath(folder.uri, TEMPLATE_FOLDER);
+}
+
+/** Why a folder's templates are neither read nor made: a link on the way to them may lead to any folder of this machine. */
+export async function refusedLink(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
+  for (const path of [dirname(TEMPLATE_FOLDER), TEMPLATE_FOLDER]) {
+    const stat = Promise.resolve(vscode.workspace.fs.stat(vscode.Uri.joinPath(folder.uri, path)));
+    const type = await stat.then(
+      (found) => found.type,
+      () => vscode.FileType.Unknown,
+    );
+    if ((type & vscode.FileType.SymbolicLink) !== 0) {
+      return vscode.l10n.t(
+        '{0} is a link, and templates are neither read nor made behind it. Put a folder in its place.',
+        path,
+      );
+    }
+  }
+  return undefined;
+}
+
+/** Reads every template as it is now: files and settings are read each time. */
+export async function findTemplates(log: Logger): Promise<FoundTemplates> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const found = [...(await Promise.all(folders.map((folder) => readFolder(folder, log)))), readSettings()];
+  return {
+    templates: found.flatMap(({ templates }) => templates),
+    waiting: found.reduce((sum, { waiting }) => sum + waiting, 0),
+    refused: found.flatMap(({ refused }) => refused),
+  };
+}
+
+/** The user's templates, then those of this extension that they neither changed nor hid. */
+function readSettings(): FoundTemplates {
+  const { merged, own } = settings.promptTemplates();
+  const { templates, unreadable } = readSettingTemplates(merged);
+  const of = (source: 'yours' | 'shipped'): PromptTemplate[] =>
+    templates.filter(({ name }) => own.has(name) === (source === 'yours')).map((each) => ({ ...each, source }));
+  return {
+    templates: [...of('yours'), ...of('shipped')],
+    waiting: 0,
+    refused: unreadable.map((name) =>
+      vscode.l10n.t(
+        'The template “{0}” of the settings is neither text nor a list of lines. Change it in the settings.',
+        name,
+      ),
+    ),
+  };
+}
+
+/** The team's templates in a folder; none before the workspace is trusted. */
+async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<FoundTemplates> {
+  const link = await refusedLink(folder);
+  if (link !== undefined) {
+    return { templates: [], waiting: 0, refused: [link] };
+  }
+  let files: [string, vscode.FileType][];
+  try {
+    files = await listFiles(folder);
+  } catch (error) {
+    log.warn(`the prompt templates of ${folder.name} can’t be listed`, error);
+    const refused = vscode.l10n.t(
+      'The team’s templates of {0} can’t be listed. Check that their folder may be read.',
+      folder.name,
+    );
+    return { templates: [], waiting: 0, refused: [refused] };
+  }
+  if (!vscode.workspace.isTrusted) {
+    return { templates: [], waiting: files.length, refused: [] };
+  }
+  const read = await Promise.all(files.slice(0, MAX_FILES).map(([name, type]) => readFile(folder, name, type, log)));
+  const tooMany = files.length > MAX_FILES ? [vscode.l10n.t('Only the first {0} templates are shown.', MAX_FILES)] : [];
+  return {
+    templates: read.filter((each) => typeof each !== 'string'),
+    waiting: 0,
+    refused: [...read.filter((each) => typeof each === 'string'), ...tooMany],
+  };
+}
+
+/** By name; none where there is no such folder. */
+async function listFiles(folder: vscode.WorkspaceFolder): Promise<[string, vscode.FileType][]> {
+  let entries: [string, vscode.FileType][];
+  try {
+    entries = await vscode.workspace.fs.readDirectory(templateFolder(folder));
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && ['FileNotFound', 'FileNotADirectory'].includes(error.code)) {
+      return [];
+    }
+    throw error;
+  }
+  return entries
+    .filter(([name, type]) => /\.md$/i.test(name) && (type & vscode.FileType.Directory) === 0)
+    .toSorted(([a], [b]) => a.localeCompare(b));
+}
+
+/** The template, or why there is none. */
+async function readFile(
+  folder: vscode.WorkspaceFolder,
+  file: string,
+  type: vscode.FileType,
+  log: Logger,
+): Promise<PromptTemplate | string> {
+  const uri = vscode.Uri.joinPath(templateFolder(folder), file);
+  // A link may lead to any file of this machine.
+  if (type !== vscode.FileType.File) {
+    return vscode.l10n.t('The template {0} is a link and is not read. Put a file in its place.', file);
+  }
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size > MAX_TEMPLATE_BYTES) {
+      const limit = MAX_TEMPLATE_BYTES / 1024;
+      return vscode.l10n.t('The template {0} is larger than {1} KB and is not read. Shorten it.', file, limit);
+    }
+    const { readFrontMatter } = await import('../../../../prompt/frontMatter');
+    const source = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)).replaceAll('\r\n', '\n');
+    const { fields, bodyStart, problem } = readFrontMatter(source);
+    // Without a second `---` all of it is text.
+    const text = source.slice(bodyStart).trim();
+    if (text === '') {
+      return vscode.l10n.t('The template {0} holds no text. Write one, or delete the file.', file);
+    }
+    const name = textOf(fields['name']) ?? file.replace(/\.md$/i, '');
+    const flaw = problem === undefined ? undefined : vscode.l10n.t('The header can’t be read: {0}.', problem);
+    return { source: 'team', name, description: textOf(fields['description']), text, uri, flaw };
+  } catch (error) {
+    log.warn(`the prompt template ${file} can’t be read`, error);
+    return vscode.l10n.t('The template {0} can’t be read. Check that its file may be read.', file);
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/**
+ * The name or question of a shipped template in the language of the editor. What goes to the agent stays English, and so
+ * does the name by which a setting changes or hides a template.
+ */
+export function translateShipped(text: string): string {
+  const translations: Readonly<Record<string, string>> = {
+    'Document my changes': vscode.l10n.t('Document my changes'),
+    'Update this page': vscode.l10n.t('Update this page'),
+    'What should be different on this page?': vscode.l10n.t('What should be different on this page?'),
+    'Explain this symbol with an example': vscode.l10n.t('Explain this symbol with an example'),
+    'Write a how-to': vscode.l10n.t('Write a how-to'),
+    'What should the reader be able to do in the end?': vscode.l10n.t(
+      'What should the reader be able to do in the end?',
+    ),
+    'Fix outdated statements': vscode.l10n.t('Fix outdated statements'),
+    'Which pages or which part of the product?': vscode.l10n.t('Which pages or which part of the product?'),
+    'Release notes from changes': vscode.l10n.t('Release notes from changes'),
+    'Which version?': vscode.l10n.t('Which version?'),
+  };
+  return Object.hasOwn(translations, text) ? (translations[text] ?? text) : text;
+}

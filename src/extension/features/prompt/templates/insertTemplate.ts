@@ -1,0 +1,182 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../../base/logger';
+import { renderBlock } from '../../../../prompt/contextBlock';
+import {
+  type ContextVariable,
+  fillTemplate,
+  parseTemplate,
+  type Question,
+  type TemplatePiece,
+  type ValueVariable,
+} from '../../../../prompt/promptTemplate';
+import { toNotice } from '../../../platform/sanitize';
+import type { PromptDesk } from '../box/promptDesk';
+import { contextKinds, type ContextParts } from '../context/contextKinds';
+import { filePlace } from '../context/files';
+import { findTemplates, type PromptTemplate, translateShipped } from './findTemplates';
+import { pickTemplate } from './pickTemplate';
+
+export interface InsertTemplateOptions extends ContextParts {
+  desk: PromptDesk;
+  log: Logger;
+}
+
+/** Inserts a template into the prompt at hand, or into that of a new job, with its variables filled in. Cancelled, it changes nothing. */
+export async function insertTemplate(options: InsertTemplateOptions, name: string | undefined): Promise<void> {
+  const found = await findTemplates(options.log);
+  const chosen = name === undefined ? await pickTemplate(found) : found.templates.find((each) => each.name === name);
+  if (chosen !== undefined) {
+    await insert(options, chosen);
+  } else if (name !== undefined) {
+    void vscode.window.showWarningMessage(
+      toNotice(vscode.l10n.t('There is no template “{0}”. Check its name.', name)),
+      vscode.l10n.t('OK'),
+    );
+  }
+}
+
+async function insert(options: InsertTemplateOptions, { text, source }: PromptTemplate): Promise<void> {
+  const pieces = parseTemplate(text);
+  const resource = options.lastEditor.current?.document.uri;
+  const values = await valuesFor(options, pieces);
+  const contexts = values && (await contextsFor(options, pieces));
+  if (values === undefined || contexts === undefined) {
+    return;
+  }
+  const parts = fillTemplate(pieces, { values, contexts: contexts.texts });
+  const fullPath = values.file === undefined ? [] : [fullPathTold()];
+  const refused = [...contexts.refused, ...fullPath];
+  const instruction = parts.every((part) => typeof part === 'string')
+    ? parts.join('')
+    : snippetOf(parts, source === 'shipped' ? translateShipped : String);
+  await options.desk.add({ instruction, blocks: [], refused, resource });
+}
+
+/** Questions become placeholders and choices of the editor; equal ones are filled in together. */
+export function snippetOf(
+  parts: readonly (string | Question)[],
+  translate: (question: string) => string,
+): vscode.SnippetString {
+  const snippet = new vscode.SnippetString();
+  const numbers = new Map<string, number>();
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      snippet.appendText(part);
+      continue;
+    }
+    const key = JSON.stringify(part);
+    const known = numbers.get(key);
+    const number = known ?? numbers.size + 1;
+    numbers.set(key, number);
+    if (known !== undefined) {
+      snippet.appendTabstop(number);
+    } else if (part.kind === 'input') {
+      snippet.appendPlaceholder((nested) => nested.appendText(translate(part.question)), number);
+    } else {
+      snippet.appendChoice([...part.choices], number);
+    }
+  }
+  return snippet;
+}
+
+/** Undefined when one is missing, which the user was told: a prompt with a hole in it helps nobody. */
+async function valuesFor(
+  options: InsertTemplateOptions,
+  pieces: readonly TemplatePiece[],
+): Promise<Partial<Record<ValueVariable, string>> | undefined> {
+  const values: Partial<Record<ValueVariable, string>> = {};
+  for (const name of new Set(pieces.flatMap((piece) => (piece.kind === 'value' ? [piece.name] : [])))) {
+    const value = await valueOf(options, name);
+    if (value === undefined || value === '') {
+      tell(missingValue(name));
+      return undefined;
+    }
+    values[name] = value;
+  }
+  return values;
+}
+
+/** As everywhere in the editor `${file}` is the full path, which names folders of this machine and maybe its user. */
+function fullPathTold(): string {
+  return vscode.l10n.t(
+    'The full path of the file on this machine is now in the prompt. “relativeFile” gives the path in the workspace.',
+  );
+}
+
+interface Contexts {
+  texts: Partial<Record<ContextVariable, string>>;
+  refused: string[];
+}
+
+/** Undefined when one is missing, which the user was told, or when the user cancelled. */
+async function contextsFor(options: ContextParts, pieces: readonly TemplatePiece[]): Promise<Contexts | undefined> {
+  const contexts: Contexts = { texts: {}, refused: [] };
+  const kinds = contextKinds(options);
+  for (const name of new Set(pieces.flatMap((piece) => (piece.kind === 'context' ? [piece.name] : [])))) {
+    const kind = kinds.find((each) => each.name === name);
+    if (kind === undefined || (await kind.atHand()) === undefined) {
+      tell(missingContext(name));
+      return undefined;
+    }
+    const collected = await kind.collect();
+    if (collected === undefined) {
+      return undefined;
+    }
+    if (collected.blocks.length === 0) {
+      tell(collected.refused.join(' ') || missingContext(name));
+      return undefined;
+    }
+    contexts.texts[name] = collected.blocks.map(renderBlock).join('\n\n');
+    contexts.refused.push(...collected.refused);
+  }
+  return contexts;
+}
+
+function missingContext(name: ContextVariable): string {
+  switch (name) {
+    case 'selection':
+      return vscode.l10n.t('Nothing is selected. Select the text that the prompt is about first.');
+    case 'symbol':
+      return vscode.l10n.t(
+        'There is no symbol at the cursor. Put the cursor into the one that the prompt is about first.',
+      );
+    case 'changes':
+      return vscode.l10n.t('There are no changes here that the prompt could be about. Change something first.');
+  }
+}
+
+function tell(why: string): void {
+  void vscode.window.showWarningMessage(
+    toNotice(vscode.l10n.t('{0} Nothing was inserted.', why), 400),
+    vscode.l10n.t('OK'),
+  );
+}
+
+/** The value of a variable; undefined where there is none. */
+async function valueOf({ lastEditor, repositories }: ContextParts, name: ValueVariable): Promise<string | undefined> {
+  const uri = lastEditor.current?.document.uri;
+  switch (name) {
+    case 'file':
+      return uri && oneLine(uri.scheme === 'file' ? uri.fsPath : uri.toString(true));
+    case 'relativeFile':
+      return uri && oneLine(filePlace(uri).path);
+    case 'branch': {
+      const place = uri?.scheme === 'file' ? uri : vscode.workspace.workspaceFolders?.[0]?.uri;
+      return place && (await repositories.holding(place))?.state.HEAD?.name;
+    }
+  }
+}
+
+/** What to do where there is nothing for a variable. */
+function missingValue(name: ValueVariable): string {
+  return name === 'branch'
+    ? vscode.l10n.t(
+        'No branch is checked out here, or the Git extension does not know of it. Check out a branch first.',
+      )
+    : vscode.l10n.t('Open the file that the prompt is about first.');
+}
+
+/** A path may hold a line break, and would then be more than a path in the prompt. */
+function oneLine(path: string): string {
+  return path.replace(/\p{Cc}/gu, ' ');
+}

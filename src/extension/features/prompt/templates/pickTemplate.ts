@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import { COMMANDS, SETTINGS } from '../../../ids';
+import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
+import { openSetting } from '../../../settings';
+import { type FoundTemplates, type PromptTemplate, type TemplateSource, translateShipped } from './findTemplates';
+
+const OPEN: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('go-to-file'),
+  tooltip: vscode.l10n.t('Open the file'),
+};
+const SETTING: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('gear'),
+  tooltip: vscode.l10n.t('Open the setting'),
+};
+const NEW: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('new-file'),
+  tooltip: vscode.l10n.t('New team template…'),
+};
+
+type Item = vscode.QuickPickItem & { template?: PromptTemplate; run?: () => Thenable<unknown> };
+
+/** The user's pick; undefined when there was none, or when the user went on elsewhere. */
+export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | undefined> {
+  const pick = vscode.window.createQuickPick<Item>();
+  pick.title = vscode.l10n.t('Insert template');
+  pick.placeholder = vscode.l10n.t('Which template should be inserted into the prompt?');
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.buttons = [NEW];
+  pick.items = rows(found);
+  return new Promise((resolve) => {
+    const leaveFor = (other: () => Thenable<unknown>): void => {
+      pick.hide();
+      void Promise.resolve(other()).catch((error: unknown) => {
+        const why = vscode.l10n.t(
+          'That could not be opened: {0}',
+          error instanceof Error ? error.message : String(error),
+        );
+        void vscode.window.showWarningMessage(toNotice(why, 400), vscode.l10n.t('OK'));
+      });
+    };
+    pick.onDidTriggerButton(() => leaveFor(() => vscode.commands.executeCommand(COMMANDS.createTemplate)));
+    pick.onDidTriggerItemButton(({ item: { template } }) => leaveFor(() => openTemplate(template)));
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item?.run !== undefined) {
+        leaveFor(item.run);
+      } else if (item !== undefined) {
+        resolve(item.template);
+        pick.hide();
+      }
+    });
+    pick.onDidHide(() => {
+      pick.dispose();
+      resolve(undefined);
+    });
+    pick.show();
+  });
+}
+
+/** Opens the file of a template, or the setting that holds it. */
+export function openTemplate(template: PromptTemplate | undefined): Thenable<unknown> {
+  return template?.uri === undefined
+    ? openSetting(SETTINGS.promptTemplates)
+    : vscode.window.showTextDocument(template.uri);
+}
+
+function rows({ templates, waiting, refused }: FoundTemplates): Item[] {
+  const of = (source: TemplateSource): Item[] => templates.filter((each) => each.source === source).map(row);
+  const team = [...of('team'), ...(waiting === 0 ? [] : [trustRow(waiting)]), ...refused.map(refusedRow)];
+  return [
+    ...group(vscode.l10n.t('your team’s'), team),
+    ...group(vscode.l10n.t('yours'), of('yours')),
+    ...group(vscode.l10n.t('shipped with this extension'), of('shipped')),
+  ];
+}
+
+function group(label: string, items: Item[]): Item[] {
+  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+}
+
+function row(template: PromptTemplate): Item {
+  const { name, description, text, uri, flaw, source } = template;
+  const detail = flaw === undefined ? firstLine(text) : `$(warning) ${toPickLabel(flaw)}`;
+  return {
+    label: toPickLabel(source === 'shipped' ? translateShipped(name) : name),
+    description: toPickLabel(description ?? ''),
+    detail: flaw === undefined ? toPickLabel(detail) : detail,
+    buttons: [uri === undefined ? SETTING : OPEN],
+    template,
+  };
+}
+
+function trustRow(waiting: number): Item {
+  return {
+    label: `$(shield) ${waiting === 1 ? vscode.l10n.t('1 team template waits') : vscode.l10n.t('{0} team templates wait', waiting)}`,
+    description: vscode.l10n.t('until you trust this workspace'),
+    alwaysShow: true,
+    run: () => vscode.commands.executeCommand('workbench.trust.manage'),
+  };
+}
+
+function refusedRow(why: string): Item {
+  return {
+    label: `$(warning) ${toPickLabel(why)}`,
+    alwaysShow: true,
+    run: () => vscode.commands.executeCommand(COMMANDS.showLog),
+  };
+}

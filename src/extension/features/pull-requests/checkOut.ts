@@ -1,0 +1,250 @@
+import { lstat } from 'node:fs/promises';
+import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
+import { GIT_STATUS, type GitChange, type GitCommit, type GitRepository } from '../../platform/gitExtension';
+import { type CheckoutNow, type Unfinished, unfinished } from './checkoutState';
+import type { FetchedBranch } from './fetchedBranch';
+import { type InTheWay, isDeleted, overwritten, type ReadingGit, unstashable } from './inTheWay';
+
+/** What the user is asked, and what is done when the editor is older than the way to do it. */
+export interface CheckOutQuestions {
+  /** What to do with so many changed files. */
+  stash(files: number): Promise<boolean>;
+  /** Stashes by the editor's own command, which asks for a message. */
+  stashByCommand(): Promise<void>;
+}
+
+/**
+ * Changes that were put away. Its commit is that by which it is known again; `hasIndex` when something in it was staged,
+ * which the editor does not bring back as such.
+ */
+export type Stash = NonNullable<CheckoutRecord['stash']>;
+
+export type CheckedOut =
+  /** The branch is checked out; `before` is what was. git may have complained all the same, for a hook that failed. */
+  | { is: 'done'; before: string; stash: Stash | undefined; differs: boolean; error?: unknown }
+  | { is: 'there'; differs: boolean }
+  | { is: 'cancelled' | 'conflicts' }
+  /** Nothing was changed, because git would lose what is at this path: see `unstashable` and `overwritten`. */
+  | ({ is: 'wouldLose' } & InTheWay)
+  /** Not everything could be stashed. What was stashed is back, or still in `stash`; `wasStashed` when there was any. */
+  | { is: 'notStashed'; wasStashed: boolean; stash: Stash | undefined }
+  | { is: 'unfinished'; command: Unfinished }
+  /** git refused. What was stashed is back, or still in `stash`; `isIntact` when all is as it was before. */
+  | { is: 'failed'; error: unknown; stash: Stash | undefined; isIntact: boolean };
+
+export interface CheckOutOptions {
+  repository: GitRepository;
+  /** Reads what the branch holds. */
+  git: ReadingGit;
+  /** The branch. */
+  ref: string;
+  /** Where it stands. */
+  at: FetchedBranch;
+  /** The message of a stash. */
+  message: string;
+  questions: CheckOutQuestions;
+  /** Keeps how far it has come, before the next step; undefined when there is nothing to go back from. */
+  keep?: (progress: Progress | undefined) => Promise<void>;
+}
+
+/** How far a checkout has come. */
+export type Progress = Pick<CheckoutRecord, 'before' | 'step' | 'message' | 'stash'>;
+
+/**
+ * Checks out a branch. Never by force: changes are stashed when the user wants that, files that git does not know stay
+ * where they are, and a branch that is there already stays at its commit. Refuses in the middle of a merge, a rebase and
+ * the like.
+ */
+export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
+  const { repository, ref, at, message, questions, keep = async () => undefined } = options;
+  await repository.status();
+  const { mergeChanges } = repository.state;
+  const differs = at.local !== undefined && at.remote !== undefined && at.local !== at.remote.commit;
+  if (placeOf(repository) === ref) {
+    return { is: 'there', differs };
+  }
+  const command = await unfinished(repository.rootUri.fsPath);
+  if (command !== undefined) {
+    return { is: 'unfinished', command };
+  }
+  if (mergeChanges.length > 0) {
+    return { is: 'conflicts' };
+  }
+  const refused = await whyRefused(options);
+  if (refused !== undefined) {
+    return refused;
+  }
+  const changed = await changedFiles(repository);
+  const before = placeOf(repository);
+  let stash: Stash | undefined;
+  if (changed > 0) {
+    if (!(await questions.stash(changed))) {
+      return { is: 'cancelled' };
+    }
+    // A build may have written files while the question was open.
+    const refusedSince = await whyRefused(options);
+    if (refusedSince !== undefined) {
+      return refusedSince;
+    }
+    const hasIndex = repository.state.indexChanges.length > 0;
+    await keep({ before, step: 'stashing', message });
+    const last = await newestStash(repository);
+    const failure = await settled(async () => repository.createStash?.({ message }) ?? questions.stashByCommand());
+    await repository.status();
+    const commit = await newestStash(repository);
+    stash = commit === last ? undefined : { commit, message, hasIndex };
+    // git can make the stash and then fail to clean the working tree.
+    if (failure !== undefined || stash === undefined || (await changedFiles(repository)) > 0) {
+      return giveUpStash(repository, { before, step: 'stashing', message, stash }, keep, failure);
+    }
+  }
+  const stashed = stash && { message, stash };
+  await keep({ before, step: 'switching', ...stashed });
+  const error = (await settled(async () => switchTo(repository, ref, at)))?.thrown;
+  // git tells of a hook that failed as of a failure, and takes a name for more than a branch.
+  await repository.status();
+  if (placeOf(repository) === ref) {
+    await keep({ before, step: 'there', ...stashed });
+    return { is: 'done', before, stash, differs, error };
+  }
+  const isBack = placeOf(repository) === before && (stash === undefined || (await bringBack(repository, stash)));
+  // The stash that is left has its way back, too.
+  await keep(isBack || stash === undefined ? undefined : { before, step: 'stashing', ...stashed });
+  const isIntact = isBack && (await changedFiles(repository)) === changed;
+  return { is: 'failed', error, stash: isBack ? undefined : stash, isIntact };
+}
+
+/** Why nothing may be touched: something would be lost, or git can't tell what would. */
+async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promise<CheckedOut | undefined> {
+  try {
+    const target = await targetOf(git, repository, ref, at);
+    const inTheWay = (await unstashable(repository)) ?? (await overwritten(git, repository, target));
+    return inTheWay && { is: 'wouldLose', ...inTheWay };
+  } catch (error) {
+    return { is: 'failed', error, stash: undefined, isIntact: true };
+  }
+}
+
+/** The commit that `switchTo` checks out. For git's own checkout a name is a branch first, and only then a tag. */
+async function targetOf(git: ReadingGit, { rootUri }: GitRepository, ref: string, at: FetchedBranch): Promise<string> {
+  if (at.local === undefined && at.remote !== undefined) {
+    return at.remote.commit;
+  }
+  const resolve = async (name: string): Promise<string> =>
+    (await git.run({ folder: rootUri.fsPath }, ['rev-parse', '--verify', `${name}^{commit}`])).trim();
+  return resolve(`refs/heads/${ref}`).catch(() => resolve(ref));
+}
+
+/** After not everything could be stashed: brings back what was. A stash that stays keeps its record. */
+async function giveUpStash(
+  repository: GitRepository,
+  progress: Progress,
+  keep: NonNullable<CheckOutOptions['keep']>,
+  failure: { thrown: unknown } | undefined,
+): Promise<CheckedOut> {
+  const { stash } = progress;
+  const isLeft = stash !== undefined && !(await bringBack(repository, stash));
+  await keep(isLeft ? progress : undefined);
+  if (failure !== undefined && stash === undefined) {
+    throw failure.thrown;
+  }
+  return { is: 'notStashed', wasStashed: stash !== undefined, stash: isLeft ? stash : undefined };
+}
+
+async function settled(act: () => Promise<void>): Promise<{ thrown: unknown } | undefined> {
+  return act().then(
+    () => undefined,
+    (thrown: unknown) => ({ thrown }),
+  );
+}
+
+/** The branch that is checked out, or else the commit. */
+export function placeOf({ state: { HEAD } }: GitRepository): string {
+  return HEAD?.name ?? HEAD?.commit ?? '';
+}
+
+/** Whether the stash is the one that “Pop Latest Stash” takes. */
+export async function isNewest(repository: GitRepository, stash: Stash): Promise<boolean> {
+  return stash.commit !== undefined && stash.commit === (await newestStash(repository));
+}
+
+function newestStash(repository: GitRepository): Promise<string | undefined> {
+  return repository.getCommit('refs/stash').then(
+    ({ hash }) => hash,
+    () => undefined,
+  );
+}
+
+/** Files that git knows and that hold what is in no commit, except submodules, which git neither stashes nor switches. */
+export async function changedFiles({ state }: GitRepository): Promise<number> {
+  const tracked = state.workingTreeChanges.filter(({ status }) => status !== GIT_STATUS.untracked);
+  const all = new Map([...state.indexChanges, ...tracked].map((change) => [change.uri.toString(), change]));
+  return (await Promise.all([...all.values()].map(isSubmodule))).filter((is) => !is).length;
+}
+
+/** The only folders that git reports as changed are submodules. A folder can also be where a deleted file was. */
+async function isSubmodule(change: GitChange): Promise<boolean> {
+  return !isDeleted(change) && (await lstat(change.uri.fsPath).catch(() => undefined))?.isDirectory() === true;
+}
+async function switchTo(repository: GitRepository, ref: string, { local, remote }: FetchedBranch): Promise<void> {
+  if (local !== undefined || remote === undefined) {
+    await repository.checkout(ref);
+    return;
+  }
+  try {
+    await repository.createBranch(ref, true, remote.commit);
+  } finally {
+    // Only for the comfort of a later pull: a clone of one branch alone has nothing to follow.
+    await repository.setBranchUpstream(ref, remote.name).catch(() => undefined);
+  }
+}
+
+/** Looked for so far down: nobody has more. */
+const MAX_STASHES = 50;
+
+/** Where a stash is; one that was cut off while it was made is known by its message alone. */
+export async function placeOfStash(
+  repository: GitRepository,
+  { stash, message }: Pick<CheckoutRecord, 'stash' | 'message'>,
+): Promise<{ stash: Stash | undefined; place: CheckoutNow['stash'] }> {
+  for (let index = 0; message !== undefined && index < MAX_STASHES; index += 1) {
+    const found = await repository.getCommit(`stash@{${index}}`).catch(() => undefined);
+    if (found === undefined) {
+      break;
+    }
+    if (stash?.commit === undefined ? found.message.trim().endsWith(`: ${message}`) : found.hash === stash.commit) {
+      const known = stash ?? { commit: found.hash, message, hasIndex: await holdsStaged(repository, found) };
+      return { stash: known, place: index === 0 ? 'newest' : 'older' };
+    }
+  }
+  return { stash, place: 'gone' };
+}
+
+/** A stash has what was checked out as its first parent, and what was staged as its second (git-stash(1), DISCUSSION). */
+async function holdsStaged(repository: GitRepository, { parents: [head, index] = [] }: GitCommit): Promise<boolean> {
+  return head === undefined || index === undefined || (await repository.diffBetween(head, index)).length > 0;
+}
+
+/**
+ * Brings a stash back where that can't conflict: it is the newest, nothing in it was staged, nothing else has changed,
+ * and what is checked out is the commit on which it was made. False when it stays where it is.
+ */
+export async function bringBackCleanly(repository: GitRepository, stash: Stash): Promise<boolean> {
+  await repository.status();
+  const { parents } = stash.commit === undefined ? {} : await repository.getCommit(stash.commit);
+  const isSame = parents?.[0] !== undefined && parents[0] === repository.state.HEAD?.commit;
+  return isSame && (await changedFiles(repository)) === 0 && bringBack(repository, stash);
+}
+
+/** What was staged would come back unstaged, and a version that was changed further not at all: such a stash stays. */
+async function bringBack(repository: GitRepository, stash: Stash): Promise<boolean> {
+  if (repository.popStash === undefined || stash.hasIndex || !(await isNewest(repository, stash))) {
+    return false;
+  }
+  const isBack = await repository.popStash().then(
+    () => true,
+    () => false,
+  );
+  await repository.status();
+  return isBack;
+}

@@ -1,0 +1,299 @@
+import * as vscode from 'vscode';
+import type { DisposableStore } from '../../../base/disposable';
+import type { Logger } from '../../../base/logger';
+import { Git } from '../../../git/git';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobStore } from '../../../jobs/jobStore';
+import { type CheckoutRecord, CheckoutRecords } from '../../../jobs/store/checkoutRecords';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { readJobName } from '../../platform/commandArguments';
+import { gitApi, type GitRepository } from '../../platform/gitExtension';
+import { type JobRepository, jobRepository, shownName, tell } from '../../platform/jobRepository';
+import type { Milestones } from '../../platform/milestones';
+import { toLabel, toNotice, toQuestion } from '../../platform/sanitize';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { markSeen } from '../../presentation/openPullRequest';
+import {
+  bringBackCleanly,
+  type CheckedOut,
+  checkOut,
+  type CheckOutOptions,
+  placeOfStash,
+  type Stash,
+} from './checkOut';
+import { fetchedBranch, gitWords } from './fetchedBranch';
+import type { ReadingGit } from './inTheWay';
+import { JobBranches } from './jobBranches';
+
+export interface CheckoutOptions {
+  store: JobStore;
+  picker: JobPicker;
+  localAvailable: boolean;
+  milestones: Pick<Milestones, 'reach'>;
+  review: () => Promise<unknown>;
+  branches: () => Promise<Pick<JobBranches, 'keeper'>>;
+  log: Logger;
+}
+
+/** The branches that are checked out, with the way back from each. */
+export function startBranches(shared: { checkoutFolder: string; log: Logger; owned: DisposableStore }): JobBranches {
+  const { checkoutFolder, log, owned } = shared;
+  const records = new CheckoutRecords(checkoutFolder);
+  return owned.add(
+    new JobBranches({ records, goBack: (repository, record) => goBack({ repository }, record, log), log }),
+  );
+}
+
+const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
+
+/** Checks out a job's branch in an open repository. Changes are stashed if the user wants it, and nothing is forced. */
+export async function checkoutPullRequest(options: CheckoutOptions, argument: unknown): Promise<void> {
+  const { store, picker, localAvailable, log } = options;
+  const job = await picker.choose(
+    readJobName(argument),
+    vscode.l10n.t('Check out the branch of which job?'),
+    hasBranch,
+  );
+  const found = job && (await jobRepository(job, localAvailable));
+  const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
+  if (job === undefined || found === undefined || at === undefined) {
+    return;
+  }
+  const { repository, ref } = found;
+  const keep = await (await options.branches()).keeper(repository, ref);
+  let way: CheckoutRecord | undefined;
+  const end = await switchBranch(found, at, log, async (progress) => {
+    way = await keep(progress);
+  });
+  if (end.is === 'done' || end.is === 'there') {
+    await markSeen(store, job);
+    options.milestones.reach('pullRequestOpened');
+    // The files of the branch can be commented on from now on.
+    await options.review().catch((error: unknown) => log.error('comments on changes could not be shown', error));
+    await tellDone(found, end, { way, failure: at.failure }, log);
+  }
+}
+
+async function switchBranch(
+  { repository, ref, git }: { repository: GitRepository; ref: string; git?: ReadingGit | undefined },
+  at: CheckOutOptions['at'],
+  log: Logger,
+  keep?: CheckOutOptions['keep'],
+  ask = askToStash,
+): Promise<CheckedOut> {
+  const [branch, name] = [toNotice(ref, 100), shownName(repository)];
+  const end = await checkOut({
+    repository,
+    git: git ?? new Git(process.env, (await gitApi())?.git.path),
+    ref,
+    at,
+    // A stash that was cut off is known by its message alone.
+    message: vscode.l10n.t('Before checking out {0} ({1})', toLabel(ref, 70), new Date().toISOString()),
+    ...(keep && { keep }),
+    questions: {
+      stash: (files) => ask(name, toQuestion(ref, 100), files),
+      stashByCommand: async () => vscode.commands.executeCommand('git.stash', repository.rootUri),
+    },
+  });
+  switch (end.is) {
+    case 'unfinished':
+      tell(
+        vscode.l10n.t(
+          '“git {0}” has not come to its end in {1}. Finish it with “git {0} --continue” or give it up, then check out {2}. Nothing was changed.',
+          end.command,
+          name,
+          branch,
+        ),
+      );
+      break;
+    case 'conflicts':
+      tell(
+        vscode.l10n.t(
+          'Files in {0} have conflicts. Resolve them, then check out {1}. Nothing was changed.',
+          name,
+          branch,
+        ),
+      );
+      break;
+    case 'wouldLose':
+      tell(inTheWayWords(end, branch));
+      break;
+    case 'notStashed':
+      tell(notStashedWords(end, name, branch));
+      break;
+    case 'failed':
+      log.warn('a branch was not checked out', end.error);
+      tell(failureWords(end, branch));
+      break;
+    default:
+  }
+  return end;
+}
+
+function inTheWayWords({ path, why }: Extract<CheckedOut, { is: 'wouldLose' }>, branch: string): string {
+  return why === 'unstashable'
+    ? vscode.l10n.t(
+        '{0} was replaced by a file or folder that git can’t stash. Commit or move it, then check out {1}. Nothing was changed.',
+        toLabel(path, 200),
+        branch,
+      )
+    : vscode.l10n.t(
+        'Checking out {1} would overwrite {0}, which is not in git here. Move or rename it, then try again. Nothing was changed.',
+        toLabel(path, 200),
+        branch,
+      );
+}
+
+function notStashedWords(
+  { wasStashed, stash }: Extract<CheckedOut, { is: 'notStashed' }>,
+  name: string,
+  branch: string,
+): string {
+  if (!wasStashed) {
+    return vscode.l10n.t(
+      'The changes in {0} were not stashed, so {1} was not checked out. Nothing was changed.',
+      name,
+      branch,
+    );
+  }
+  const now = stash === undefined ? vscode.l10n.t('Your files are as they were.') : stashWords(stash);
+  return vscode.l10n.t('Not all changes in {0} could be stashed, so {1} was not checked out. {2}', name, branch, now);
+}
+
+function failureWords(end: Extract<CheckedOut, { is: 'failed' }>, branch: string): string {
+  const why = end.error === undefined ? vscode.l10n.t('it went to something else of that name') : gitWords(end.error);
+  if (end.isIntact) {
+    return vscode.l10n.t('git did not check out {0}: {1}. Your files are as they were.', branch, why);
+  }
+  const rest =
+    end.stash === undefined
+      ? vscode.l10n.t('See the Source Control view for how things are now.')
+      : stashWords(end.stash);
+  return vscode.l10n.t('git did not check out {0}: {1}. {2}', branch, why, rest);
+}
+
+function stashWords({ hasIndex, message }: Stash): string {
+  return hasIndex
+    ? vscode.l10n.t(
+        'Your changes are in the stash “{0}”: “git stash pop --index” in a terminal brings them back with what was staged.',
+        toNotice(message, 120),
+      )
+    : vscode.l10n.t('Your changes are in the last stash: “Git: Pop Latest Stash” brings them back.');
+}
+
+async function askToStash(name: string, branch: string, files: number): Promise<boolean> {
+  const stash = vscode.l10n.t('Stash and check out');
+  const text =
+    files === 1
+      ? vscode.l10n.t('1 file in {0} has changes that are in no commit. Stash them, then check out {1}?', name, branch)
+      : vscode.l10n.t(
+          '{0} files in {1} have changes that are in no commit. Stash them, then check out {2}?',
+          files,
+          name,
+          branch,
+        );
+  const detail = vscode.l10n.t(
+    'A stash keeps them until you go back, or bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
+  );
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
+}
+
+/** The same on the way back: nothing brings this stash back by itself. */
+async function askToStashAndGoBack(name: string, branch: string, files: number): Promise<boolean> {
+  const stash = vscode.l10n.t('Stash and go back');
+  const text =
+    files === 1
+      ? vscode.l10n.t('1 file in {0} has changes that are in no commit. Stash them, then go back to {1}?', name, branch)
+      : vscode.l10n.t(
+          '{0} files in {1} have changes that are in no commit. Stash them, then go back to {2}?',
+          files,
+          name,
+          branch,
+        );
+  const detail = vscode.l10n.t(
+    'A stash keeps them until you bring them back with “Git: Pop Latest Stash”. Files that git doesn’t know yet stay where they are.',
+  );
+  return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
+}
+
+async function tellDone(
+  found: JobRepository,
+  end: Extract<CheckedOut, { is: 'done' | 'there' }>,
+  { way, failure }: { way: CheckoutRecord | undefined; failure: string | undefined },
+  log: Logger,
+): Promise<void> {
+  const { repository, ref } = found;
+  const branch = toNotice(ref, 100);
+  const isNew = end.is === 'done';
+  const parts = [
+    isNew
+      ? vscode.l10n.t('Checked out {0} in {1}.', branch, shownName(repository))
+      : vscode.l10n.t('{0} is checked out already.', branch),
+    isNew && end.error !== undefined ? vscode.l10n.t('git told of a problem: {0}.', gitWords(end.error)) : '',
+    isNew && end.stash !== undefined ? stashWords(end.stash) : '',
+    end.differs
+      ? vscode.l10n.t(
+          'Your branch is not at the commit that the remote has: it was left as it is. Pull to bring them together.',
+        )
+      : '',
+    failure === undefined ? '' : vscode.l10n.t('The remote could not be asked for news ({0}).', failure),
+  ];
+  const text = parts.filter((part) => part !== '').join(' ');
+  const last = isNew ? (way ?? end) : undefined;
+  if (last === undefined || last.before === '' || last.before === ref) {
+    void vscode.window.showInformationMessage(text);
+    return;
+  }
+  const back = vscode.l10n.t('Back to {0}', placeLabel(last.before));
+  if ((await vscode.window.showInformationMessage(text, back)) === back) {
+    await goBack(found, last, log);
+  }
+}
+
+/** A branch, or the beginning of a commit's id, for a label. */
+export function placeLabel(place: string): string {
+  return toLabel(/^[0-9a-f]{40}/.test(place) ? place.slice(0, 7) : place, 60);
+}
+
+/**
+ * Back to what was checked out before, by the same rules, and with what was stashed, where that can't conflict. Else it
+ * stays in the stash, and a notice says so.
+ */
+export async function goBack(
+  { repository, git }: { repository: GitRepository; git?: ReadingGit },
+  { before, stash, message = stash?.message }: Pick<CheckoutRecord, 'before' | 'stash' | 'message'>,
+  log: Logger,
+): Promise<void> {
+  const target = { repository, git, ref: before };
+  const end = await switchBranch(target, { local: before }, log, undefined, askToStashAndGoBack);
+  if (end.is !== 'done' && end.is !== 'there') {
+    return;
+  }
+  const text = vscode.l10n.t('Back on {0}.', placeLabel(before));
+  const more = end.is === 'done' ? end.stash : undefined;
+  const { stash: first, place } = await placeOfStash(repository, { stash, message });
+  const isBack = first !== undefined && place === 'newest' && (await bringBackCleanly(repository, first));
+  const left = place !== 'gone' && first !== undefined ? whereKept(first, more, place) : more && stashWords(more);
+  const words = isBack ? vscode.l10n.t('Your changes are back.') : left;
+  void vscode.window.showInformationMessage(words === undefined ? text : `${text} ${words}`);
+}
+
+function whereKept(first: Stash, second: Stash | undefined, place: 'newest' | 'older'): string {
+  const name = toNotice(first.message, 120);
+  if (second !== undefined) {
+    const other = toNotice(second.message, 120);
+    return vscode.l10n.t(
+      'Your changes are in two stashes, “{0}” and “{1}”: “Git: Pop Stash…” lets you choose.',
+      name,
+      other,
+    );
+  }
+  if (first.hasIndex) {
+    return stashWords(first);
+  }
+  return place === 'newest'
+    ? vscode.l10n.t(
+        'Your changes stay in the last stash, because other changes could conflict with them: “Git: Pop Latest Stash” brings them back.',
+      )
+    : vscode.l10n.t('Your changes are no longer in the last stash. Choose “{0}” by “Git: Pop Stash…”.', name);
+}

@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { KeptComment } from '../../../jobs/store/reviewSchema';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { reviewComments } from '../../../prompt/reviewComments';
+import { readJobName } from '../../platform/commandArguments';
+import type { JobPicker } from '../../presentation/jobPicker';
+import type { FollowUpEditor } from '../../sending/promptSession';
+import { DraftComment } from './commentThreads';
+import type { ReviewComments } from './reviewComments';
+
+/** Keeps what was typed in the box below a line. */
+export async function addReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
+  if (isThread(thread) && typeof text === 'string' && text.trim() !== '') {
+    await review.add(thread, text);
+  }
+}
+
+export function editReviewComment(review: ReviewComments, argument: unknown, isEdited: boolean): void {
+  if (argument instanceof DraftComment) {
+    review.edit(argument, isEdited ? vscode.CommentMode.Editing : vscode.CommentMode.Preview);
+  }
+}
+
+/** Keeps the text that was changed; the editor has put it into the comment. */
+export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  if (argument instanceof DraftComment) {
+    await review.change(argument, argument.body);
+  }
+}
+
+/** Removes a comment; a notice gives it back. */
+export async function deleteReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
+  if (!(argument instanceof DraftComment)) {
+    return;
+  }
+  const { kept } = argument;
+  await review.remove(kept.id);
+  const undo = vscode.l10n.t('Undo');
+  if ((await vscode.window.showInformationMessage(vscode.l10n.t('Comment deleted.'), undo)) === undo) {
+    await review.restore(kept);
+  }
+}
+
+export interface SendCommentsOptions {
+  picker: JobPicker;
+  composer: FollowUpEditor;
+  review: ReviewComments;
+}
+
+/**
+ * Puts all comments on a job's changes into the prompt of its next follow-up, for a look before it goes. They are there
+ * until that prompt is kept; what stands in it already is not put there again.
+ */
+export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
+  const { composer, review } = options;
+  const job = await chooseJob(options, argument);
+  const edited = job && review.edited(job.key);
+  if (edited !== undefined) {
+    await tellEdited(edited);
+    return;
+  }
+  await (job && review.relocate(job.key));
+  const all = job === undefined ? [] : await review.of(job.key);
+  if (job === undefined || all.length === 0) {
+    if (job !== undefined) {
+      const text = vscode.l10n.t(
+        'No comments yet: open the changes of the job, and click the plus sign beside a line.',
+      );
+      void vscode.window.showInformationMessage(text);
+    }
+    return;
+  }
+  const fresh = review.notIn(await composer.textForJob(job), all);
+  await review.compose(fresh);
+  await composer.appendForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
+}
+
+/** What is being typed into a comment is in the editor only. */
+async function tellEdited({ uri, from, to }: KeptComment): Promise<void> {
+  const show = vscode.l10n.t('Show comment');
+  const text = vscode.l10n.t(
+    'A comment is still being changed. Save it or cancel the change, and send the comments again.',
+  );
+  if ((await vscode.window.showWarningMessage(text, show)) === show) {
+    const selection = new vscode.Range(from - 1, 0, to - 1, 0);
+    await vscode.window.showTextDocument(vscode.Uri.parse(uri), { selection });
+  }
+}
+
+async function chooseJob({ picker, review }: SendCommentsOptions, argument: unknown): Promise<TrackedJob | undefined> {
+  await review.load();
+  const ofThread = isThread(argument) ? await review.jobOf(argument) : undefined;
+  const name = ofThread ?? readJobName(argument);
+  return picker.choose(
+    name,
+    vscode.l10n.t('Send the comments on which job?'),
+    ({ key, snapshot }) => snapshot !== undefined && (name !== undefined || review.has(key)),
+  );
+}
+
+/** The editor passes the threads themselves. */
+function isThread(value: unknown): value is vscode.CommentThread {
+  return typeof value === 'object' && value !== null && 'uri' in value && 'range' in value && 'comments' in value;
+}

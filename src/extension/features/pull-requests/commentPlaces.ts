@@ -1,0 +1,100 @@
+import { posix } from 'node:path';
+import type * as vscode from 'vscode';
+import { decodeJson } from '../../../base/json';
+import type { JobStore } from '../../../jobs/jobStore';
+import { isListed } from '../../../jobs/trackedJob';
+import { gitApi, type GitRepository } from '../../platform/gitExtension';
+import { openJobRepositories } from '../../platform/jobRepository';
+import { hasNewWork } from './openedChanges';
+
+/** What a document of the editor is of a job's change. */
+export interface ReviewPlace {
+  jobKey: string;
+  /** In the repository. */
+  path: string;
+  side: 'old' | 'new';
+  /** The agent has worked on it since this version was opened. */
+  isOld: boolean;
+}
+
+/** A change that is shown: the two commits between which it is. */
+export interface ShownChange {
+  jobKey: string;
+  repository: Pick<GitRepository, 'rootUri'>;
+  base: string;
+  commit: string;
+  /** When the job's last run had ended as this was opened. */
+  endedAt: number | undefined;
+}
+
+/** Tells which documents are of a job's change: those of the view of its changes, and files while its branch is checked out. */
+export class ReviewPlaces {
+  /** The changes that are shown, each once. */
+  private readonly shown = new Map<string, ShownChange>();
+
+  constructor(
+    private readonly store: JobStore,
+    private readonly localAvailable: boolean,
+  ) {}
+
+  /** The documents of this change can be commented on from now on. */
+  show(change: ShownChange): void {
+    const name = [change.jobKey, change.base, change.commit, change.repository.rootUri.toString()].join(' ');
+    this.shown.delete(name);
+    this.shown.set(name, change);
+  }
+
+  async of(uri: vscode.Uri): Promise<ReviewPlace | undefined> {
+    if (uri.scheme === 'git') {
+      return this.ofCommit(uri);
+    }
+    return uri.scheme === 'file' ? this.ofFile(uri) : undefined;
+  }
+
+  /** The Git extension's addresses say in their query which commit they are of. */
+  private ofCommit(uri: vscode.Uri): ReviewPlace | undefined {
+    const query = decodeJson(uri.query) as { ref?: unknown; docsAgentJob?: unknown } | undefined;
+    const change = [...this.shown.values()].findLast(
+      ({ jobKey, repository, base, commit }) =>
+        (query?.ref === base || query?.ref === commit) &&
+        (query.docsAgentJob === undefined || query.docsAgentJob === jobKey) &&
+        pathIn(repository.rootUri, uri) !== undefined,
+    );
+    const path = change && pathIn(change.repository.rootUri, uri);
+    return change === undefined || path === undefined
+      ? undefined
+      : { jobKey: change.jobKey, path, side: query?.ref === change.commit ? 'new' : 'old', isOld: this.isOld(change) };
+  }
+
+  private isOld({ jobKey, commit, endedAt }: ShownChange): boolean {
+    const newest = [...this.shown.values()].findLast((each) => each.jobKey === jobKey);
+    return newest?.commit !== commit || hasNewWork(this.store.get(jobKey), endedAt);
+  }
+
+  private async ofFile(uri: vscode.Uri): Promise<ReviewPlace | undefined> {
+    const repository = (await gitApi())?.getRepository(uri) ?? undefined;
+    const branch = repository?.state.HEAD?.name;
+    const path = repository && pathIn(repository.rootUri, uri);
+    if (branch === undefined || path === undefined) {
+      return undefined;
+    }
+    // A branch of another repository may be called the same.
+    for (const job of this.store.jobs.filter((each) => isListed(each) && each.snapshot?.ref === branch)) {
+      const own = await openJobRepositories(job, this.localAvailable);
+      if (own.some((each) => each.repository.rootUri.toString() === repository?.rootUri.toString())) {
+        return { jobKey: job.key, path, side: 'new', isOld: false };
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The address of a document of a change that says, too, of which job it is: two jobs may begin with the same commit. */
+export function addressFor(uri: vscode.Uri, jobKey: string): vscode.Uri {
+  return uri.with({ query: JSON.stringify({ ...(decodeJson(uri.query) as object), docsAgentJob: jobKey }) });
+}
+
+function pathIn(root: vscode.Uri, { path }: vscode.Uri): string | undefined {
+  const inside = posix.relative(root.path, path);
+  return inside === '' || inside.startsWith('../') ? undefined : inside;
+}

@@ -1,0 +1,216 @@
+import { isUtf8 } from 'node:buffer';
+import type { Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { Git } from '../../../git/git';
+import { GIT_STATUS, type GitChange, type GitRepository } from '../../platform/gitExtension';
+
+/** A path below the root of the repository, and why git would lose what is there. */
+export interface InTheWay {
+  path: string;
+  why: 'unstashable' | 'overwritten';
+}
+
+/** What is needed of our own git, which reads; the editor's switches. */
+export type ReadingGit = Pick<Git, 'run' | 'configured'>;
+
+/**
+ * A deleted file whose place something of another kind has taken: a folder with new files instead of the file, or a file
+ * instead of its folder. `git stash` puts the deleted file back over it and keeps what was there nowhere (seen with 2.39).
+ */
+export async function unstashable({ rootUri, state }: GitRepository): Promise<InTheWay | undefined> {
+  for (const { uri } of [...state.indexChanges, ...state.workingTreeChanges].filter(isDeleted)) {
+    const path = uri.fsPath;
+    const isReplaced = (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+    if (isReplaced || (await isBelowFile(path, rootUri.fsPath))) {
+      return { path: relative(rootUri.fsPath, path), why: 'unstashable' };
+    }
+  }
+  return undefined;
+}
+
+export function isDeleted({ status }: GitChange): boolean {
+  return status === GIT_STATUS.deleted || status === GIT_STATUS.indexDeleted;
+}
+
+async function isBelowFile(path: string, root: string): Promise<boolean> {
+  for (let folder = dirname(path); folder.length > root.length; folder = dirname(folder)) {
+    const found = await lstat(folder).catch(() => undefined);
+    if (found !== undefined) {
+      return !found.isDirectory();
+    }
+  }
+  return false;
+}
+
+/**
+ * A file that git does not track here and would overwrite or delete when it checks out another commit. It does so without
+ * a word to what is ignored, to what is there before the first commit, and to the folder of a submodule that becomes a
+ * file. Throws GitError when git can't tell.
+ */
+export async function overwritten(
+  git: ReadingGit,
+  { rootUri, state }: GitRepository,
+  target: string,
+): Promise<InTheWay | undefined> {
+  const folder = rootUri.fsPath;
+  // These will be in the stash.
+  const staged = state.indexChanges.map(({ uri }) => toBytes(relative(folder, uri.fsPath).split(sep).join('/')));
+  const path = await untrackedIn(git, { folder, from: state.HEAD?.commit ?? EMPTY_TREE, to: target }, staged);
+  return path === undefined ? undefined : { path, why: 'overwritten' };
+}
+
+/** The tree of no commit, which git knows everywhere. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const SUBMODULE = '160000';
+
+async function untrackedIn(
+  git: ReadingGit,
+  { folder, from, to }: { folder: string; from: string; to: string },
+  staged: readonly string[],
+): Promise<string | undefined> {
+  const changes = await changesBetween(git, folder, from, to);
+  const touchesSubmodule = changes.some(({ modes }) => modes.includes(SUBMODULE));
+  const recurses = touchesSubmodule && isOn(await git.configured(folder, 'submodule.recurse'));
+  const removed = changes.filter(({ status }) => status === 'D').map(({ path }) => path);
+  const disk = new Disk(folder, [...removed, ...staged]);
+  for (const { status, path, modes, ids } of changes) {
+    const [wasSubmodule, isSubmodule] = modes.map((mode) => mode === SUBMODULE);
+    if (status === 'A' || (wasSubmodule === true && status === 'T')) {
+      // Without recursion git leaves the folder of a submodule as it is.
+      const found = await disk.untrackedAt(path, { isFolderSafe: isSubmodule === true && !recurses });
+      if (found !== undefined) {
+        return toText(found);
+      }
+    } else if (recurses && wasSubmodule === true && isSubmodule === true && (await disk.has(`${path}/.git`))) {
+      const [old = '', next = ''] = ids;
+      const name = toText(path);
+      const found = await untrackedIn(git, { folder: join(folder, name), from: old, to: next }, []);
+      if (found !== undefined) {
+        return `${name}/${found}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(false|no|off|0)$/i.test(value);
+}
+
+interface Change {
+  /** As in `git diff-tree`: added, deleted, modified, or of another type. */
+  status: string;
+  /** In one character per byte: names need not be UTF-8. */
+  path: string;
+  /** Before and after. */
+  modes: readonly string[];
+  ids: readonly string[];
+}
+
+async function changesBetween(git: ReadingGit, folder: string, from: string, to: string): Promise<Change[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--ignore-submodules=none', from, to, '--'];
+  const fields = (await git.run({ folder }, args, { bytes: true })).split('\0');
+  const changes: Change[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    // `:100644 100644 ID ID M`, then the path.
+    const [mode = '', next = '', id = '', nextId = '', status = ''] = (fields[index] ?? '').slice(1).split(' ');
+    changes.push({ status, path: fields[index + 1] ?? '', modes: [mode, next], ids: [id, nextId] });
+  }
+  return changes;
+}
+
+/** What is in a working tree, beside what git tracks and is about to remove itself. */
+class Disk {
+  private readonly tracked: ReadonlyMap<string, string[]>;
+  private readonly known = new Map<string, Stats | undefined>();
+
+  constructor(
+    private readonly folder: string,
+    tracked: readonly string[],
+  ) {
+    this.tracked = Map.groupBy(tracked, folded);
+  }
+
+  async has(path: string): Promise<boolean> {
+    return (await this.stat(path)) !== undefined;
+  }
+
+  /** What is not tracked and would have to go for a file at a path: there, below it, or where its folder should be. */
+  async untrackedAt(path: string, { isFolderSafe }: { isFolderSafe: boolean }): Promise<string | undefined> {
+    const names = path.split('/');
+    for (let depth = 1; depth <= names.length; depth += 1) {
+      const place = names.slice(0, depth).join('/');
+      const stat = await this.stat(place);
+      if (stat === undefined) {
+        return undefined;
+      }
+      if (!stat.isDirectory()) {
+        return (await this.isTracked(place)) ? undefined : place;
+      }
+    }
+    return isFolderSafe ? undefined : this.untrackedBelow(path);
+  }
+
+  private async untrackedBelow(path: string): Promise<string | undefined> {
+    const entries = await readdir(this.place(path), { withFileTypes: true, encoding: 'latin1' });
+    if (entries.some(({ name }) => name === '.git')) {
+      // A submodule, or a repository of its own.
+      return path;
+    }
+    for (const entry of entries) {
+      const inner = `${path}/${entry.name}`;
+      if (entry.isDirectory()) {
+        const found = await this.untrackedBelow(inner);
+        if (found !== undefined) {
+          return found;
+        }
+      } else if (!(await this.isTracked(inner))) {
+        return inner;
+      }
+    }
+    return undefined;
+  }
+
+  /** Also by a name that differs in case alone, where the disk takes both for one file. */
+  private async isTracked(path: string): Promise<boolean> {
+    const alike = this.tracked.get(folded(path)) ?? [];
+    if (alike.includes(path)) {
+      return true;
+    }
+    const own = await this.stat(path);
+    const others = await Promise.all(alike.map((other) => this.stat(other)));
+    return others.some((other) => other !== undefined && other.ino === own?.ino && other.dev === own.dev);
+  }
+
+  private async stat(path: string): Promise<Stats | undefined> {
+    if (!this.known.has(path)) {
+      this.known.set(path, await lstat(this.place(path)).catch(undefinedIfMissing));
+    }
+    return this.known.get(path);
+  }
+
+  private place(path: string): string | Buffer {
+    const bytes = Buffer.from(path, 'latin1');
+    return isUtf8(bytes) ? join(this.folder, bytes.toString()) : Buffer.concat([Buffer.from(`${this.folder}/`), bytes]);
+  }
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') {
+    throw error;
+  }
+}
+
+function folded(path: string): string {
+  return toText(path).normalize('NFC').toLowerCase();
+}
+
+function toText(path: string): string {
+  return Buffer.from(path, 'latin1').toString();
+}
+
+function toBytes(path: string): string {
+  return Buffer.from(path).toString('latin1');
+}

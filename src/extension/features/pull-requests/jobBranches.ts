@@ -1,0 +1,219 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import { type CheckoutRecord, type CheckoutRecords, isUnderWay } from '../../../jobs/store/checkoutRecords';
+import { COMMANDS, CONTEXT_KEYS } from '../../ids';
+import { setContextKey } from '../../platform/contextKeys';
+import { gitApi, type GitRepository, openRepositories } from '../../platform/gitExtension';
+import { shownName } from '../../platform/jobRepository';
+import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
+import { placeOf, placeOfStash, type Progress } from './checkOut';
+import { type CheckoutState, checkoutState, recordAfter, stashStamp } from './checkoutState';
+
+/** Keeps how far a checkout has come; undefined when it came to nothing. */
+export type Keep = (progress: Progress | undefined) => Promise<CheckoutRecord | undefined>;
+
+/** A checkout of a job's branch from which there is a way back. */
+interface Checkout {
+  repository: GitRepository;
+  record: CheckoutRecord;
+  state: CheckoutState;
+}
+
+export interface JobBranchesOptions {
+  records: CheckoutRecords;
+  goBack: (repository: GitRepository, record: CheckoutRecord) => Promise<void>;
+  log: Logger;
+}
+
+/** Shows in the status bar that a job's branch is checked out, or that changes stashed for it wait, and leads back. */
+export class JobBranches implements vscode.Disposable {
+  private item: vscode.StatusBarItem | undefined;
+  private current: Checkout | undefined;
+  /** By folder: the Git extension makes another object of a repository each time that it is asked for one. */
+  private readonly watched = new Map<string, { subscription: vscode.Disposable; seen: string }>();
+  private opening: vscode.Disposable | undefined;
+  private looking: Promise<void> | undefined;
+  private looksAgain = false;
+
+  constructor(private readonly options: JobBranchesOptions) {}
+
+  dispose(): void {
+    this.item?.dispose();
+    this.opening?.dispose();
+    this.watched.forEach(({ subscription }) => void subscription.dispose());
+  }
+
+  /**
+   * For a checkout that begins: what keeps how far it has come, and resolves to the record. It goes on where the disk
+   * refuses: git itself has all that matters.
+   */
+  async keeper({ rootUri: { fsPath: root } }: GitRepository, ref: string): Promise<Keep> {
+    const { records, log } = this.options;
+    const last = await records.of(root);
+    return async (progress) => {
+      const by = { pid: process.pid, at: Date.now() };
+      const record = progress === undefined ? last : recordAfter(last, { root, ref, by, ...progress });
+      try {
+        await (record === undefined ? records.forget(root) : records.keep(record));
+      } catch (error) {
+        log.warn('how far a checkout has come could not be kept', error);
+      }
+      if (record === undefined || !isUnderWay(record)) {
+        await this.look();
+      }
+      return record;
+    };
+  }
+
+  /** At the start of a window: shows what is there, and tells of a checkout that was cut short. */
+  async restore(): Promise<void> {
+    await this.look();
+    const { current } = this;
+    if (current?.state !== 'cut') {
+      return;
+    }
+    const bring = vscode.l10n.t('Bring back my changes');
+    const text = vscode.l10n.t(
+      'Checking out {0} in {1} was interrupted after your changes were stashed.',
+      toNotice(current.record.ref, 100),
+      shownName(current.repository),
+    );
+    if ((await vscode.window.showWarningMessage(text, bring)) === bring) {
+      await this.leave();
+    }
+  }
+
+  /** Goes back to what was checked out before. */
+  async leave(): Promise<void> {
+    await this.look();
+    if (this.current === undefined) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('No branch of a job is checked out here. Choose “Check Out Branch…” in the menu of a job first.'),
+      );
+      return;
+    }
+    await this.options.goBack(this.current.repository, this.current.record);
+    await this.look();
+  }
+
+  /** Looks anew at what is checked out; never at the same time twice. */
+  private async look(): Promise<void> {
+    if (this.looking !== undefined) {
+      this.looksAgain = true;
+      return this.looking;
+    }
+    this.looking = this.lookOnce()
+      .catch((error: unknown) => this.options.log.warn('the branches that are checked out could not be read', error))
+      .finally(() => (this.looking = undefined));
+    await this.looking;
+    if (this.looksAgain) {
+      this.looksAgain = false;
+      await this.look();
+    }
+  }
+
+  private async lookOnce(): Promise<void> {
+    const records = await this.options.records.all();
+    const api = records.length === 0 ? undefined : await gitApi();
+    this.opening ??= api?.onDidOpenRepository((repository) => this.reopened(repository));
+    const repositories = api === undefined ? [] : await openRepositories(api);
+    const found: Checkout[] = [];
+    for (const record of records) {
+      const repository = repositories.find(({ rootUri }) => rootUri.fsPath === record.root);
+      const checkout = repository && (await this.read(repository, record));
+      found.push(...(checkout === undefined ? [] : [checkout]));
+    }
+    this.current = found.find(({ state }) => state === 'onBranch') ?? found[0];
+    this.show();
+  }
+
+  private reopened(repository: GitRepository): void {
+    const root = repository.rootUri.fsPath;
+    this.watched.get(root)?.subscription.dispose();
+    this.watched.delete(root);
+    void this.look();
+  }
+
+  /** Looks again when something else is checked out or stashed: the Git extension tells of every file that is saved. */
+  private async watch(repository: GitRepository): Promise<void> {
+    const root = repository.rootUri.fsPath;
+    const seen = await fingerprint(repository);
+    const known = this.watched.get(root);
+    if (known !== undefined) {
+      known.seen = seen;
+      return;
+    }
+    const subscription = repository.state.onDidChange(() => {
+      fingerprint(repository)
+        .then((now) => (now === this.watched.get(root)?.seen ? undefined : this.look()))
+        .catch((error: unknown) => this.options.log.warn('a repository could not be followed', error));
+    });
+    this.watched.set(root, { subscription, seen });
+  }
+
+  /** Forgets it when it is over. */
+  private async read(repository: GitRepository, record: CheckoutRecord): Promise<Checkout | undefined> {
+    await this.watch(repository);
+    if (isUnderWay(record)) {
+      return undefined;
+    }
+    if (repository.state.HEAD === undefined) {
+      await repository.status();
+    }
+    const state = await stateOf(repository, record);
+    if (state !== 'over') {
+      return { repository, record, state };
+    }
+    // The Git extension may lag behind a checkout in another window.
+    await repository.status();
+    if ((await stateOf(repository, record)) !== 'over' || !(await this.options.records.drop(record))) {
+      this.looksAgain = true;
+      return undefined;
+    }
+    const [next] = record.earlier ?? [];
+    return next && this.read(repository, { root: record.root, ...next, earlier: record.earlier?.slice(1) });
+  }
+
+  private show(): void {
+    setContextKey(CONTEXT_KEYS.jobBranch, this.current !== undefined);
+    if (this.current === undefined) {
+      this.item?.dispose();
+      this.item = undefined;
+      return;
+    }
+    const { record, repository, state } = this.current;
+    const [ref, before, name] = [toLabel(record.ref, 40), toLabel(record.before, 40), shownName(repository)];
+    this.item ??= this.make();
+    this.item.text =
+      state === 'onBranch'
+        ? `$(git-branch) ${toPickLabel(vscode.l10n.t('On {0} · Back to {1}', ref, before))}`
+        : `$(archive) ${toPickLabel(vscode.l10n.t('Stashed changes · Back to {0}', before))}`;
+    this.item.tooltip =
+      record.message !== undefined
+        ? vscode.l10n.t(
+            'Switches {0} back to {1}, and brings back the changes that were stashed for {2}.',
+            name,
+            before,
+            ref,
+          )
+        : vscode.l10n.t('Switches {0} back to {1}.', name, before);
+    this.item.show();
+  }
+
+  private make(): vscode.StatusBarItem {
+    const item = vscode.window.createStatusBarItem('docsAgent.jobBranch', vscode.StatusBarAlignment.Left);
+    item.name = vscode.l10n.t('Branch of a documentation job');
+    item.command = COMMANDS.leaveBranch;
+    return item;
+  }
+}
+
+async function stateOf(repository: GitRepository, record: CheckoutRecord): Promise<CheckoutState> {
+  const { place: stash } = await placeOfStash(repository, record);
+  return checkoutState(record, { head: placeOf(repository), stash });
+}
+
+async function fingerprint(repository: GitRepository): Promise<string> {
+  const commit = repository.state.HEAD?.commit ?? '';
+  return [placeOf(repository), commit, await stashStamp(repository.rootUri.fsPath)].join('\n');
+}

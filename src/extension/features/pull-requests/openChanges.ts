@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../../base/logger';
+import { LOCAL_SERVICE } from '../../../jobs/events';
+import type { JobStore } from '../../../jobs/jobStore';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { readJobName } from '../../platform/commandArguments';
+import { baseOf, changedFiles, jobRepository, tell } from '../../platform/jobRepository';
+import type { LocalAccess } from '../../platform/localAccess';
+import type { Milestones } from '../../platform/milestones';
+import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { jobTitle } from '../../presentation/jobText';
+import { markSeen } from '../../presentation/openPullRequest';
+import { addressFor } from './commentPlaces';
+import { fetchedBranch } from './fetchedBranch';
+import type { ChangesView, OpenedChanges } from './openedChanges';
+import type { ReviewComments } from './reviewComments';
+
+export interface OpenChangesOptions {
+  store: JobStore;
+  picker: JobPicker;
+  localAvailable: boolean;
+  localAccess: Pick<LocalAccess, 'changes'>;
+  milestones: Pick<Milestones, 'reach'>;
+  review: () => Promise<ReviewComments>;
+  opened: OpenedChanges;
+  log: Logger;
+}
+
+const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
+
+/** Opens what a job has changed in the editor's view of several files, from its branch, which is fetched where it comes from a remote. */
+export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
+  const { store, picker, localAvailable, log } = options;
+  const job = await picker.choose(readJobName(argument), vscode.l10n.t('Open the changes of which job?'), hasBranch);
+  const found = job && (await jobRepository(job, localAvailable));
+  const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
+  // The remote's is what the agent did last.
+  const commit = at?.remote?.commit ?? at?.local;
+  if (job === undefined || found === undefined || at === undefined || commit === undefined) {
+    return;
+  }
+  const { api, repository, ref } = found;
+  const base = await baseOf(found, commit, await toldBase(options, job));
+  if (base === undefined) {
+    tell(vscode.l10n.t('The branch {0} holds nothing that yours does not: it is merged, perhaps.', toNotice(ref, 100)));
+    return;
+  }
+  const files = await changedFiles(api, repository, base, commit);
+  const shown = files.map(([uri, before, after]) => [uri, before && addressFor(before, job.key), after]);
+  // Before the editors open: they ask at once where comments can be. What is wrong with comments keeps nobody from looking.
+  try {
+    const review = await options.review();
+    await review.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path) =>
+      api.toGitUri(vscode.Uri.joinPath(repository.rootUri, path), commit),
+    );
+  } catch (error) {
+    log.error('comments on changes could not be shown', error);
+  }
+  const title = toLabel(jobTitle(job), 80);
+  await vscode.commands.executeCommand('vscode.changes', title, shown);
+  await options.opened.replace(job, activeView(title));
+  if (at.failure !== undefined) {
+    const text = vscode.l10n.t('The branch could not be fetched and is shown as it was before: {0}', at.failure);
+    vscode.window.setStatusBarMessage(`$(warning) ${toPickLabel(text)}`, 10_000);
+  }
+  options.milestones.reach('pullRequestOpened');
+  await markSeen(store, job);
+}
+
+/** Says that the changes of a job that are open are old, and offers those of now in their place. */
+export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
+  const show = vscode.l10n.t('Show new changes');
+  const text = vscode.l10n.t(
+    'The agent has worked on “{0}” again. The changes that are open are older.',
+    toNotice(jobTitle(job), 80),
+  );
+  if ((await vscode.window.showInformationMessage(text, show)) === show) {
+    await openChanges(options, job.key);
+  }
+}
+
+/**
+ * The tab that was opened just now under this title; it counts as closed where another one is in front already. The page
+ * of the job has the same title, and is in front until the editor has told of the new tab.
+ */
+export function activeView(title: string): ChangesView {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  const isOpen = (): boolean =>
+    tab?.label.startsWith(title) === true &&
+    !(tab.input instanceof vscode.TabInputWebview) &&
+    vscode.window.tabGroups.all.some(({ tabs }) => tabs.includes(tab));
+  return { isOpen, close: () => tab && vscode.window.tabGroups.close(tab, true) };
+}
+
+/** The commit at which the local service says that the branch left. */
+async function toldBase(
+  { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
+  { home, snapshot }: TrackedJob,
+): Promise<string | null | undefined> {
+  if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
+    return undefined;
+  }
+  try {
+    return (await localAccess.changes(home, snapshot.id))?.base;
+  } catch (error) {
+    log.warn(`the local service did not tell where the branch of job ${snapshot.id} left`, error);
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { readJobName, readPullRequestView } from '../../platform/commandArguments';
+import type { Milestones } from '../../platform/milestones';
+import { githubPullRequest } from '../../platform/pullRequestLink';
+import type { JobPicker } from '../../presentation/jobPicker';
+import { markSeen, type OpenOptions, openPullRequest } from '../../presentation/openPullRequest';
+
+/** The extension that shows pull requests of github.com in the editor. */
+const GITHUB_EXTENSION = 'GitHub.vscode-pull-request-github';
+
+/** The paths that its URI handler takes. */
+const PATHS = {
+  overview: '/open-pull-request-webview',
+  changes: '/open-pull-request-changes',
+  checkout: '/checkout-pull-request',
+} as const;
+
+export interface OpenInEditorOptions extends OpenOptions {
+  picker: JobPicker;
+  localAvailable: boolean;
+  milestones: Pick<Milestones, 'reach'>;
+}
+
+/** Opens a pull request of github.com in the extension that is made for it; any other, and without it, in the browser. */
+export async function openPullRequestInEditor(options: OpenInEditorOptions, argument: unknown): Promise<void> {
+  const { store, picker, localAvailable, milestones } = options;
+  const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
+  const job = await picker.choose(
+    readJobName(argument),
+    vscode.l10n.t('Open which pull request in the editor?'),
+    hasLink,
+  );
+  if (job === undefined) {
+    return;
+  }
+  const link = githubPullRequest(job.snapshot?.prLink);
+  if (link === undefined) {
+    // Nothing in the editor could show it.
+    if (await openPullRequest(options, job)) {
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Not a pull request on github.com: opened in the browser'), 5000);
+      milestones.reach('pullRequestOpened');
+    }
+    return;
+  }
+  // Where this extension runs on another machine than the other does, it can't see it; the editor asks for a missing one.
+  if (localAvailable && vscode.extensions.getExtension(GITHUB_EXTENSION) === undefined) {
+    await offerBrowser(options, job);
+    return;
+  }
+  const path = PATHS[readPullRequestView(argument)?.view ?? 'overview'];
+  const query = `uri=${encodeURIComponent(link)}`;
+  const address = vscode.Uri.from({
+    scheme: vscode.env.uriScheme,
+    authority: GITHUB_EXTENSION.toLowerCase(),
+    path,
+    query,
+  });
+  // By `env.openExternal` an editor in a browser would leave its page for this address.
+  await vscode.commands.executeCommand('vscode.open', address);
+  milestones.reach('pullRequestOpened');
+  await markSeen(store, job);
+}
+
+async function offerBrowser(options: OpenInEditorOptions, job: TrackedJob): Promise<void> {
+  const [browser, show] = [vscode.l10n.t('Open in browser'), vscode.l10n.t('Show extension')];
+  const text = vscode.l10n.t('The extension “GitHub Pull Requests” is not installed, or it is disabled.');
+  const choice = await vscode.window.showInformationMessage(text, browser, show);
+  if (choice === browser) {
+    if (await openPullRequest(options, job)) {
+      options.milestones.reach('pullRequestOpened');
+    }
+  } else if (choice === show) {
+    await vscode.commands.executeCommand('workbench.extensions.search', `@id:${GITHUB_EXTENSION}`);
+  }
+}

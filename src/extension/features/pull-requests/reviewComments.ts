@@ -1,0 +1,293 @@
+import * as vscode from 'vscode';
+import { KeyedQueue } from '../../../base/async';
+import { DisposableStore } from '../../../base/disposable';
+import type { Logger } from '../../../base/logger';
+import type { JobStore } from '../../../jobs/jobStore';
+import { withWholePrompts } from '../../../jobs/keptPrompts';
+import { ReviewFiles } from '../../../jobs/store/reviewComments';
+import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
+import type { TrackedJob } from '../../../jobs/trackedJob';
+import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
+import type { CommentCounts } from '../../platform/commentCounts';
+import { jobTitle } from '../../presentation/jobText';
+import { ReviewPlaces, type ShownChange } from './commentPlaces';
+import { commentAt, CommentThreads, CONTROLLER_ID, type DraftComment, moved, relocated } from './commentThreads';
+import { asComposed, sentComments, tellBothKept, tellLeft } from './sentComments';
+
+export interface ReviewCommentsOptions {
+  files: ReviewFiles;
+  store: JobStore;
+  counts: CommentCounts;
+  localAvailable: boolean;
+  newId: () => string;
+  log: Logger;
+}
+
+export function startReview(shared: Omit<ReviewCommentsOptions, 'files'> & { reviewFolder: string }): ReviewComments {
+  const { reviewFolder: root, newId, log } = shared;
+  const review = new ReviewComments({ ...shared, files: new ReviewFiles({ root, newId, log }) });
+  review.load().catch((error: unknown) => log.error('comments on changes could not be read', error));
+  return review;
+}
+
+/**
+ * Comments on lines of what jobs have changed, in the editor's own way. Each is on disk before it counts as made, and goes
+ * only when a prompt that holds it is kept. All windows share them: what is done to them begins with reading them anew.
+ */
+export class ReviewComments implements vscode.Disposable {
+  private readonly owned = new DisposableStore();
+  private readonly kept = new Map<string, KeptComment>();
+  private composed: readonly ComposedComment[] = [];
+  private readonly places: ReviewPlaces;
+  private readonly threads: CommentThreads;
+  private readonly turns = new KeyedQueue();
+
+  constructor(private readonly options: ReviewCommentsOptions) {
+    const { store } = options;
+    this.places = new ReviewPlaces(store, options.localAvailable);
+    const label = vscode.l10n.t('Docs Agent');
+    const controller = this.owned.add(vscode.comments.createCommentController(CONTROLLER_ID, label));
+    const prompt = vscode.l10n.t('Comment for the agent');
+    controller.options = { prompt, placeHolder: vscode.l10n.t('What should the agent change here?') };
+    controller.commentingRangeProvider = { provideCommentingRanges: (document) => this.rangesOf(document) };
+    this.threads = this.owned.add(new CommentThreads(controller, (key) => titleIn(store, key)));
+    this.owned.add(
+      store.onDidChange(({ job, before, event }) => {
+        if (job.sends.length !== before?.sends.length) {
+          void this.forgetSent(job, before, event !== undefined);
+        }
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.owned.dispose();
+  }
+
+  /** Reads what was written by now, in whatever window, and forgets what was sent. */
+  async load(): Promise<void> {
+    await this.inTurn(async () => {
+      await this.read();
+      // Another window may have sent them, or this one shortly before it ended.
+      for (const job of this.options.store.jobs) {
+        await this.forgetHeld(job, undefined);
+      }
+    });
+  }
+
+  /** The comments of a job that were not sent, in the order in which they were made. */
+  async of(jobKey: string): Promise<KeptComment[]> {
+    await this.inTurn(() => this.read());
+    return [...this.kept.values()].filter((each) => each.jobKey === jobKey).toSorted((a, b) => a.at - b.at);
+  }
+
+  /** The change is open in the editor: comments on an older one move to it, with the lines that they quote. */
+  async show(change: ShownChange, uriOf: (path: string) => vscode.Uri): Promise<void> {
+    this.places.show(change);
+    for (const comment of await this.of(change.jobKey)) {
+      const uri = uriOf(comment.path);
+      if (comment.side === 'new' && !comment.uri.startsWith('file:') && comment.uri !== uri.toString()) {
+        const now = await moved(comment, uri);
+        await this.replace(comment, now).catch((error: unknown) =>
+          this.options.log.warn('a comment could not be moved to the new change', error),
+        );
+      }
+    }
+  }
+
+  /** Looks where the lines of comments stand by now. */
+  async relocate(jobKey: string): Promise<void> {
+    for (const comment of await this.of(jobKey)) {
+      await this.replace(comment, await relocated(comment, this.places));
+    }
+  }
+
+  /** Makes a comment of what was typed in a thread that the editor has opened. */
+  async add(thread: vscode.CommentThread, text: string): Promise<void> {
+    const found = await this.places.of(thread.uri);
+    if (found === undefined) {
+      throw new Error(vscode.l10n.t('these lines no longer belong to a job; copy your comment before you close it'));
+    }
+    const comment = await commentAt(thread, found, { id: this.options.newId(), text });
+    await this.inTurn(() => this.keep(comment, thread));
+  }
+
+  edit(comment: DraftComment, mode: vscode.CommentMode): void {
+    if (mode === vscode.CommentMode.Preview) {
+      comment.body = comment.kept.text;
+    }
+    this.threads.edit(comment, mode);
+    if (mode === vscode.CommentMode.Preview && !this.kept.has(comment.kept.id)) {
+      this.threads.remove(comment.kept.id);
+    }
+  }
+
+  /** A comment of the job whose text is being changed; undefined when there is none. */
+  edited(jobKey: string): KeptComment | undefined {
+    return [...this.kept.values()].find((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
+  }
+
+  /**
+   * Keeps a text in the place of the one before, or beside one that another window saved meanwhile; an empty one changes
+   * nothing. What was sent meanwhile is a comment again.
+   */
+  change(comment: DraftComment, text: string): Promise<void> {
+    return this.inTurn(async () => {
+      await this.read();
+      const kept = this.kept.get(comment.kept.id);
+      if (text.trim() === '' || text === comment.base) {
+        this.edit(comment, vscode.CommentMode.Preview);
+        return;
+      }
+      const before = kept ?? comment.kept;
+      const isOther = kept !== undefined && kept.text !== comment.base && kept.text !== text;
+      const now = isOther ? { ...before, text, id: this.options.newId(), at: Date.now() } : { ...before, text };
+      await this.options.files.write(now).catch((error: unknown) => {
+        this.threads.reopen(comment);
+        throw error;
+      });
+      comment.mode = vscode.CommentMode.Preview;
+      this.take(now);
+      if (isOther) {
+        this.take(before);
+        tellBothKept();
+      }
+    });
+  }
+
+  remove(id: string): Promise<void> {
+    return this.inTurn(async () => {
+      await this.read();
+      await this.options.files.remove(id);
+      this.forget(id);
+    });
+  }
+
+  /** Brings back a comment that was removed. */
+  restore(comment: KeptComment): Promise<void> {
+    return this.inTurn(() => this.keep(comment));
+  }
+
+  /** True when comments on the job's changes are waiting. */
+  has(jobKey: string): boolean {
+    return this.options.counts.get(jobKey) > 0;
+  }
+
+  /** Those of the comments that do not stand in a prompt yet. */
+  notIn(prompt: string, comments: readonly KeptComment[]): KeptComment[] {
+    const held = new Set(heldBlocks(prompt, asComposed(this.composed, comments)).map(({ id }) => id));
+    return comments.filter(({ id }) => !held.has(id));
+  }
+
+  /** They are put into a prompt now, and go when it is kept. */
+  compose(comments: readonly KeptComment[]): Promise<void> {
+    return this.inTurn(async () => {
+      for (const comment of comments) {
+        const { id, jobKey } = comment;
+        await this.options.files.compose({ ...commentBlock(comment), id, jobKey, at: Date.now() });
+      }
+      await this.read();
+    });
+  }
+
+  /** The job that a thread is for. */
+  async jobOf(thread: vscode.CommentThread): Promise<string | undefined> {
+    const id = this.threads.idOf(thread);
+    return id === undefined ? (await this.places.of(thread.uri))?.jobKey : this.kept.get(id)?.jobKey;
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.run(CONTROLLER_ID, work);
+  }
+
+  /** Takes over what is on disk by now; what can't be read leaves all as it is. */
+  private async read(): Promise<void> {
+    const found = await this.options.files.all().catch((error: unknown) => {
+      this.options.log.error('the comments on changes could not be read', error);
+    });
+    if (found === undefined) {
+      return;
+    }
+    this.composed = found.composed;
+    const there = new Set(found.comments.map(({ id }) => id));
+    [...this.kept.keys()].filter((id) => !there.has(id)).forEach((id) => this.forget(id));
+    found.comments.filter((each) => this.kept.get(each.id) !== each).forEach((each) => this.take(each));
+  }
+
+  /** Unless it was changed meanwhile. */
+  private replace(comment: KeptComment, now: KeptComment): Promise<void> {
+    return this.inTurn(async () => {
+      await this.read();
+      if (this.kept.get(comment.id) === comment && JSON.stringify(now) !== JSON.stringify(comment)) {
+        await this.keep(now);
+      }
+    });
+  }
+
+  private async keep(comment: KeptComment, thread?: vscode.CommentThread): Promise<void> {
+    await this.options.files.write(comment);
+    this.take(comment, thread);
+  }
+
+  private take(comment: KeptComment, thread?: vscode.CommentThread): void {
+    this.kept.set(comment.id, comment);
+    this.count(comment.jobKey);
+    try {
+      this.threads.show(comment, thread);
+    } catch (error) {
+      this.options.log.warn(`the comment ${comment.id} can’t be shown`, error);
+    }
+  }
+
+  /** One that is being changed stays in the editor until that is saved or given up. */
+  private forget(id: string): void {
+    const comment = this.kept.get(id);
+    this.kept.delete(id);
+    if (!this.threads.isEdited(id)) {
+      this.threads.remove(id);
+    }
+    this.count(comment?.jobKey);
+  }
+
+  private count(jobKey: string | undefined): void {
+    if (jobKey !== undefined) {
+      this.options.counts.set(jobKey, [...this.kept.values()].filter((each) => each.jobKey === jobKey).length);
+    }
+  }
+
+  /** A follow-up that holds what was composed is kept by the outbox: only now the comments may go. */
+  private async forgetSent(job: TrackedJob, before: TrackedJob | undefined, isOwn: boolean): Promise<void> {
+    const left = await this.inTurn(async () => {
+      await this.read();
+      return this.forgetHeld(job, before);
+    });
+    if (isOwn && left > 0) {
+      tellLeft(left);
+    }
+  }
+
+  /** Returns how many of those that were put into the same prompt were not in it any more. Never rejects. */
+  private async forgetHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
+    // A comment may stand at the end of a prompt of which memory holds the beginning.
+    const isPut = this.composed.some(({ jobKey }) => jobKey === job.key);
+    const whole = isPut ? await withWholePrompts(this.options.store, job) : job;
+    const { sent, left } = sentComments(whole, before, this.composed, [...this.kept.values()]);
+    for (const id of sent) {
+      await this.options.files
+        .removeSent(id)
+        .catch((error: unknown) => this.options.log.warn('a comment that was sent is still there', error));
+      this.forget(id);
+    }
+    return left;
+  }
+
+  private async rangesOf(document: vscode.TextDocument): Promise<vscode.CommentingRanges | undefined> {
+    const place = await this.places.of(document.uri);
+    return place && { enableFileComments: false, ranges: [new vscode.Range(0, 0, document.lineCount - 1, 0)] };
+  }
+}
+
+function titleIn(store: JobStore, key: string): string {
+  const job = store.get(key);
+  return job === undefined ? key : jobTitle(job);
+}

@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSchema';
+import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
+import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
+
+/** The comments as they were put into a prompt, where their text is still that one. */
+export function asComposed(composed: readonly ComposedComment[], kept: readonly KeptComment[]): ComposedComment[] {
+  const texts = new Map(kept.map((each) => [each.id, commentBlock(each).text]));
+  return composed.filter(({ id, text }) => texts.get(id) === text);
+}
+
+/**
+ * What the prompts of a job hold that were kept since `before`: the ids of these comments, and how many of those that were
+ * put into the same prompt it does not hold any more. A comment that was changed after it was put there was not sent.
+ */
+export function sentComments(
+  job: TrackedJob,
+  before: TrackedJob | undefined,
+  composed: readonly ComposedComment[],
+  kept: readonly KeptComment[],
+): { sent: Set<string>; left: number } {
+  const known = new Set(before?.sends.map(({ id }) => id));
+  const current = new Set(asComposed(composed, kept));
+  const sent = new Set<string>();
+  let left = 0;
+  for (const { id, prompt, at, state } of job.sends) {
+    const put = composed.filter((each) => each.jobKey === job.key && each.at <= at);
+    const held =
+      known.has(id) || state === 'discarded' ? [] : heldBlocks(prompt, put).filter((each) => current.has(each));
+    held.forEach((each) => sent.add(each.id));
+    if (held.length > 0) {
+      left = put.filter((each) => !sent.has(each.id) && kept.some((other) => other.id === each.id)).length;
+    }
+  }
+  return { sent, left };
+}
+
+/** Says that comments were put into a prompt and were not in what was sent. */
+export function tellLeft(count: number): void {
+  const text =
+    count === 1
+      ? vscode.l10n.t('One comment was not in the follow-up any more. It was not sent, and stays at its line.')
+      : vscode.l10n.t(
+          '{0} comments were not in the follow-up any more. They were not sent, and stay at their lines.',
+          count,
+        );
+  void vscode.window.showInformationMessage(text);
+}
+
+/** Says that a comment was changed here and in another window. */
+export function tellBothKept(): void {
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('Another window changed this comment meanwhile. Your text is kept as a comment of its own.'),
+  );
+}
+
+/** True when a folder has the branch of a job checked out. One small file a folder, because each window that opens asks. */
+export async function isJobCheckedOut(jobs: readonly TrackedJob[], folders: readonly string[]): Promise<boolean> {
+  const branches = new Set(jobs.filter(isListed).map(({ snapshot }) => snapshot?.ref));
+  const heads = folders.map((folder) => readFile(join(folder, '.git/HEAD'), 'utf8').catch(() => ''));
+  return (await Promise.all(heads)).some((head) => {
+    const branch = /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+    return branch !== undefined && branches.has(branch);
+  });
+}

@@ -1,0 +1,67 @@
+import { systemClock } from '../../base/async';
+import type { Disposable } from '../../base/disposable';
+import type { AgentClient, JobEventsClient, LocalServiceClient, NetworkSettings, Transport } from '../../client';
+import { ServiceError } from '../../protocol/errors';
+import type { WireJob } from '../../protocol/job';
+import type { ApiKeys } from './apiKeys';
+
+export interface Clients {
+  agent: Asking;
+  local: LocalServiceClient;
+  events: JobEventsClient;
+  transport: Transport;
+}
+
+/** The clients over one transport, loaded at the first request. */
+export class LazyClients implements Disposable {
+  private clients: Promise<Clients> | undefined;
+
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly network: () => NetworkSettings,
+  ) {}
+
+  load(): Promise<Clients> {
+    this.clients ??= import('../../client').then((parts) => {
+      const { AgentClient, DEFAULT_TIMEOUTS, JobEventsClient, LocalServiceClient, Transport } = parts;
+      const transport = new Transport(DEFAULT_TIMEOUTS, this.network);
+      const agent = new AgentClient({ clock: systemClock, random: Math.random, transport });
+      const events = new JobEventsClient(systemClock);
+      return { agent: blottedClient(agent, this.keys), local: new LocalServiceClient(transport), events, transport };
+    });
+    return this.clients;
+  }
+
+  dispose(): void {
+    void this.clients?.then(({ agent, events }) => Promise.all([agent.dispose(), events.dispose()]));
+  }
+}
+
+/** The requests of {@link AgentClient} that bring text of a service into the house. */
+export type Asking = Pick<AgentClient, 'createJob' | 'sendMessage' | 'retrieveJob' | 'dispose'>;
+
+/**
+ * The client behind the one door through which text of a service comes in: a key that the service repeats, in whatever
+ * field or error, goes no further, so not into records, the list, notices or the clipboard.
+ */
+export function blottedClient(client: Asking, keys: Pick<ApiKeys, 'blotAll'>): Asking {
+  const answered = async (asking: Promise<WireJob>): Promise<WireJob> => {
+    try {
+      return keys.blotAll(await asking);
+    } catch (error) {
+      throw error instanceof ServiceError ? blottedError(error, keys) : error;
+    }
+  };
+  return {
+    createJob: (...request) => answered(client.createJob(...request)),
+    sendMessage: (...request) => answered(client.sendMessage(...request)),
+    retrieveJob: (...request) => answered(client.retrieveJob(...request)),
+    dispose: () => client.dispose(),
+  };
+}
+
+function blottedError(error: ServiceError, keys: Pick<ApiKeys, 'blotAll'>): ServiceError {
+  const { effect, status, retryAfterMs, cause } = error;
+  const { detail, coded, code } = keys.blotAll({ detail: error.detail, coded: error.coded, code: error.code });
+  return new ServiceError(error.kind, { effect, status, retryAfterMs, cause, detail, coded, code });
+}

@@ -1,0 +1,160 @@
+import * as z from 'zod/mini';
+import { type Grouping, GROUPINGS, JOB_GROUPS, readGroup, type Sorting, SORTINGS } from '../../jobs/jobGroups';
+import { SEND_TIMES } from './sendTime';
+
+/**
+ * The arguments of commands. Key bindings, tasks and other extensions pass objects and strings; menus pass their own
+ * (a `Uri`, a tree row, an array of rows). What is none of the shapes counts as no argument.
+ */
+const text = z.string().check(z.minLength(1));
+
+const jobShape = z.union([
+  text,
+  z.pipe(
+    z.object({ jobId: text }),
+    z.transform((value) => value.jobId),
+  ),
+  // A tree row carries our own name of its job.
+  z.pipe(
+    z.object({ jobKey: text }),
+    z.transform((value) => value.jobKey),
+  ),
+]);
+const when = z.optional(z.enum(SEND_TIMES));
+const createShape = z.object({ prompt: z.optional(z.string()), project: z.optional(text) });
+const selectionShape = z.object({
+  instruction: z.optional(z.string()),
+  project: z.optional(text),
+  jobId: z.optional(text),
+  when,
+});
+const followUpShape = z.object({ jobId: z.optional(text), prompt: z.optional(z.string()), when });
+const composedShape = z.object({ prompt: z.optional(text), when });
+const composeShape = z.object({ jobId: z.optional(text), text: z.optional(z.string()) });
+const templateShape = z.object({ name: z.optional(text) });
+const count = z.int().check(z.positive());
+const placeShape = z.object({
+  uri: z.optional(text),
+  line: z.optional(count),
+  column: z.optional(count),
+  endLine: z.optional(count),
+  endColumn: z.optional(count),
+});
+const arrangementShape = z.union([z.object({ groupBy: z.enum(GROUPINGS) }), z.object({ sortBy: z.enum(SORTINGS) })]);
+/** Earlier versions had a group of those that failed. */
+const groupShape = z.pipe(
+  z.enum([...JOB_GROUPS, 'failed']),
+  z.transform((name) => readGroup(name) ?? 'attention'),
+);
+const filterShape = z.object({ text: z.optional(z.string()), states: z.optional(z.array(groupShape)) });
+const sectionShape = z.object({ section: text });
+const connectShape = z.object({ service: z.optional(z.enum(['hosted', 'local'])) });
+const trackShape = z.union([
+  z.object({ jobId: text, project: z.optional(text) }),
+  /** Of a pull request, or one that names a job. */
+  z.object({ link: text }),
+]);
+const exportShape = z.object({ format: z.optional(z.enum(['json', 'markdown'])), uri: z.optional(text) });
+const previewShape = z.object({ form: z.enum(['prompt', 'body']), target: z.unknown() });
+const sendShape = z.object({ jobKey: text, sendId: text });
+const changeShape = z.object({
+  kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
+  ref: z.optional(text),
+  // The menu of the source control view passes a `SourceControl`.
+  rootUri: z.optional(z.object({ fsPath: text })),
+});
+const viewShape = z.object({ view: z.optional(z.enum(['overview', 'changes', 'checkout'])) });
+const timelineShape = z.object({ ref: z.optional(text), fsPath: z.optional(text) });
+/** What was typed after a `#` in a prompt, where its place is to be taken. */
+const wordShape = z.object({ uri: text, line: z.int(), start: z.int(), text });
+const kindShape = z.object({ kind: text });
+/** An address of the editor's, as its own menus pass it. */
+const uriShape = z.object({
+  scheme: text,
+  authority: z.string(),
+  path: z.string(),
+  query: z.string(),
+  fragment: z.string(),
+});
+const filesShape = z.union([
+  z.pipe(
+    uriShape,
+    z.transform((uri) => ({ uris: [uri], paths: [] as string[] })),
+  ),
+  z.pipe(
+    z.array(uriShape).check(z.minLength(1)),
+    z.transform((uris) => ({ uris, paths: [] as string[] })),
+  ),
+  z.pipe(
+    z.object({ paths: z.array(text).check(z.minLength(1)) }),
+    z.transform(({ paths }) => ({ uris: [], paths })),
+  ),
+]);
+const problemsShape = z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(uriShape) });
+/** What `document` can be about; code actions pass it with a place. */
+const documentShape = z.object({ what: z.enum(['symbol', 'update', 'file', 'comment', 'problem']) });
+export type DocumentWhat = z.infer<typeof documentShape>['what'];
+
+function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefined {
+  return (argument) => {
+    const parsed = z.safeParse(shape, argument);
+    return parsed.success ? parsed.data : undefined;
+  };
+}
+
+/** The `key` or `id` of the job that an argument names. */
+export const readJobName = reader(jobShape);
+/** The same of several: an array, or one. Empty where none is named. */
+export function readJobNames(argument: unknown): string[] {
+  const all = Array.isArray(argument) ? argument : [argument];
+  return all.map((each) => readJobName(each)).filter((name) => name !== undefined);
+}
+const previewFlag = z.object({ preview: z.literal(true) });
+/** True where a page is to open as a preview, as after a click on a row. */
+export function wantsPreview(argument: unknown): boolean {
+  return z.safeParse(previewFlag, argument).success;
+}
+export const readArrangement = reader<{ groupBy: Grouping } | { sortBy: Sorting }>(arrangementShape);
+/** What is not given is empty: an object without any field shows all. */
+export const readFilter = reader(filterShape);
+export const readSection = reader(sectionShape);
+export const readCreate = reader(createShape);
+export const readSelection = reader(selectionShape);
+export const readFollowUp = reader(followUpShape);
+/** Which prompt of the editor to send, by its address, and when. */
+export const readComposed = reader(composedShape);
+export const readCompose = reader(composeShape);
+export const readTemplate = reader(templateShape);
+/** A place in a file; lines and columns count from 1. */
+export const readPlace = reader(placeShape);
+/** Which service is to be set up. */
+export const readConnect = reader(connectShape);
+export const readTrack = reader<{ jobId?: string; project?: string | undefined; link?: string }>(trackShape);
+/** In which form jobs are to be written, and to which address. */
+export const readExport = reader(exportShape);
+/** What a preview is to show. */
+export const readPreviewRequest = reader(previewShape);
+/** A row of one prompt that was not accepted. */
+export const readSend = reader(sendShape);
+/** Which change, and of which repository. */
+export const readChange = reader(changeShape);
+/** The file whose menu was used. */
+export const readAddress = reader(uriShape);
+/** What of a pull request is to be shown. */
+export const readPullRequestView = reader(viewShape);
+/** A commit of the timeline, or only its file. */
+export const readTimelineEntry = reader(timelineShape);
+export const readContextKind = reader(kindShape);
+const promptWordShape = z.object({ word: wordShape });
+/** The word in a prompt whose place is to be taken. */
+export const readPromptWord = reader(promptWordShape);
+/** Files and folders by address, or by path in the workspace. */
+export interface NamedFiles {
+  uris: z.infer<typeof uriShape>[];
+  paths: string[];
+}
+export const readFiles = reader<NamedFiles>(filesShape);
+/** Whose problems are meant. */
+export type NamedProblems = z.infer<typeof problemsShape>;
+export const readProblems = reader<NamedProblems>(problemsShape);
+export const readDocument = reader<z.infer<typeof documentShape>>(documentShape);

@@ -1,0 +1,269 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { diffSummary } from '../../git/diff';
+import { isBranchName } from '../../git/git';
+import { isSameFolder } from '../../git/programPaths';
+import { type RemoteAddress, remoteAddress } from '../../git/remotes';
+import { LOCAL_SERVICE } from '../../jobs/events';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
+import { GIT_STATUS, type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
+import { nameOf, type Repositories } from './repositories';
+import { toNotice, toPickLabel } from './sanitize';
+
+/** An open repository that a job's branch belongs to. */
+export interface JobRepository {
+  api: GitApi;
+  repository: GitRepository;
+  /** The job's branch. */
+  ref: string;
+  /** The remote that the job works with; undefined where its branch is in the repository itself. */
+  remote: string | undefined;
+}
+
+/** What keeps git from being used here, in words; undefined when nothing does. */
+export function whyNoGit(localAvailable: boolean): string | undefined {
+  if (!localAvailable) {
+    return vscode.l10n.t(
+      'The repository is on another machine than this extension, so git can’t be run for it. Move the extension there with the setting “remote.extensionKind”.',
+    );
+  }
+  if (!vscode.workspace.isTrusted) {
+    return vscode.l10n.t('git is not run in a workspace that you don’t trust. Trust it first.');
+  }
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.length > 0 && folders.every(({ uri }) => uri.scheme !== 'file')
+    ? vscode.l10n.t(
+        'The folders of this window are not on a disk of this machine, where git could work. Open a clone of the repository.',
+      )
+    : undefined;
+}
+
+/** The open repository of a job, by its remotes; asks when several fit, or when the service names none. Undefined when there is none or the user cancelled; told. */
+export async function jobRepository(job: TrackedJob, localAvailable: boolean): Promise<JobRepository | undefined> {
+  const ref = job.snapshot?.ref;
+  const api = whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
+  if (ref == null || !isBranchName(ref)) {
+    tell(vscode.l10n.t('The service named no branch of this job that git could take. Open the pull request instead.'));
+    return undefined;
+  }
+  if (api === undefined) {
+    const off = vscode.l10n.t('The editor’s Git extension is switched off or missing. Switch it on, then try again.');
+    tell(whyNoGit(localAvailable) ?? off);
+    return undefined;
+  }
+  const fitting = await fittingRepositories(api, job, ref);
+  const [first] = fitting;
+  if (first !== undefined) {
+    return fitting.length === 1 ? first : chooseOne(fitting);
+  }
+  const address = job.snapshot?.repository ?? undefined;
+  if (address !== undefined) {
+    const text = vscode.l10n.t(
+      'The repository of this job is not open here: {0}. Open its folder, then try again.',
+      toNotice(address, 150),
+    );
+    tell(text);
+    return undefined;
+  }
+  // Only the user knows whose branch it is, also where one repository alone is open.
+  const all = await openRepositories(api);
+  if (all.length === 0) {
+    tell(vscode.l10n.t('No git repository is open here. Open the folder of one.'));
+    return undefined;
+  }
+  return chooseOne(all.map((repository) => ({ api, repository, ref, remote: repository.state.remotes[0]?.name })));
+}
+
+/** All open repositories of a job, by their remotes; asks and tells nobody. None where git can't be used here. */
+export async function openJobRepositories(job: TrackedJob, localAvailable: boolean): Promise<JobRepository[]> {
+  const ref = job.snapshot?.ref;
+  const isNamed = ref != null && isBranchName(ref);
+  const api = isNamed && whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
+  return isNamed && api !== undefined ? fittingRepositories(api, job, ref) : [];
+}
+
+async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): Promise<JobRepository[]> {
+  const all = (await openRepositories(api)).map((repository) => ({ api, repository, ref, remote: undefined }));
+  const wanted = job.snapshot?.repository;
+  const address = wanted == null ? undefined : remoteAddress(wanted, '/');
+  const fitting = all.flatMap<JobRepository>((each) => {
+    const remote = each.repository.state.remotes.find(({ fetchUrl, pushUrl }) =>
+      [fetchUrl, pushUrl].some((url) => url !== undefined && isSame(remoteAddress(url, rootOf(each)), address)),
+    );
+    const isItself = isSame({ folder: rootOf(each) }, address);
+    return remote === undefined && !isItself ? [] : [{ ...each, remote: remote?.name }];
+  });
+  if (fitting.length > 0 || job.home.service !== LOCAL_SERVICE) {
+    return fitting;
+  }
+  // The name of a local job's branch is random: where it is, is its repository.
+  const holding = await Promise.all(all.map(({ repository }) => commitOf(repository, `refs/heads/${ref}`)));
+  return all.filter((_, index) => holding[index] !== undefined);
+}
+
+async function chooseOne(all: readonly JobRepository[]): Promise<JobRepository | undefined> {
+  const items = all.map((each) => ({
+    label: toPickLabel(nameOf(each.repository)),
+    description: toPickLabel(vscode.workspace.asRelativePath(each.repository.rootUri, true)),
+    each,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('The branch of which repository?') }))?.each;
+}
+
+/** The commit of a full reference; undefined when there is no such one. */
+export async function commitOf(repository: GitRepository, ref: string): Promise<string | undefined> {
+  return repository.getBranch(ref).then(
+    ({ name = '', remote, commit }) => {
+      // What is below it, or of other case, is another branch.
+      const full = remote === undefined ? `refs/heads/${name}` : `refs/remotes/${remote}/${name}`;
+      return full === ref ? commit : undefined;
+    },
+    () => undefined,
+  );
+}
+
+export function tell(text: string): void {
+  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+}
+
+function rootOf({ repository }: JobRepository): string {
+  return repository.rootUri.fsPath;
+}
+
+/** Code hosts make no difference between cases; on folders the system decides. */
+function isSame(one: RemoteAddress | undefined, other: RemoteAddress | undefined): boolean {
+  if (one === undefined || other === undefined) {
+    return false;
+  }
+  if ('folder' in one || 'folder' in other) {
+    return 'folder' in one && 'folder' in other && isSameFolder(one.folder, other.folder);
+  }
+  return `${one.host}/${one.path}`.toLowerCase() === `${other.host}/${other.path}`.toLowerCase();
+}
+
+/** The name of the folder of a repository, for a notice. */
+export function shownName(repository: GitRepository): string {
+  return toNotice(basename(repository.rootUri.path), 60);
+}
+
+/** How long git may take, in milliseconds. */
+const LIMIT_MS = 20_000;
+
+/** A job's branch as an open repository has it by now. */
+export interface KnownBranch extends JobRepository {
+  /** The commit at which it left, and its newest one. */
+  base: string;
+  commit: string;
+}
+
+/**
+ * The first one that is found; asks nobody, tells nobody and fetches nothing. Undefined when there is none.
+ *
+ * @param told the commit at which it left, where the service names one
+ */
+export async function knownBranch(
+  job: TrackedJob,
+  localAvailable: boolean,
+  told?: string | null,
+): Promise<KnownBranch | undefined> {
+  for (const found of await openJobRepositories(job, localAvailable)) {
+    const { repository, ref, remote } = found;
+    const own = [`refs/heads/${ref}`];
+    const fetched = remote === undefined ? [] : [`refs/remotes/${remote}/${ref}`];
+    // Where the agent works in the repository itself, its branch is the newest; else the remote's is.
+    const names = job.home.service === LOCAL_SERVICE ? [...own, ...fetched] : [...fetched, ...own];
+    for (const name of names) {
+      const commit = await commitOf(repository, name);
+      const base = commit === undefined ? undefined : await baseOf(found, commit, told);
+      if (commit !== undefined && base !== undefined) {
+        return { ...found, base, commit };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Which files differ on it. Throws GitError. */
+export async function branchSummary(
+  { repository, base, commit }: KnownBranch,
+  repositories: Pick<Repositories, 'open'>,
+): Promise<JobChanges> {
+  const opened = await repositories.open(repository, AbortSignal.timeout(LIMIT_MS));
+  return toJobChanges({ base, commit }, await diffSummary(opened, [base, commit], CHANGES_LIMITS));
+}
+
+/** One file of a change: what it is called, as it was and as it is now; undefined where there is no such side. */
+export type ChangedFile = [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined];
+
+/** What a remote calls the branch from which others leave. */
+const MAIN = ['HEAD', 'main', 'master'];
+/** What it is called elsewhere: asked for only where nothing else tells. */
+const OTHER_BASES = ['main', 'master', 'develop', 'trunk'];
+
+/**
+ * The commit at which a branch left: where the service tells it, that one; else the newest that it shares with what is
+ * checked out and with the main branches of its remotes, so that what others did there before is not taken for its own.
+ * Undefined when the branch holds nothing that all of them do not.
+ *
+ * @param told the commit that the service names
+ */
+export async function baseOf(
+  { repository, ref, remote }: Pick<JobRepository, 'repository' | 'ref' | 'remote'>,
+  commit: string,
+  told?: string | null,
+): Promise<string | undefined> {
+  if (told != null && told !== commit && (await mergeBase(repository, told, commit)) === told) {
+    return told;
+  }
+  const { HEAD, remotes } = repository.state;
+  const asked = remotes.map(({ name }) => name).filter((name) => name === remote || name === 'upstream');
+  const current = HEAD?.name === ref ? [] : ['HEAD'];
+  const likely = [...current, ...asked.flatMap((name) => MAIN.map((main) => `refs/remotes/${name}/${main}`))];
+  const others = [...asked.map((name) => `refs/remotes/${name}`), 'refs/heads'];
+  return (
+    (await newestBase(repository, likely, commit)) ??
+    newestBase(
+      repository,
+      others.flatMap((folder) => OTHER_BASES.map((name) => `${folder}/${name}`)),
+      commit,
+    )
+  );
+}
+
+async function newestBase(
+  repository: GitRepository,
+  others: readonly string[],
+  commit: string,
+): Promise<string | undefined> {
+  let newest: string | undefined;
+  for (const other of others) {
+    const base = await mergeBase(repository, other, commit);
+    if (base === undefined || base === commit || base === newest) {
+      continue;
+    }
+    if (newest === undefined || (await mergeBase(repository, newest, base)) === newest) {
+      newest = base;
+    }
+  }
+  return newest;
+}
+
+async function mergeBase(repository: GitRepository, one: string, other: string): Promise<string | undefined> {
+  return repository.getMergeBase(one, other).catch(() => undefined);
+}
+
+/** The files that differ between two commits, as the editor's view of several files takes them. */
+export async function changedFiles(
+  api: GitApi,
+  repository: GitRepository,
+  base: string,
+  commit: string,
+): Promise<ChangedFile[]> {
+  const changes = await repository.diffBetween(base, commit);
+  return changes.map(({ uri, originalUri, status }) => [
+    uri,
+    status === GIT_STATUS.indexAdded ? undefined : api.toGitUri(originalUri, base),
+    status === GIT_STATUS.indexDeleted || status === GIT_STATUS.deleted ? undefined : api.toGitUri(uri, commit),
+  ]);
+}

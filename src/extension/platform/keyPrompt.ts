@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import type { JobStore } from '../../jobs/jobStore';
+import type { Poller } from '../../jobs/poller';
+import { isListed, waitsForKey } from '../../jobs/trackedJob';
+import { settings } from '../settings';
+import { type ApiKeys, type KeyProblem, keyProblem, serviceName } from './apiKeys';
+import { isRefused } from './keyNotices';
+import { parseBaseUrl } from './serviceAccess';
+
+/**
+ * Asks for the key of a hosted service in a masked box. Returns the key, which is not kept yet, or undefined when
+ * cancelled.
+ *
+ * @param rejected the service has just refused a key
+ */
+export async function askForKey(service: string, rejected = false): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: rejected
+      ? vscode.l10n.t('{0} rejected the API key: enter a new one', serviceName(service))
+      : vscode.l10n.t('API key for {0}', serviceName(service)),
+    prompt: keyBoxText(service),
+    password: true,
+    ignoreFocusOut: true,
+    validateInput: (value) => keyProblemText(keyProblem(value, service)),
+  });
+}
+
+/** The same, and keeps it: for a service that has refused the key which is stored. */
+export async function replaceKey(keys: ApiKeys, service: string, rejected: boolean): Promise<boolean> {
+  const key = await askForKey(service, rejected);
+  if (key !== undefined) {
+    await keys.set(service, key);
+  }
+  return key !== undefined;
+}
+
+/** Which key is asked for, and where it goes. */
+export function keyBoxText(service: string): string {
+  return vscode.l10n.t(
+    'An administrator key for your whole organisation, from the API keys page of the dashboard. It is kept on this machine only and sent to {0} only.',
+    service,
+  );
+}
+
+/** What is wrong with a key that was typed; undefined for one that may be tried. */
+export function keyProblemText(problem: KeyProblem | undefined): string | undefined {
+  switch (problem) {
+    case undefined:
+      return undefined;
+    case 'empty':
+      return vscode.l10n.t('Enter the key, or press Escape to leave things as they are.');
+    case 'whitespace':
+      return vscode.l10n.t('A key has no spaces and no line breaks. Copy it again.');
+    case 'nonAscii':
+      return vscode.l10n.t('A key has only plain letters, digits and signs. Copy it again.');
+    case 'otherKind':
+      return vscode.l10n.t(
+        'This is a key of another kind: those that begin with mint_dsc_ or mint_us_ don’t work here. Create an administrator key.',
+      );
+    case 'prefix':
+      return vscode.l10n.t('An administrator key of this service begins with mint_.');
+  }
+}
+
+export interface NeededKeyOptions {
+  store: JobStore;
+  poller: Poller;
+  keys: ApiKeys;
+}
+
+/**
+ * Where a key is missing, or was refused, beside jobs in the list: the home of such a job before that of new jobs,
+ * because a job stays with its service whatever the settings say. Undefined when no key is needed.
+ */
+export async function neededKey({ store, poller, keys }: NeededKeyOptions): Promise<Home | undefined> {
+  const listed = store.jobs.filter(isListed);
+  const refused = listed.find((job) => isRefused(job, poller));
+  if (refused !== undefined) {
+    return refused.home;
+  }
+  const next = hostedService();
+  const homes = [
+    ...listed.filter((job) => job.sends.some(waitsForKey)).map((job) => job.home),
+    ...(listed.length > 0 && next ? [next] : []),
+  ];
+  for (const home of homes) {
+    if (home.service !== LOCAL_SERVICE && (await keys.get(home.service)) === undefined) {
+      return home;
+    }
+  }
+  return undefined;
+}
+
+/** Where new jobs go by the settings, without a project; undefined for the local service or a base URL of no use. */
+export function hostedService(): Home | undefined {
+  const url = parseBaseUrl(settings.baseUrl());
+  return settings.usesLocalService() || 'problem' in url
+    ? undefined
+    : { service: url.origin, baseUrl: url.baseUrl, projectId: '' };
+}

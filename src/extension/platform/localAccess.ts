@@ -1,0 +1,267 @@
+import type { Logger } from '../../base/logger';
+import type { LocalServiceClient, LocalTarget } from '../../client';
+import type { Home } from '../../jobs/events';
+import type { JobNews } from '../../jobs/ports';
+import type { JobChanges } from '../../protocol/changes';
+import { ServiceError } from '../../protocol/errors';
+import type { WireJob } from '../../protocol/job';
+import type { AgentsAnswer, CodeHost, HostToken, RegisteredProject, StorageAnswer } from '../../protocol/localService';
+import { isTerminal } from '../../protocol/status';
+import { settings } from '../settings';
+import type { ApiKeys } from './apiKeys';
+import type { LazyClients } from './clients';
+import type { CodeHostTokens } from './codeHostTokens';
+import type { LocalService } from './localService';
+
+/** What can be asked of the local service beyond what the hosted one can. Each throws ServiceError. */
+export class LocalAccess {
+  constructor(
+    private readonly parts: {
+      service: LocalService;
+      tokens: CodeHostTokens;
+      /** Loaded at the first request. */
+      client: () => Promise<LocalServiceClient>;
+      log: Logger;
+      /** Told whenever the service has said whether an agent is there to work. */
+      agentFound: (found: boolean) => void;
+    },
+  ) {}
+
+  /** Makes the repository of a folder a project of the local service, which is started if need be. */
+  async register(folder: string): Promise<RegisteredProject> {
+    const { client, target } = await this.open();
+    const project = await client.registerProject(target, { folder, settings: settings.localJobs() });
+    this.parts.agentFound(project.agent !== null);
+    return project;
+  }
+
+  /** Which agents are installed where the service runs. */
+  async agents(): Promise<AgentsAnswer> {
+    const { client, target } = await this.open();
+    const answer = await client.agents(target);
+    this.parts.agentFound(answer.chosen !== null || settings.localJobs().command.length > 0);
+    return answer;
+  }
+
+  async storage(): Promise<StorageAnswer> {
+    const { client, target } = await this.open();
+    return client.storage(target);
+  }
+
+  /** What a job has committed; undefined while the service does not run, which is not started for that. */
+  async changes({ projectId }: Home, jobId: string): Promise<JobChanges | undefined> {
+    const target = await this.parts.service.find();
+    return target && (await this.parts.client()).changes(target, projectId, jobId);
+  }
+
+  /**
+   * What the user did on the review pages of these jobs, by id; nothing of a job on which an agent works again, and of
+   * none while the service does not run, which is not started for that.
+   */
+  async reviews(projectId: string, wanted: WantedJobs): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
+    const target = await this.parts.service.find();
+    return target === undefined ? new Map() : reviewsAmong((await this.parts.client()).jobs(target, projectId), wanted);
+  }
+
+  /** The newest job of the project that is as asked for. */
+  async findJob({ projectId }: Home, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
+    const { client, target } = await this.open();
+    for await (const job of client.jobs(target, projectId)) {
+      if (fits(job)) {
+        return job;
+      }
+    }
+    return undefined;
+  }
+
+  /** An address that opens the review page of a job once; the service is started for that if need be. */
+  async reviewLink({ projectId }: Home, jobId: string): Promise<string> {
+    const { client, target } = await this.open();
+    return client.reviewLink(target, projectId, jobId);
+  }
+
+  async cancel({ projectId }: Home, jobId: string): Promise<void> {
+    const { client, target } = await this.open();
+    await client.cancelJob(target, projectId, jobId);
+  }
+
+  /** @param discard also what is in no branch */
+  async archive({ projectId }: Home, jobId: string, discard = false): Promise<void> {
+    const { client, target } = await this.open();
+    await client.archiveJob(target, projectId, jobId, discard);
+  }
+
+  /** Gives a service that was just started what it needs for the jobs of these projects that go on by themselves. */
+  async greet(target: LocalTarget, projectIds: readonly string[]): Promise<void> {
+    try {
+      await Promise.all(projectIds.map((projectId) => this.prepare(target, projectId)));
+    } catch (error) {
+      this.parts.log.warn('the local service was not given all settings and tokens', error);
+    }
+  }
+
+  /**
+   * Lets the service know the settings as they are now, and gives it the token for the project's code host: it keeps
+   * none on disk, so that after a restart it has none. Throws ServiceError with the effect `none` when the settings may
+   * not have arrived: a prompt must not go under those of before, such as commands that the user has just switched off.
+   */
+  async prepare(target: LocalTarget, projectId: string): Promise<void> {
+    const { client: load, log } = this.parts;
+    const client = await load();
+    const host = await this.putSettings(client, target, projectId);
+    try {
+      if (host != null) {
+        await this.giveToken(client, target, host);
+      }
+    } catch (error) {
+      if (error instanceof ServiceError && error.effect === 'none') {
+        throw error;
+      }
+      log.warn('the local service has no token for the code host, which shows in the job', error);
+    }
+  }
+
+  /** Hands a token to the service if it runs; it asks for none otherwise. */
+  async tellToken(token: HostToken): Promise<void> {
+    const target = await this.parts.service.find();
+    if (target !== undefined) {
+      await (await this.parts.client()).setToken(target, token);
+    }
+  }
+
+  async forgetToken(host: string): Promise<void> {
+    const target = await this.parts.service.find();
+    if (target !== undefined) {
+      await (await this.parts.client()).removeToken(target, host);
+    }
+  }
+
+  /** Ends the local service. False when none was running. */
+  async stop(): Promise<boolean> {
+    const { service, client } = this.parts;
+    const target = await service.find();
+    if (target === undefined) {
+      return false;
+    }
+    await service.holdStopped();
+    await (await client()).shutdown(target);
+    // Else the next job would go to a service that is on its way out.
+    await service.untilGone();
+    return true;
+  }
+
+  /** Returns the code host of the project; an older service knows none. */
+  private async putSettings(
+    client: LocalServiceClient,
+    target: LocalTarget,
+    projectId: string,
+  ): Promise<CodeHost | null | undefined> {
+    try {
+      return (await client.putSettings(target, projectId, settings.localJobs())).host;
+    } catch (error) {
+      if (!isOfOlderService(error)) {
+        throw asNothingSent(error);
+      }
+      this.parts.log.warn('the local service did not take the settings; it is of an older version, perhaps', error);
+      return undefined;
+    }
+  }
+
+  private async giveToken(client: LocalServiceClient, target: LocalTarget, host: CodeHost): Promise<void> {
+    const token = await this.parts.tokens.find(host);
+    if (token !== undefined) {
+      await client.setToken(target, token);
+    }
+  }
+
+  private async open(): Promise<{ client: LocalServiceClient; target: LocalTarget }> {
+    const [client, target] = await Promise.all([this.parts.client(), this.parts.service.ensure()]);
+    return { client, target };
+  }
+}
+
+/** It does not know of settings, or took them and answered in another form. A project that is gone shows with the prompt. */
+function isOfOlderService(error: unknown): boolean {
+  const { status = 0 } = error instanceof ServiceError ? error : {};
+  return status === 404 || status === 405 || (status >= 200 && status < 300);
+}
+
+/** Whatever became of the settings, nothing of the prompt has left; it waits and is tried again. */
+function asNothingSent(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.effect === 'none') {
+    return error;
+  }
+  const { kind, status, code, detail, coded, retryAfterMs, message } = error;
+  const facts = { effect: 'none', status, coded, retryAfterMs, cause: error } as const;
+  return kind === 'unreachable' || kind === 'timeout' || kind === 'aborted'
+    ? new ServiceError(kind, { ...facts, code, detail })
+    : new ServiceError('unreachable', { ...facts, code: 'SETUP', detail: detail === '' ? message : detail });
+}
+
+/** What the local service says of its jobs while it runs; none of this starts it. */
+export class LocalNews implements JobNews {
+  constructor(
+    private readonly local: Pick<LocalService, 'find'>,
+    private readonly clients: Pick<LazyClients, 'load'>,
+    private readonly keys: Pick<ApiKeys, 'blotAll'>,
+  ) {}
+
+  async listen(on: Parameters<JobNews['listen']>[0], signal: AbortSignal): Promise<boolean> {
+    const target = await this.local.find();
+    if (target === undefined) {
+      return false;
+    }
+    const { events } = await this.clients.load();
+    await events.listen(target, { ...on, signal });
+    return true;
+  }
+
+  async *list(projectId: string): AsyncIterable<WireJob> {
+    const target = await this.local.find();
+    if (target !== undefined) {
+      const { local } = await this.clients.load();
+      for await (const job of local.jobs(target, projectId)) {
+        yield this.keys.blotAll(job);
+      }
+    }
+  }
+
+  async look({ projectId }: Home, jobId: string, signal: AbortSignal): Promise<WireJob | undefined> {
+    const target = await this.local.find();
+    if (target === undefined) {
+      return undefined;
+    }
+    const { agent } = await this.clients.load();
+    return agent.retrieveJob({ ...target, projectId }, jobId, { signal, attempts: 1 });
+  }
+}
+
+/** Some jobs of one project. */
+export interface WantedJobs {
+  ids: ReadonlySet<string>;
+  /** When the oldest of them was made: wall time in milliseconds, -Infinity where that is not known. */
+  since: number;
+}
+
+/**
+ * What the user did on the review pages of jobs, by id; nothing of a job on which an agent works again.
+ *
+ * @param jobs all of the project, newest first: they are read no further than to the last that is wanted, or its age
+ */
+export async function reviewsAmong(
+  jobs: AsyncIterable<WireJob>,
+  { ids, since }: WantedJobs,
+): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
+  const found = new Map<string, 'open' | 'merged' | 'closed'>();
+  const left = new Set(ids);
+  for await (const job of jobs) {
+    const isWanted = left.delete(job.id);
+    if (isWanted && isTerminal(job.status)) {
+      found.set(job.id, job['review'] === 'merged' || job['review'] === 'closed' ? job['review'] : 'open');
+    }
+    if (left.size === 0 || (job.createdAt != null && Date.parse(job.createdAt) < since)) {
+      break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+import { LOCAL_SERVICE } from '../../jobs/events';
+import { isListed, type TrackedJob } from '../../jobs/trackedJob';
+import type { LocalAccess, WantedJobs } from './localAccess';
+import { githubPullRequest } from './pullRequestLink';
+import type { PullRequestState, PullRequestStates } from './pullRequestStates';
+
+/** So many jobs of one project are asked for at most. */
+const MOST = 1_000;
+
+/**
+ * What the work of a local job that has ended is remembered by: a follow-up opens a review that was closed or merged, so
+ * that another run is other work. Undefined for other jobs.
+ */
+export function localWork({ home, snapshot, run, endedAt }: TrackedJob): string | undefined {
+  const isWork = home.service === LOCAL_SERVICE && snapshot !== undefined && endedAt !== undefined;
+  return isWork ? `local:${home.projectId}/${snapshot.id}/${run}` : undefined;
+}
+
+/** How the work of a job that has ended stands on its code host, or else at the local service; undefined where unknown. */
+export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>): PullRequestState | undefined {
+  const link = job.endedAt === undefined ? undefined : githubPullRequest(job.snapshot?.prLink);
+  const work = localWork(job);
+  const [hosted, own] = [link, work].map((name) => (name === undefined ? undefined : pulls.of(name)));
+  return hosted === undefined || hosted === 'open' ? (own ?? hosted) : hosted;
+}
+
+/**
+ * Asks the local service, while it runs, what the user did with the work of the jobs in the list. What is merged stays so.
+ *
+ * @param failed is told why a project could not be asked for, such as one that the service does not know; the others are
+ */
+export async function askLocalWork(
+  jobs: readonly TrackedJob[],
+  pulls: Pick<PullRequestStates, 'of'>,
+  access: Pick<LocalAccess, 'reviews'>,
+  failed: (error: unknown) => void,
+): Promise<Map<string, PullRequestState>> {
+  const wanted = jobs.filter((job) => {
+    const work = localWork(job);
+    return work !== undefined && isListed(job) && pulls.of(work) !== 'merged';
+  });
+  const states = new Map<string, PullRequestState>();
+  for (const [projectId, own] of Map.groupBy(wanted, ({ home }) => home.projectId)) {
+    const newest = own.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MOST);
+    const reviews = await access.reviews(projectId, wantedOf(newest)).catch((error: unknown) => {
+      failed(error);
+      return new Map<string, PullRequestState>();
+    });
+    for (const job of newest) {
+      const state = reviews.get(job.snapshot?.id ?? '');
+      const work = localWork(job);
+      if (state !== undefined && work !== undefined) {
+        states.set(work, state);
+      }
+    }
+  }
+  return states;
+}
+
+function wantedOf(jobs: readonly TrackedJob[]): WantedJobs {
+  const made = jobs.map(({ snapshot }) => Date.parse(snapshot?.createdAt ?? ''));
+  return {
+    ids: new Set(jobs.map(({ snapshot }) => snapshot?.id ?? '')),
+    since: Math.min(...made.map((at) => (Number.isNaN(at) ? -Infinity : at))),
+  };
+}

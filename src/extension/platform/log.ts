@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger';
+import { describeError, type Redactor } from '../../base/redact';
+import { COMMANDS } from '../ids';
+import { toLogLines } from './sanitize';
+
+/** The log channel, with secrets blotted out of every line. The editor holds a file open for it from the first line on. */
+export class Log implements Logger, vscode.Disposable {
+  private made: vscode.LogOutputChannel | undefined;
+  private isDisposed = false;
+
+  constructor(private readonly redactor: Redactor) {}
+
+  info(message: string): void {
+    this.channel?.info(this.line(message, undefined));
+  }
+
+  warn(message: string, error?: unknown): void {
+    this.channel?.warn(this.line(message, error));
+  }
+
+  error(message: string, error?: unknown): void {
+    this.channel?.error(this.line(message, error));
+  }
+
+  show(): void {
+    this.channel?.show();
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.made?.dispose();
+  }
+
+  /** Undefined at the end: what is told then would leave a channel behind. */
+  private get channel(): vscode.LogOutputChannel | undefined {
+    return this.isDisposed ? undefined : (this.made ??= vscode.window.createOutputChannel('Docs Agent', { log: true }));
+  }
+
+  private line(message: string, error: unknown): string {
+    return toLogLines(this.redactor.redact(error === undefined ? message : `${message}: ${describeError(error)}`));
+  }
+}
+
+/**
+ * Tells of a failure and offers the log. With a button, because VS Code cuts a notification without one to a single
+ * line.
+ *
+ * @param text escaped for a notification
+ */
+export async function offerLog(text: string): Promise<void> {
+  const log = vscode.l10n.t('Show log');
+  if ((await vscode.window.showWarningMessage(text, log)) === log) {
+    await vscode.commands.executeCommand(COMMANDS.showLog);
+  }
+}

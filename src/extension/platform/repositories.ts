@@ -1,0 +1,81 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { ChangeRepository, Git } from '../../git/git';
+import { type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
+import { toPickLabel } from './sanitize';
+
+/** The user's repositories: found by the editor's Git extension, and read with its git in trusted workspaces only. */
+export class Repositories {
+  private git: { path: string; git: Git } | undefined;
+
+  /** The repository that holds a file, without asking anybody; undefined where there is none, or git may not be run. */
+  async holding(uri: vscode.Uri): Promise<GitRepository | undefined> {
+    if (uri.scheme !== 'file' || !vscode.workspace.isTrusted) {
+      return undefined;
+    }
+    const api = await gitApi();
+    return api?.getRepository(uri) ?? undefined;
+  }
+
+  /** The repository of a file or folder, or else the user's choice. Undefined when there is none or the user cancelled; told. */
+  async choose(near?: vscode.Uri): Promise<GitRepository | undefined> {
+    if (!vscode.workspace.isTrusted) {
+      tell(vscode.l10n.t('git is not run in a workspace that you don’t trust. Trust it first.'));
+      return undefined;
+    }
+    const api = await gitApi();
+    if (api === undefined) {
+      tell(vscode.l10n.t('The editor’s Git extension is switched off or missing. Switch it on, then try again.'));
+      return undefined;
+    }
+    const all = await openRepositories(api);
+    const own = near === undefined ? undefined : repositoryOf(api, all, near);
+    if (own !== undefined || all.length === 1) {
+      return own ?? all[0];
+    }
+    if (all.length === 0) {
+      tell(vscode.l10n.t('No git repository is open here. Open the folder of one.'));
+      return undefined;
+    }
+    const items = all.map((repository) => ({
+      label: toPickLabel(nameOf(repository)),
+      description: toPickLabel(vscode.workspace.asRelativePath(repository.rootUri, true)),
+      repository,
+    }));
+    return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Changes of which repository?') }))
+      ?.repository;
+  }
+
+  /** How git is run in a repository. Throws GitError when it can't be run safely. */
+  async open(repository: GitRepository, signal: AbortSignal): Promise<ChangeRepository> {
+    const [git, { asUserSees }] = await Promise.all([this.found(), import('../../git/disableRepositoryPrograms')]);
+    return { git, place: await asUserSees(git, repository.rootUri.fsPath), signal };
+  }
+
+  /** The path of the git that the Git extension uses. */
+  async program(): Promise<string> {
+    return (await gitApi())?.git.path ?? 'git';
+  }
+
+  private async found(): Promise<Git> {
+    const path = await this.program();
+    if (this.git?.path !== path) {
+      const { Git } = await import('../../git/git');
+      this.git = { path, git: new Git(process.env, path) };
+    }
+    return this.git.git;
+  }
+}
+
+/** The name of its folder. */
+export function nameOf(repository: GitRepository): string {
+  return basename(repository.rootUri.path);
+}
+
+function repositoryOf(api: GitApi, all: readonly GitRepository[], near: vscode.Uri): GitRepository | undefined {
+  return all.find(({ rootUri }) => rootUri.toString() === near.toString()) ?? api.getRepository(near) ?? undefined;
+}
+
+function tell(text: string): void {
+  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+}

@@ -1,0 +1,170 @@
+import * as vscode from 'vscode';
+import { isLoopback } from '../../base/network';
+import type { Redactor } from '../../base/redact';
+import type { NetworkSettings, Target } from '../../client';
+import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import type { JobApi, OpenLine } from '../../jobs/ports';
+import { ServiceError } from '../../protocol/errors';
+import type { WireJob } from '../../protocol/job';
+import type { ApiKeys } from './apiKeys';
+import type { LazyClients } from './clients';
+import type { LocalAccess } from './localAccess';
+import type { LocalService } from './localService';
+
+/** An id that no service gives: asking for it proves a key and can create nothing. */
+const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
+
+/** What a check of the connection proved. */
+export type Proof = 'answered' | 'read';
+
+/**
+ * Joins client, keys and local service: the one place that knows which key goes to which address.
+ */
+export class ServiceAccess implements JobApi {
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly local: LocalService,
+    private readonly clients: LazyClients,
+    private readonly localAccess: LocalAccess,
+  ) {}
+
+  async open(home: Home): Promise<OpenLine> {
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
+    if (home.service === LOCAL_SERVICE) {
+      await this.localAccess.prepare(target, home.projectId);
+    }
+    return {
+      create: (prompt) => agent.createJob(target, prompt),
+      message: (jobId, prompt) => agent.sendMessage(target, jobId, prompt),
+    };
+  }
+
+  async probe(home: Home): Promise<void> {
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
+    try {
+      await agent.retrieveJob(target, UNLIKELY_JOB, { attempts: 1 });
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.effect === 'refused')) {
+        throw error;
+      }
+    }
+  }
+
+  async retrieve(home: Home, jobId: string, signal: AbortSignal): Promise<WireJob> {
+    const isLocal = home.service === LOCAL_SERVICE;
+    const finding = isLocal ? this.local.reach() : this.target(home);
+    const [{ agent }, found] = await Promise.all([this.clients.load(), finding]);
+    const target = { ...found, projectId: home.projectId, isLocal };
+    return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
+  }
+
+  /** The same with patience, for a user who waits for the answer. */
+  async lookUp(home: Home, jobId: string): Promise<WireJob> {
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
+    return agent.retrieveJob(target, jobId);
+  }
+
+  /**
+   * Asks for a job, with this key or the stored one: for a known job of that project, or else for one that can't exist.
+   * Never sends a prompt. Resolves to what was proved: `read` when the job came, so that key, project and the right to
+   * read are good; `answered` when the service did not reject the key. Throws ServiceError otherwise.
+   */
+  async check(home: Home, options: { key?: string | undefined; jobId?: string | undefined } = {}): Promise<Proof> {
+    const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home, options.key)]);
+    try {
+      await agent.retrieveJob(target, options.jobId ?? UNLIKELY_JOB, { attempts: 2 });
+      return options.jobId === undefined ? 'answered' : 'read';
+    } catch (error) {
+      if (error instanceof ServiceError && error.kind === 'notFound' && error.effect === 'refused') {
+        return 'answered';
+      }
+      throw error;
+    }
+  }
+
+  /** Throws ServiceError of kind `unauthorized` without a key, before anything is sent. */
+  private async target(home: Home, key?: string): Promise<Target> {
+    if (home.service === LOCAL_SERVICE) {
+      return { ...(await this.local.ensure()), projectId: home.projectId, isLocal: true };
+    }
+    const url = parseBaseUrl(home.baseUrl ?? '');
+    if ('problem' in url || url.origin !== home.service) {
+      // A record that was tampered with must not send the key of one origin to another.
+      throw new ServiceError('notUnderstood', { effect: 'none', code: 'BASE_URL' });
+    }
+    const apiKey = key ?? (await this.keys.get(home.service));
+    if (apiKey === undefined) {
+      throw new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
+    }
+    this.keys.conceal(apiKey);
+    return { baseUrl: url.baseUrl, projectId: home.projectId, apiKey };
+  }
+}
+
+export { isLoopback };
+
+/** Why a base URL can't be used. */
+export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';
+
+/**
+ * Reads the base URL of a hosted service: https, http on a loopback address only, no user info, query or fragment.
+ * Returns origin and path prefix without a slash at the end.
+ */
+export function parseBaseUrl(text: string): { origin: string; baseUrl: string } | { problem: BaseUrlProblem } {
+  if (!URL.canParse(text)) {
+    return { problem: 'invalid' };
+  }
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+    return { problem: 'insecure' };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return { problem: 'userInfo' };
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return { problem: 'query' };
+  }
+  return { origin: url.origin, baseUrl: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') };
+}
+
+/**
+ * VS Code's settings for proxies and authorities as they are now, with the environment where a setting is silent
+ * (https://code.visualstudio.com/docs/setup/network). `http.proxyStrictSSL` is left aside: it would switch off the
+ * verification of certificates. Logins become known to the redactor.
+ */
+export function proxySettings(redactor: Redactor, env: NodeJS.ProcessEnv = process.env): NetworkSettings {
+  const http = vscode.workspace.getConfiguration('http');
+  const text = (name: string): string => {
+    const value = http.get<unknown>(name);
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const listed = http.get<unknown>('noProxy');
+  const noProxy = Array.isArray(listed) ? listed.filter((each) => typeof each === 'string') : [];
+  const inherited = [env['https_proxy'], env['HTTPS_PROXY'], env['http_proxy'], env['HTTP_PROXY']];
+  const proxy = text('proxy') || (inherited.find((each) => each !== undefined && each !== '') ?? '');
+  const proxyAuthorization = text('proxyAuthorization') || undefined;
+  hide(redactor, proxy, proxyAuthorization);
+  return {
+    proxy: text('proxySupport') === 'off' ? '' : proxy,
+    noProxy: noProxy.length > 0 ? noProxy : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').split(','),
+    proxyAuthorization,
+    systemCertificates: http.get<unknown>('systemCertificates') !== false,
+  };
+}
+
+function hide(redactor: Redactor, proxy: string, authorization: string | undefined): void {
+  const login = /^(?:[a-z0-9+.-]+:\/\/)?([^/]*)@/i.exec(proxy)?.[1] ?? '';
+  const password = login.slice(login.indexOf(':') + 1);
+  for (const secret of [login, password, authorization?.replace(/^\S+\s+/, '') ?? '']) {
+    redactor.add(secret);
+    redactor.add(decoded(secret));
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,31 @@
+import { jobStatus, pendingState } from '../../jobs/jobStatus';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import type { Job } from '../api';
+import { jobTitle } from './jobText';
+
+export type { Job };
+
+/** A job as other extensions see it. */
+export function toApiJob(job: TrackedJob): Job;
+export function toApiJob(job: TrackedJob | undefined): Job | undefined;
+export function toApiJob(job: TrackedJob | undefined): Job | undefined {
+  if (job === undefined) {
+    return undefined;
+  }
+  const status = jobStatus(job);
+  return {
+    key: job.key,
+    id: job.snapshot?.id,
+    projectId: job.home.projectId,
+    service: job.home.service,
+    title: jobTitle(job),
+    status,
+    serviceStatus: status === 'unknown' ? job.snapshot?.status : undefined,
+    pending: pendingState(job),
+    prLink: job.snapshot?.prLink ?? null,
+    error: job.snapshot?.error ?? undefined,
+    createdAt: new Date(job.createdAt).toISOString(),
+    updatedAt: new Date(job.updatedAt).toISOString(),
+    followUps: job.sends.filter((send) => send.kind === 'followUp' && send.state === 'created').length,
+  };
+}

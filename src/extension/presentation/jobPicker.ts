@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { JobStore } from '../../jobs/jobStore';
+import { isListed, type TrackedJob } from '../../jobs/trackedJob';
+import { toPickLabel } from '../platform/sanitize';
+import { statusText } from './jobState';
+import { jobTitle, projectLabel } from './jobText';
+
+/** Finds the job that a command is about: the one that is named, or the one that the user picks. */
+export class JobPicker {
+  constructor(private readonly store: Pick<JobStore, 'get' | 'jobs'>) {}
+
+  /** The named jobs that the command can be used on, or the user's pick of one. Empty when there is none, which was told. */
+  async chooseSome(
+    names: readonly string[],
+    title: string,
+    fits: (job: TrackedJob) => boolean,
+    among: 'listed' | 'removed' = 'listed',
+  ): Promise<TrackedJob[]> {
+    if (names.length > 1) {
+      const named = names.map((name) => this.byName(name));
+      return named.filter((job) => job !== undefined).filter(fits);
+    }
+    const job = await this.choose(names[0], title, fits, among);
+    return job === undefined ? [] : [job];
+  }
+
+  /** By our key or by the service's id. */
+  byName(name: string): TrackedJob | undefined {
+    return this.store.get(name) ?? this.store.jobs.find((job) => job.snapshot?.id === name && isListed(job));
+  }
+
+  /**
+   * The named job, or the user's pick among those that the command can be used on. Undefined when there is none or the
+   * user cancelled; both were told.
+   */
+  async choose(
+    name: string | undefined,
+    title: string,
+    fits: (job: TrackedJob) => boolean,
+    among: 'listed' | 'removed' = 'listed',
+  ): Promise<TrackedJob | undefined> {
+    if (name !== undefined) {
+      const job = this.byName(name);
+      if (job === undefined || !fits(job)) {
+        void vscode.window.showWarningMessage(
+          vscode.l10n.t('This can’t be done with that job, or it is not in the list. Choose another one.'),
+        );
+        return undefined;
+      }
+      return job;
+    }
+    const jobs = this.store.jobs
+      .filter((job) => (among === 'removed' || isListed(job)) && fits(job))
+      .toSorted((a, b) => b.updatedAt - a.updatedAt);
+    if (jobs.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No job in the list fits. Send one with “New Job”.'));
+      return undefined;
+    }
+    const items = jobs.map((job) => ({
+      label: toPickLabel(jobTitle(job)),
+      description: toPickLabel(`${projectLabel(job)} · ${statusText(job)}`),
+      job,
+    }));
+    return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.job;
+  }
+}

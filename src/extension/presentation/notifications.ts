@@ -1,0 +1,173 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger';
+import { LOCAL_SERVICE } from '../../jobs/events';
+import type { Notifier } from '../../jobs/notices';
+import type { TrackedJob } from '../../jobs/trackedJob';
+import { heldSends } from '../../jobs/waiting';
+import { COMMANDS, VIEWS } from '../ids';
+import { safeLink } from '../platform/pullRequestLink';
+import { toNotice } from '../platform/sanitize';
+import { isLoopback } from '../platform/serviceAccess';
+import { settings } from '../settings';
+import { endState } from './jobState';
+import { jobTitle, projectLabel } from './jobText';
+import { failureText, noteText } from './serviceText';
+
+/** Shows one plain notification when jobs have ended; never modal, never repeated. */
+export class Notifications implements Notifier {
+  constructor(private readonly log: Logger) {}
+
+  shouldNotify(job: TrackedJob): boolean {
+    const level = settings.notifications();
+    return level === 'all' || (level === 'attention' && needsAttention(job));
+  }
+
+  isInFront(): boolean {
+    return vscode.window.state.focused;
+  }
+
+  onDidComeToFront(listener: () => void): vscode.Disposable {
+    return vscode.window.onDidChangeWindowState(({ focused }) => focused && listener());
+  }
+
+  show(jobs: readonly TrackedJob[]): void {
+    const [first] = jobs;
+    if (first !== undefined) {
+      const shown = jobs.length === 1 ? this.presentOne(first) : this.presentMany(jobs);
+      shown.catch((error: unknown) => this.log.error('what a notice offers did not work', error));
+    }
+  }
+
+  private async presentOne(job: TrackedJob): Promise<void> {
+    const open = { label: vscode.l10n.t('Open pull request'), command: COMMANDS.openPullRequest };
+    const openPage = { label: vscode.l10n.t('Open page'), command: COMMANDS.openPullRequest };
+    const connect = { label: vscode.l10n.t('Connect code host'), command: COMMANDS.connectCodeHost };
+    const followUp = { label: vscode.l10n.t('Follow up'), command: COMMANDS.sendFollowUp };
+    const show = { label: vscode.l10n.t('Show job'), command: COMMANDS.showJob };
+    const { showInformationMessage: inform, showWarningMessage: warn } = vscode.window;
+    const title = toNotice(jobTitle(job), 80);
+    const note = toNotice(noteText(job.snapshot), 300);
+    const ask = async (
+      say: typeof inform,
+      text: string,
+      ...offers: { label: string; command: string }[]
+    ): Promise<void> => {
+      const choice = await say(text, ...offers.map(({ label }) => label));
+      const chosen = offers.find(({ label }) => label === choice);
+      if (chosen !== undefined) {
+        await vscode.commands.executeCommand(
+          chosen.command,
+          ...(chosen.command === COMMANDS.connectCodeHost ? [] : [job.key]),
+        );
+      }
+    };
+    switch (endState(job.snapshot)) {
+      case 'failed':
+      case 'stopped':
+        return ask(warn, failedText(title, job, heldSends(job).length), show, followUp);
+      case 'endedEarly':
+        return ask(warn, endedEarlyText(title, note), show, followUp);
+      case 'pushed':
+        return ask(warn, pushedText(title, note), openPage, connect);
+      case 'ready':
+        return ask(inform, readyText(title, job, safeLink(job.snapshot?.prLink)), open, followUp);
+      default:
+        return ask(inform, vscode.l10n.t('Finished without a pull request: {0}', title), show, followUp);
+    }
+  }
+
+  private async presentMany(jobs: readonly TrackedJob[]): Promise<void> {
+    const open = vscode.l10n.t('Open pull request');
+    const show = vscode.l10n.t('Show jobs');
+    const ready = jobs.filter((job) => endOf(job) === 'ready');
+    const offers = ready.length === 1 ? [open, show] : [show];
+    const choice = await vscode.window.showInformationMessage(digestText(jobs), ...offers);
+    if (choice === show) {
+      await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
+    } else if (choice === open) {
+      await vscode.commands.executeCommand(COMMANDS.openPullRequest, ready[0]?.key);
+    }
+  }
+}
+
+type End = 'ready' | 'without' | 'failed';
+
+function endOf({ snapshot }: TrackedJob): End {
+  const isReady = snapshot?.prLink != null && (snapshot.note === undefined || snapshot.endedEarly === true);
+  return snapshot?.status === 'failed' ? 'failed' : isReady ? 'ready' : 'without';
+}
+
+/** A sentence for each way in which runs ended, and one for what that holds. */
+function digestText(jobs: readonly TrackedJob[]): string {
+  const count = (end: End): number => jobs.filter((job) => endOf(job) === end).length;
+  const [ready, failed, without] = [count('ready'), count('failed'), count('without')];
+  const held = jobs.flatMap(heldSends).length;
+  const sentences: [number, string][] = [
+    [
+      ready,
+      ready === 1 ? vscode.l10n.t('1 pull request is ready.') : vscode.l10n.t('{0} pull requests are ready.', ready),
+    ],
+    [failed, failed === 1 ? vscode.l10n.t('1 job failed.') : vscode.l10n.t('{0} jobs failed.', failed)],
+    [
+      without,
+      without === 1
+        ? vscode.l10n.t('1 job finished without a pull request.')
+        : vscode.l10n.t('{0} jobs finished without a pull request.', without),
+    ],
+    [held, held === 1 ? vscode.l10n.t('1 follow-up is held.') : vscode.l10n.t('{0} follow-ups are held.', held)],
+  ];
+  const told = sentences.filter(([times]) => times > 0).map(([, sentence]) => sentence);
+  return told.join(' ');
+}
+
+function needsAttention(job: TrackedJob): boolean {
+  const { snapshot } = job;
+  return snapshot?.status === 'failed' || snapshot?.endedEarly === true || snapshot?.prLink != null;
+}
+
+/** Names where the button leads: the host, or for the local service, whose address says nothing, the project. */
+function readyText(title: string, job: TrackedJob, link: URL | undefined): string {
+  if (link === undefined) {
+    return vscode.l10n.t('Pull request ready: {0}', title);
+  }
+  return job.home.service === LOCAL_SERVICE && isLoopback(link.hostname)
+    ? vscode.l10n.t('Pull request ready in {0}: {1}', toNotice(projectLabel(job), 60), title)
+    : vscode.l10n.t('Pull request ready on {0}: {1}', link.host, title);
+}
+
+function endedEarlyText(title: string, note: string): string {
+  return vscode.l10n.t('Ended early: {0} ({1})', title, note);
+}
+
+function pushedText(title: string, note: string): string {
+  return vscode.l10n.t('Pushed without a pull request: {0} ({1})', title, note);
+}
+
+function failedText(title: string, job: TrackedJob, held: number): string {
+  const reason = toNotice(failureText(job.snapshot), 200);
+  const text =
+    reason === '' ? vscode.l10n.t('Job failed: {0}', title) : vscode.l10n.t('Job failed: {0} ({1})', title, reason);
+  const holds =
+    held === 1
+      ? vscode.l10n.t(
+          'The follow-up that waited for this run is held until you decide, or until a later run ends well.',
+        )
+      : vscode.l10n.t(
+          'The follow-ups that waited for this run are held until you decide, or until a later run ends well.',
+        );
+  return held === 0 ? text : `${text}. ${holds}`;
+}
+
+/**
+ * Tells that the local service's list of jobs was damaged and that a new one has begun.
+ *
+ * @param path where the damaged one is now
+ */
+export function tellSetAside(path: string): void {
+  const text = vscode.l10n.t(
+    'The local service’s list of jobs was damaged, and a new one has begun. The old one is kept as {0}. The branches and pull requests of earlier jobs are where they were.',
+    toNotice(path),
+  );
+  // With a button, because VS Code cuts a notification without one to a single line.
+  void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
+}

@@ -1,0 +1,222 @@
+import * as vscode from 'vscode';
+import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import { ServiceError } from '../../protocol/errors';
+import { isPathSafeId } from '../../protocol/status';
+import { type CommandId, COMMANDS, SETTINGS, SETTINGS_SECTION } from '../ids';
+import type { ApiKeys } from '../platform/apiKeys';
+import type { LocalAccess } from '../platform/localAccess';
+import { offerLog } from '../platform/log';
+import { toLabel, toNotice, toPickLabel } from '../platform/sanitize';
+import { type BaseUrlProblem, parseBaseUrl } from '../platform/serviceAccess';
+import { reasonText } from '../presentation/errorText';
+import { serviceText } from '../presentation/serviceText';
+import { openSetting, settings } from '../settings';
+
+/** Finds out where a new job goes: service and project, asking for what is not set. */
+export class Projects {
+  constructor(
+    private readonly access: LocalAccess,
+    private readonly localAvailable: boolean,
+    private readonly keys: ApiKeys,
+    /** Leads through the set-up, for this folder; true when it came to its end. */
+    private readonly setUp: (folder?: vscode.Uri) => Promise<boolean>,
+  ) {}
+
+  /**
+   * The home of a new job, or undefined when the user cancelled or was told what to mend.
+   *
+   * @param project an id that was given with the command and goes before the settings; hosted service only
+   * @param resource what the job is about: its folder is the job's
+   */
+  async choose(project?: string, resource?: vscode.Uri): Promise<Home | undefined> {
+    if (settings.usesLocalService()) {
+      return this.chooseLocal(resource);
+    }
+    const service = this.hostedService();
+    if (service === undefined) {
+      return undefined;
+    }
+    if (project !== undefined) {
+      return this.checked(service, project);
+    }
+    const folder = await chooseFolder(resource);
+    if (folder === 'cancelled') {
+      return undefined;
+    }
+    const present = settings.projectId(folder?.uri);
+    if (present === '' && (await this.keys.get(service.origin)) === undefined) {
+      // Nothing is set up at all: afterwards another service may have been chosen.
+      return (await this.setUp(folder?.uri)) ? this.choose(undefined, folder?.uri ?? resource) : undefined;
+    }
+    const projectId = present || (await askForProject(folder));
+    return projectId === undefined ? undefined : this.checked(service, projectId);
+  }
+
+  /** Where hosted jobs go by the settings; tells what is wrong with them otherwise, unless `quietly`. */
+  hostedService(quietly = false): { origin: string; baseUrl: string } | undefined {
+    const url = parseBaseUrl(settings.baseUrl());
+    if (!('problem' in url)) {
+      return url;
+    }
+    if (quietly) {
+      return undefined;
+    }
+    void offerSetting(addressProblemText(url.problem), SETTINGS.baseUrl);
+    return undefined;
+  }
+
+  private checked(service: { origin: string; baseUrl: string }, projectId: string): Home | undefined {
+    if (!isPathSafeId(projectId)) {
+      void offerSetting(
+        vscode.l10n.t('This project ID can’t be used. Copy it again from the dashboard’s API keys page.'),
+        SETTINGS.projectId,
+      );
+      return undefined;
+    }
+    return { service: service.origin, baseUrl: service.baseUrl, projectId };
+  }
+
+  private async chooseLocal(resource?: vscode.Uri): Promise<Home | undefined> {
+    const problem = this.localProblem();
+    if (problem !== undefined) {
+      void offer(problem, vscode.l10n.t('Connect…'), COMMANDS.connect);
+      return undefined;
+    }
+    const folder = await chooseFolder(resource);
+    if (folder === 'cancelled' || folder === undefined) {
+      return undefined;
+    }
+    try {
+      const found = await this.access.register(folder.uri.fsPath);
+      if (found.agent === null) {
+        void offerAgents();
+        return undefined;
+      }
+      if (found.dirty) {
+        const text = vscode.l10n.t('Uncommitted changes in {0} are not seen by the agent', toLabel(found.name, 40));
+        vscode.window.setStatusBarMessage(`$(info) ${toPickLabel(text)}`, 10_000);
+      }
+      return { service: LOCAL_SERVICE, projectId: found.projectId, projectName: found.name };
+    } catch (error) {
+      const known = error instanceof ServiceError ? reasonText(error) : String(error);
+      const isRefused = error instanceof ServiceError && error.kind === 'rejected';
+      const text = isRefused ? serviceText(error.coded, error.detail) : known;
+      void offerLog(toNotice(vscode.l10n.t('The local service can’t work on this folder: {0}', text), 400));
+      return undefined;
+    }
+  }
+
+  private localProblem(): string | undefined {
+    if (!this.localAvailable) {
+      return vscode.l10n.t(
+        'The local service runs where the repository is. Move this extension there with the setting “remote.extensionKind”, or use the hosted service.',
+      );
+    }
+    if (!vscode.workspace.isTrusted) {
+      return vscode.l10n.t('The local service runs programs on this folder’s files. Trust the workspace first.');
+    }
+    const onDisk = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === 'file') ?? false;
+    return onDisk
+      ? undefined
+      : vscode.l10n.t('Open the folder of a git repository first: the local service works on that.');
+  }
+}
+
+async function offerSetting(text: string, setting: (typeof SETTINGS)[keyof typeof SETTINGS]): Promise<void> {
+  const open = vscode.l10n.t('Open setting');
+  const setUp = vscode.l10n.t('Connect…');
+  const choice = await vscode.window.showWarningMessage(text, setUp, open);
+  if (choice === open) {
+    await openSetting(setting);
+  } else if (choice === setUp) {
+    await vscode.commands.executeCommand(COMMANDS.connect);
+  }
+}
+
+async function offer(text: string, label: string, command: CommandId): Promise<void> {
+  if ((await vscode.window.showWarningMessage(text, label)) === label) {
+    await vscode.commands.executeCommand(command);
+  }
+}
+
+/** A job that no agent can do is not sent: the prompt stays in its box. */
+async function offerAgents(): Promise<void> {
+  const show = vscode.l10n.t('Show coding agents');
+  const text = vscode.l10n.t(
+    'No coding agent that the local service knows is installed, or not the one that the settings name.',
+  );
+  await offer(text, show, COMMANDS.showAgents);
+}
+
+/** With several folders that of the resource, or else the active editor's, decides, else a pick. Undefined where no folder is open. */
+async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFolder | undefined | 'cancelled'> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const active = resource ?? vscode.window.activeTextEditor?.document.uri;
+  const own = active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active);
+  if (folders.length <= 1 || own !== undefined) {
+    return own ?? folders[0];
+  }
+  const placeHolder = vscode.l10n.t('Which folder is the job for?');
+  return (await vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true })) ?? 'cancelled';
+}
+
+async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
+    title:
+      folder === undefined
+        ? vscode.l10n.t('Project for new jobs')
+        : vscode.l10n.t('Project for new jobs of {0}', folder.name),
+    prompt: vscode.l10n.t('The project ID, copied from the API keys page of the dashboard.'),
+    ignoreFocusOut: true,
+    validateInput: (value) => projectIdProblem(value.trim()),
+  });
+  if (typed === undefined) {
+    return undefined;
+  }
+  return (await offerToSave(typed.trim(), folder)) ? typed.trim() : undefined;
+}
+
+/** False when the user cancelled; not to save is an answer. */
+async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
+  const everywhere = {
+    label: vscode.l10n.t('Save for all my folders'),
+    description: vscode.l10n.t('user settings'),
+    target: vscode.ConfigurationTarget.Global,
+  };
+  const here = {
+    label: vscode.l10n.t('Save for this folder'),
+    description: '.vscode/settings.json',
+    target: vscode.ConfigurationTarget.WorkspaceFolder,
+  };
+  const once = {
+    label: vscode.l10n.t('Use it this once'),
+    description: vscode.l10n.t('asks again next time'),
+    target: undefined,
+  };
+  const items = folder === undefined ? [everywhere, once] : [here, everywhere, once];
+  const title = vscode.l10n.t('Keep project {0}?', projectId);
+  const choice = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
+  if (choice?.target !== undefined) {
+    const section = vscode.workspace.getConfiguration(SETTINGS_SECTION, folder?.uri ?? null);
+    await section.update(SETTINGS.projectId, projectId, choice.target);
+  }
+  return choice !== undefined;
+}
+
+/** Key and project ID stand on the same page: a key that was pasted here must not end in the settings. */
+export function projectIdProblem(id: string): string | undefined {
+  if (id.startsWith('mint_')) {
+    return vscode.l10n.t('This looks like an API key. The project ID stands beside it.');
+  }
+  return isPathSafeId(id) && !/\s/.test(id) ? undefined : vscode.l10n.t('A project ID is one word without spaces.');
+}
+
+/** What is wrong with the address of a hosted service. */
+export function addressProblemText(problem: BaseUrlProblem): string {
+  return {
+    invalid: vscode.l10n.t('The base URL of the service is not an address. Enter one such as https://api.example.com.'),
+    insecure: vscode.l10n.t('The base URL must begin with https:// (http:// only for this machine).'),
+    userInfo: vscode.l10n.t('The base URL must hold no user name or password. Remove them.'),
+    query: vscode.l10n.t('The base URL must hold no “?” or “#”. Remove it.'),
+  }[problem];
+}

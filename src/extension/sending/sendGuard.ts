@@ -1,0 +1,143 @@
+import * as vscode from 'vscode';
+import type { Logger } from '../../base/logger';
+import { blotOut } from '../../prompt/secrets/findSecrets';
+import { isLikelyOnly, kindName, type Secret } from '../../prompt/secrets/secret';
+import type { ApiKeys } from '../platform/apiKeys';
+import type { CodeHostTokens } from '../platform/codeHostTokens';
+
+/** What the user wants: this text sent, the finds looked at, or nothing sent for now. */
+export type Decision = { send: string } | { look: readonly Secret[] } | { stay: true };
+
+/** Stands between a prompt and its way out: what looks like a secret goes only when the user said so. */
+export class SendGuard {
+  constructor(
+    private readonly finder: SecretFinder,
+    private readonly log: Logger,
+  ) {}
+
+  /** @param canLook whether there is a place that shows the finds */
+  async ask(prompt: string, canLook: boolean): Promise<Decision> {
+    const secrets = await this.finder.find(prompt);
+    if (secrets.length === 0) {
+      return { send: prompt };
+    }
+    const several = secrets.length > 1;
+    const blot = {
+      label: several
+        ? vscode.l10n.t('$(eye-closed) Send with them blotted out')
+        : vscode.l10n.t('$(eye-closed) Send with it blotted out'),
+      detail: vscode.l10n.t('In what is sent and in what is kept here'),
+      decision: { send: blotOut(prompt, secrets, kindName) },
+    };
+    const look = {
+      label: several ? vscode.l10n.t('$(search) Look at them') : vscode.l10n.t('$(search) Look at it'),
+      detail: vscode.l10n.t('In the editor; nothing is sent'),
+      decision: { look: secrets },
+    };
+    const asItIs = {
+      label: vscode.l10n.t('$(send) Send as it is'),
+      detail: placedKinds(prompt, secrets),
+      decision: { send: prompt },
+    };
+    const items: (vscode.QuickPickItem & { decision: Decision })[] = [blot, ...(canLook ? [look] : []), asItIs];
+    const title = titleOf(secrets);
+    const placeHolder = vscode.l10n.t('{0}. Escape sends nothing', placedKinds(prompt, secrets));
+    const choice = await vscode.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true });
+    return choice?.decision ?? { stay: true };
+  }
+
+  /** For a question about a prompt that a program gave: what it holds; undefined when nothing looks like a secret. */
+  async warning(prompt: string): Promise<string | undefined> {
+    const secrets = await this.finder.find(prompt);
+    if (secrets.length === 0) {
+      return undefined;
+    }
+    const places = placedKinds(prompt, secrets);
+    return secrets.every(isGuess)
+      ? vscode.l10n.t('This prompt holds what may be a secret and is sent as it is: {0}.', places)
+      : vscode.l10n.t('This prompt holds what looks like a secret and is sent as it is: {0}.', places);
+  }
+
+  /** For a prompt that a program gave: it is sent as it is, and the log tells what is in it, without the secrets. */
+  remember(prompt: string): void {
+    this.finder.find(prompt).then(
+      (secrets) => {
+        if (secrets.length > 0) {
+          this.log.warn(
+            `a prompt that was given by a command or a program holds what looks like secrets: ${placedKinds(prompt, secrets)}`,
+          );
+        }
+      },
+      (error: unknown) => this.log.error('a prompt could not be looked through for secrets', error),
+    );
+  }
+}
+
+const isGuess = ({ kind }: Secret): boolean => isLikelyOnly(kind);
+
+/** Where all is a guess, the words say so. */
+function titleOf(secrets: readonly Secret[]): string {
+  const several = secrets.length > 1;
+  if (secrets.every(isGuess)) {
+    return several
+      ? vscode.l10n.t('This prompt holds what may be {0} secrets', secrets.length)
+      : vscode.l10n.t('This prompt holds what may be a secret');
+  }
+  return several
+    ? vscode.l10n.t('This prompt holds what looks like {0} secrets', secrets.length)
+    : vscode.l10n.t('This prompt holds what looks like a secret');
+}
+
+/** So many are named. */
+const MAX_NAMED = 4;
+
+/** “GitHub token (line 3), private key (line 9)”. Says nothing of the secrets themselves. */
+export function placedKinds(text: string, secrets: readonly Secret[]): string {
+  const named = secrets.slice(0, MAX_NAMED).map(({ kind, start }) => {
+    const line = text.slice(0, start).split('\n').length;
+    return isLikelyOnly(kind)
+      ? vscode.l10n.t('maybe {0} (line {1})', kindName(kind), line)
+      : vscode.l10n.t('{0} (line {1})', kindName(kind), line);
+  });
+  const more = secrets.length - named.length;
+  return [...named, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])].join(', ');
+}
+
+export interface SecretFinderOptions {
+  keys: ApiKeys;
+  tokens: CodeHostTokens;
+  log: Logger;
+}
+
+/** Finds what looks like a secret in a prompt: by the rules of a library, and the keys and tokens that are stored here. */
+export class SecretFinder {
+  constructor(private readonly options: SecretFinderOptions) {}
+
+  /**
+   * In the order of the text, none over another. Takes its time with a long text and lets others go first. Rejects with
+   * the signal's reason once nobody wants the answer anymore.
+   */
+  async find(text: string, signal?: AbortSignal): Promise<Secret[]> {
+    const [found = []] = await this.findEach([text], signal);
+    return found;
+  }
+
+  /** The same of several texts, each by itself. */
+  async findEach(texts: readonly string[], signal?: AbortSignal): Promise<Secret[][]> {
+    const { keys, tokens, log } = this.options;
+    const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>
+      log.warn('not all stored keys could be read to look for them in a prompt', error),
+    );
+    const [{ findSecrets, ownDetectors }, { ruleDetectors }] = await Promise.all([
+      import('../../prompt/secrets/findSecrets'),
+      import('../../prompt/secrets/ruleDetectors'),
+    ]);
+    await concealed;
+    const detectors = [...ownDetectors(keys), ...ruleDetectors()];
+    const found: Secret[][] = [];
+    for (const text of texts) {
+      found.push(await findSecrets(text, detectors, signal));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,182 @@
+import * as vscode from 'vscode';
+import { type Home, LOCAL_SERVICE } from '../../jobs/events';
+import { type Kept, OnItsWayError, type Outbox, type Sent } from '../../jobs/outbox';
+import type { OutgoingPrompt, TrackedJob } from '../../jobs/trackedJob';
+import { isHeld, waitsForRun } from '../../jobs/waiting';
+import { type CommandId, COMMANDS, VIEWS } from '../ids';
+import type { ApiKeys } from '../platform/apiKeys';
+import type { KeyNotices } from '../platform/keyNotices';
+import { replaceKey } from '../platform/keyPrompt';
+import { toNotice, toPickLabel } from '../platform/sanitize';
+import type { SendTime } from '../platform/sendTime';
+import { sendReasonText } from '../presentation/errorText';
+import { timeText } from '../presentation/jobText';
+import { waitingLook } from '../presentation/waiting';
+import { refuseTooLong, TooLateError } from './promptLimits';
+
+/** A prompt that is kept and on its way. */
+export interface Sending {
+  job: TrackedJob;
+  /** Resolves when the service answered or the prompt stays in the list; what did not work was told. */
+  finished: Promise<TrackedJob>;
+  /** The same, and what became of this prompt, whatever else its job waits for. */
+  sent: Promise<Sent>;
+}
+
+/** Sends what the user asked for, asks for a key where it is missing, and tells once what did not work. */
+export class Sender {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly keys: ApiKeys,
+    private readonly keyNotices: Pick<KeyNotices, 'claim' | 'show'>,
+  ) {}
+
+  /** Resolves as soon as the prompt is on disk; rejects only when it could not be kept, or is too long for its service. */
+  async create(home: Home, prompt: string): Promise<Sending> {
+    refuseTooLong(home, prompt);
+    return this.follow(home, await this.outbox.create(home, prompt));
+  }
+
+  async followUp(job: TrackedJob, prompt: string, time: SendTime = 'now'): Promise<Sending> {
+    refuseTooLong(job.home, prompt);
+    return this.follow(job.home, await this.outbox.followUp(job, prompt, { afterRun: time === 'ended' }));
+  }
+
+  async again(job: TrackedJob, send: OutgoingPrompt, prompt?: string, time: SendTime = 'now'): Promise<Sending> {
+    if (prompt !== undefined) {
+      refuseTooLong(job.home, prompt);
+    }
+    try {
+      return this.follow(job.home, await this.outbox.sendAgain(job, send, prompt, { afterRun: time === 'ended' }));
+    } catch (error) {
+      throw error instanceof OnItsWayError
+        ? new TooLateError(
+            vscode.l10n.t('The prompt has gone meanwhile and can’t be changed any more. This text was not sent.'),
+          )
+        : error;
+    }
+  }
+
+  private follow(home: Home, kept: Kept): Sending {
+    const sent = this.finish(home, kept);
+    return { job: kept.job, finished: sent.then(({ job }) => job), sent };
+  }
+
+  private async finish(home: Home, kept: Kept): Promise<Sent> {
+    let sent = await withProgress(kept);
+    // A prompt that was given up while the box was open is not sent after all.
+    while (sent.send.waiting?.for === 'apiKey' && home.service !== LOCAL_SERVICE) {
+      const { job, send } = sent;
+      // The box tells of it; no notice is to do so as well.
+      await this.keyNotices.claim(home.service).catch(() => false);
+      if (!(await replaceKey(this.keys, home.service, !sent.send.waiting.isMissing))) {
+        break;
+      }
+      const options = { afterRun: send.afterRun === true };
+      sent = await withProgress(await this.outbox.sendAgain(job, send, undefined, options));
+    }
+    this.tell(sent);
+    return sent;
+  }
+
+  private tell({ job, send }: Sent): void {
+    if (send.state === 'created') {
+      const text =
+        send.kind === 'create'
+          ? vscode.l10n.t('Job sent to {0}', job.home.projectName ?? job.home.projectId)
+          : vscode.l10n.t('Follow-up sent');
+      vscode.window.setStatusBarMessage(`$(check) ${toPickLabel(text)}`, 5000);
+      return;
+    }
+    const { waiting } = send;
+    const isNext = waiting?.for === 'earlierPrompt' && send.reason === undefined;
+    if (isNext || (waitsForRun(send) && !isHeld(send))) {
+      const text =
+        waiting?.for === 'runEnd'
+          ? vscode.l10n.t('The follow-up is kept and goes when this run ends')
+          : vscode.l10n.t('The follow-up is kept and goes by itself as soon as it can');
+      vscode.window.setStatusBarMessage(`$(clock) ${toPickLabel(text)}`, 5000);
+      return;
+    }
+    if (waiting?.for === 'apiKey' && job.home.service !== LOCAL_SERVICE) {
+      this.keyNotices.show(job.home.service, waiting.isMissing);
+      return;
+    }
+    const settled = send.state !== 'queued' && send.state !== 'sending' && send.state !== 'discarded';
+    if (settled) {
+      void this.tellFailure(job, send);
+    }
+  }
+
+  private async tellFailure(job: TrackedJob, send: OutgoingPrompt): Promise<void> {
+    const list = vscode.l10n.t('Show in list');
+    const steps = nextSteps(send);
+    const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
+    const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
+    const offers = [...steps.map(({ label }) => label), list];
+    // The first one stands out, and what waits is best left alone.
+    const waits = send.state === 'waiting' && !isHeld(send);
+    const choice = await show(text, ...(waits ? offers.toReversed() : offers));
+    if (choice === list) {
+      await vscode.commands.executeCommand(`${VIEWS.jobs}.focus`);
+    }
+    const next = steps.find(({ label }) => label === choice);
+    if (next !== undefined) {
+      await vscode.commands.executeCommand(next.command, { jobKey: job.key, sendId: send.id });
+    }
+  }
+}
+
+function withProgress({ sent }: Kept): Thenable<Sent> {
+  return vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
+}
+
+/** What becomes of the prompt now, and what the user can do about it. */
+function whatFollows(job: TrackedJob, send: OutgoingPrompt): string {
+  const detail = waitingLook(job, send)?.detail;
+  if (detail !== undefined) {
+    return vscode.l10n.t('The follow-up is kept in the list. {0}', detail);
+  }
+  switch (send.state) {
+    case 'unconfirmed':
+      return send.kind === 'create'
+        ? vscode.l10n.t('The job may have been created: look for it at the service before you send the prompt again.')
+        : vscode.l10n.t('The agent may have received the follow-up.');
+    case 'waiting':
+      return whenItGoes(send);
+    default:
+      return vscode.l10n.t('The prompt is kept in the list.');
+  }
+}
+
+function whenItGoes({ waiting }: OutgoingPrompt): string {
+  switch (waiting?.for) {
+    case 'apiKey':
+      return vscode.l10n.t('The prompt is kept, and goes as soon as there is a key.');
+    case 'rateLimit':
+      return vscode.l10n.t('The prompt is kept and is sent by itself at {0}.', timeText(waiting.until));
+    default:
+      return vscode.l10n.t('The prompt is kept and is sent by itself as soon as that works.');
+  }
+}
+
+/** What most likely helps, the best of it first; a prompt that may have had its effect is looked at first. */
+function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[] {
+  const change = { label: vscode.l10n.t('Change and send'), command: COMMANDS.editAndSend };
+  switch (send.state) {
+    case 'unconfirmed':
+      return [];
+    case 'waiting':
+      return isHeld(send)
+        ? [{ label: vscode.l10n.t('Send now'), command: COMMANDS.sendNow }]
+        : [{ label: vscode.l10n.t('Don’t send'), command: COMMANDS.discardPrompt }];
+    default:
+      // Another text does not help a key that lacks a right.
+      return send.reason?.kind === 'forbidden'
+        ? [
+            { label: vscode.l10n.t('Set API key'), command: COMMANDS.setApiKey },
+            { label: vscode.l10n.t('Send again'), command: COMMANDS.sendAgain },
+          ]
+        : [change];
+  }
+}

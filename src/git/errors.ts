@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+
+/** The code of a GitError for a repository that belongs to another user. */
+export const NOT_TRUSTED = 'NOT_TRUSTED';
+/** The code of a GitError for a command that was stopped because it took too long. */
+export const TIMED_OUT = 'TIMED_OUT';
+export const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
+
+/** A git command that failed. `message` is git's own last words. */
+export class GitError extends Error {
+  constructor(
+    message: string,
+    /** The exit code; undefined when git was not found, was stopped or printed too much. */
+    readonly exitCode: number | undefined,
+    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER, NOT_TRUSTED or TIMED_OUT. */
+    readonly code: string | undefined,
+    /** What it printed to standard output. */
+    readonly output = '',
+  ) {
+    super(message);
+    this.name = 'GitError';
+  }
+}
+
+/** What a failure of a child process means. */
+export function toGitError(
+  error: Error & { code?: string | number | null },
+  stdout: string,
+  stderr: string,
+  cwd: string,
+): GitError {
+  if (error.code === 'ENOENT') {
+    // The system says the same of a program and of a folder that is not there.
+    const missing = existsSync(cwd) ? NOT_FOUND : `There is no folder “${cwd}”.`;
+    return new GitError(missing, undefined, error.code);
+  }
+  const distrust = whyNotTrusted(stderr, cwd);
+  if (distrust !== undefined && typeof error.code === 'number') {
+    return new GitError(distrust, error.code, NOT_TRUSTED, stdout);
+  }
+  const words = stderr.trim().split('\n').slice(-3).join(' ').trim();
+  if (typeof error.code === 'number') {
+    return new GitError(words || `git ended with code ${error.code}`, error.code, undefined, stdout);
+  }
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+    return new GitError(words || 'git printed too much', undefined, error.code);
+  }
+  return new GitError(words || 'git took too long', undefined, error.code ?? TIMED_OUT);
+}
+
+/** What to do about a repository that git refuses because it is another user's; undefined for what else it printed. */
+export function whyNotTrusted(stderr: string, folder: string): string | undefined {
+  if (!/safe\.directory|dubious ownership/.test(stderr)) {
+    return undefined;
+  }
+  const own = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line.startsWith('git config --global --add safe.directory '));
+  const command = own ?? `git config --global --add safe.directory '${folder}'`;
+  return `git does not trust this repository, because its folder belongs to another user. If you trust it, run “${command}”, then try again.`;
+}

@@ -1,0 +1,120 @@
+import { isLoopback } from '../base/network';
+import { folderOfRemote } from './programPaths';
+
+/** Where a repository is on a code host. */
+export interface HostedAddress {
+  /** Host and, where it is not the usual one of HTTPS, port: `github.com`. */
+  host: string;
+  /** `https://` and the host; `http://` for this machine only. */
+  origin: string;
+  /** What stands between the host and `.git`: owner and name, on GitLab with each group. */
+  path: string;
+}
+
+export type RemoteAddress = { folder: string } | HostedAddress;
+
+const MAX_LENGTH = 2000;
+
+/** Names under which hosts answer to ssh where port 22 is closed. */
+const SSH_NAMES: Readonly<Record<string, string>> = {
+  'ssh.github.com': 'github.com',
+  'altssh.gitlab.com': 'gitlab.com',
+  'altssh.bitbucket.org': 'bitbucket.org',
+};
+
+/**
+ * Reads the address of a remote.
+ *
+ * @param base the folder on which a relative path hangs
+ * @returns undefined for one to which nothing may be pushed: of another scheme, or over HTTP to another machine
+ */
+export function remoteAddress(url: string, base: string, platform?: NodeJS.Platform): RemoteAddress | undefined {
+  // eslint-disable-next-line no-control-regex -- no address holds these
+  if (url === '' || url.length > MAX_LENGTH || /[\u0000-\u0020\u007f]/.test(url.trim().replaceAll(' ', ''))) {
+    return undefined;
+  }
+  const folder = folderOfRemote(url, base, platform);
+  if (folder !== undefined) {
+    return { folder };
+  }
+  if (/^[A-Za-z0-9]+::/.test(url) || /[\s\\]/.test(url)) {
+    return undefined;
+  }
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(url)?.[1]?.toLowerCase() ?? 'ssh';
+  if (scheme === 'https' || scheme === 'http') {
+    return webAddress(url);
+  }
+  return scheme === 'ssh' || scheme === 'git+ssh' || scheme === 'ssh+git' ? sshAddress(url) : undefined;
+}
+
+function webAddress(text: string): HostedAddress | undefined {
+  if (!URL.canParse(text)) {
+    return undefined;
+  }
+  const url = new URL(text);
+  const path = repositoryPath(url.pathname);
+  if (path === undefined || (url.protocol === 'http:' && !isLoopback(url.hostname))) {
+    return undefined;
+  }
+  return { host: url.host, origin: url.origin, path };
+}
+
+function sshAddress(url: string): HostedAddress | undefined {
+  try {
+    // The short form is written out.
+    const short = /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)(.+)$/.exec(url);
+    const parsed = new URL(short ? `ssh://${short[1] ?? ''}/${(short[2] ?? '').replace(/^\/+/, '')}` : url);
+    const name = parsed.hostname.toLowerCase();
+    const path = repositoryPath(parsed.pathname);
+    // A host that begins with a dash would be an option of ssh.
+    if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name) || path === undefined) {
+      return undefined;
+    }
+    const host = realName(name);
+    return { host, origin: `https://${host}`, path };
+  } catch {
+    // What can't be parsed.
+    return undefined;
+  }
+}
+
+function repositoryPath(pathname: string): string | undefined {
+  let path: string;
+  try {
+    path = decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
+  path = path.replace(/^[/:~]+|\/+$/g, '').replace(/\.git$/, '');
+  const parts = path.split('/');
+  const isPlain = parts.every((part) => /^[\w.~+-]+$/u.test(part) && part !== '.' && part !== '..');
+  return isPlain ? path : undefined;
+}
+
+/** @param name of a host as ssh has it */
+export function realName(name: string): string {
+  return SSH_NAMES[name] ?? name;
+}
+
+/** What runs on a code host. Forgejo and Codeberg count as Gitea: their interfaces are the same here. */
+export type ForgeKind = 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'unknown';
+
+const KNOWN: Readonly<Record<string, ForgeKind>> = {
+  'github.com': 'github',
+  'gitlab.com': 'gitlab',
+  'bitbucket.org': 'bitbucket',
+  'codeberg.org': 'gitea',
+  'gitea.com': 'gitea',
+};
+const NAMED: readonly (readonly [RegExp, ForgeKind])[] = [
+  [/^github\./, 'github'],
+  [/\.ghe\.com$/, 'github'],
+  [/^gitlab\./, 'gitlab'],
+  [/^(gitea|forgejo)\./, 'gitea'],
+];
+
+/** What a host runs by its name alone; undefined where that does not tell. */
+export function namedForge(origin: string): ForgeKind | undefined {
+  const { host, hostname } = new URL(origin);
+  return KNOWN[host] ?? NAMED.find(([pattern]) => pattern.test(hostname))?.[1];
+}

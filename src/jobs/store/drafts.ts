@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../base/async';
+import { makePrivateFolder, move, removeFile } from '../../base/files';
+import { decodeJson } from '../../base/json';
+import type { Logger } from '../../base/logger';
+import { TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
+
+/** A text as it was found, and the file that it stood in. */
+export interface StoredDraft {
+  text: string;
+  file: string;
+}
+
+/** The newest text of a target. */
+export interface TargetDraft {
+  target: string;
+  text: string;
+  /** When it was written down, in milliseconds. */
+  at: number;
+}
+
+export interface DraftFilesOptions {
+  /** The folder; made when there is something to keep. */
+  root: string;
+  /** A name of this window that no other has: letters and digits. */
+  writer: string;
+  clock: Pick<Clock, 'now'>;
+  log: Logger;
+}
+
+/** Target, place in time (milliseconds in base 36), writer. */
+const NAME = /^([0-9a-f]{32})-([0-9a-z]{9})-[0-9a-z]+\.json$/;
+
+const DAMAGED_SUFFIX = '.damaged';
+
+/** A temporary file older than this, in milliseconds, has no living writer. */
+const STALE_MS = 600_000;
+
+/**
+ * Texts that were typed and not sent, a file each. A file is never changed: a later text is a new file, in the name of
+ * whose writer no other window writes, and the one before it is removed. So windows share the folder without locks, and
+ * who removes what it has read can't remove what it has not.
+ */
+export class DraftFiles {
+  /** The latest place in time that was seen, so that a clock that was set back puts no text before an older one. */
+  private latest = 0;
+
+  constructor(private readonly options: DraftFilesOptions) {}
+
+  /** The last text that was kept for a target, by whatever window. Never rejects: what can't be read is reported. */
+  async newest(target: string): Promise<StoredDraft | undefined> {
+    const prefix = `${targetName(target)}-`;
+    const names = await this.list();
+    const candidates = names.filter((name) => name.startsWith(prefix) && NAME.test(name)).sort();
+    this.latest = Math.max(this.latest, ...candidates.map(timeOf));
+    for (const file of candidates.reverse()) {
+      const draft = await this.read(file);
+      if (draft?.target === target) {
+        return { text: draft.text, file };
+      }
+    }
+    return undefined;
+  }
+
+  /** The newest text of each target, by whatever window. Never rejects: what can't be read is reported. */
+  async all(): Promise<TargetDraft[]> {
+    const names = (await this.list()).filter((name) => NAME.test(name)).sort();
+    const found = new Map<string, TargetDraft>();
+    for (const file of names.reverse()) {
+      const hash = file.slice(0, file.indexOf('-'));
+      const draft = found.has(hash) ? undefined : await this.read(file);
+      if (draft !== undefined && targetName(draft.target) === hash) {
+        found.set(hash, { target: draft.target, text: draft.text, at: timeOf(file) });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Keeps a text; resolves with its file's name when it would survive a crash of the machine. */
+  async write(target: string, text: string): Promise<string> {
+    const { root, writer, clock } = this.options;
+    this.latest = Math.max(clock.now(), this.latest + 1);
+    const file = `${targetName(target)}-${this.latest.toString(36).padStart(9, '0')}-${writer}.json`;
+    const { DRAFT_VERSION } = await import('./draftSchema');
+    await makePrivateFolder(root);
+    await writeDurably(join(root, file), JSON.stringify({ version: DRAFT_VERSION, target, text }));
+    return file;
+  }
+
+  /** Removes files that `newest` or `write` has named. Never rejects. */
+  async remove(files: Iterable<string>): Promise<void> {
+    for (const file of files) {
+      await removeFile(join(this.options.root, file)).catch((error: unknown) =>
+        this.options.log.warn(`the draft ${file} stays`, error),
+      );
+    }
+  }
+
+  private async list(): Promise<string[]> {
+    const { root, log } = this.options;
+    try {
+      const names = await readdir(root);
+      await this.sweep(names);
+      return names;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        log.warn('the drafts could not be read', error);
+      }
+      return [];
+    }
+  }
+
+  private async read(file: string): Promise<{ target: string; text: string } | undefined> {
+    const { root, log } = this.options;
+    const path = join(root, file);
+    const { draftSchema, newerDraftSchema } = await import('./draftSchema');
+    let content: string;
+    try {
+      content = await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        log.warn(`the draft ${file} could not be read`, error);
+      }
+      return undefined;
+    }
+    const value = decodeJson(content);
+    const parsed = draftSchema.safeParse(value);
+    if (parsed.success) {
+      return parsed.data;
+    }
+    if (newerDraftSchema.safeParse(value).success) {
+      log.warn(`the draft ${file} was written by a newer version and is left as it is`);
+      return undefined;
+    }
+    log.error(`the draft ${file} is damaged and was set aside as ${file}${DAMAGED_SUFFIX}`, parsed.error);
+    await move(path, path + DAMAGED_SUFFIX).catch((error: unknown) => log.warn(`the draft ${file} stays`, error));
+    return undefined;
+  }
+
+  /** What a crash in the middle of a write left. */
+  private async sweep(names: readonly string[]): Promise<void> {
+    for (const name of names.filter((each) => each.endsWith(TEMPORARY_SUFFIX))) {
+      const path = join(this.options.root, name);
+      const age = Date.now() - (await stat(path).catch(() => ({ mtimeMs: Infinity }))).mtimeMs;
+      if (age > STALE_MS) {
+        await this.remove([name]);
+      }
+    }
+  }
+}
+
+/** A target names jobs and prompts; a file is named by its hash only. */
+function targetName(target: string): string {
+  return createHash('sha256').update(target).digest('hex').slice(0, 32);
+}
+
+function timeOf(name: string): number {
+  return parseInt(NAME.exec(name)?.[2] ?? '0', 36);
+}

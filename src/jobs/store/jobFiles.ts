@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { renameSync, statSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import type * as z from 'zod/mini';
+import { makePrivateFolder, removeFile, syncFolder } from '../../base/files';
+import { decodeJson } from '../../base/json';
+import type { Logger } from '../../base/logger';
+import type { JobEvent, RecordedEvent, SendClaim } from '../events';
+import { claimStamp } from '../jobStore';
+import type { RecordFiles } from '../ports';
+import { boundEvent } from '../snapshot';
+import { type FolderFiles, GO, readFolder, RECORD_SUFFIX } from './recordFolder';
+import { claimFile, writeDurably } from './writeDurably';
+
+const DAMAGED_SUFFIX = '.damaged';
+
+/** With fewer files than this, compacting saves nothing. */
+const MIN_FILES = 3;
+
+/** A temporary file older than this, in milliseconds, has no living writer. */
+const STALE_MS = 600_000;
+
+/** Our own names: what does not look like one is not ours and is left alone. */
+const KEY = /^[a-z0-9]{16,64}$/;
+
+interface Understood {
+  event: JobEvent;
+  /** How it stands in a compacted file. */
+  line: () => string;
+}
+
+type Schema = typeof import('./recordSchema');
+
+/**
+ * Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/all-ID.jsonl` all of a job that has ended,
+ * `ROOT/KEY/go-SEND` and `…/notice-RUN` the claims.
+ */
+export class JobFiles implements RecordFiles {
+  private schema: Promise<Schema> | undefined;
+  /** How many files the records of each job are in. */
+  private readonly fileCounts = new Map<string, number>();
+
+  constructor(
+    private readonly root: string,
+    private readonly log: Logger,
+  ) {}
+
+  async list(): Promise<string[]> {
+    const entries = await readdir(this.root, { withFileTypes: true }).catch(ignoreMissing([]));
+    return entries.filter((entry) => entry.isDirectory() && KEY.test(entry.name)).map((entry) => entry.name);
+  }
+
+  async read(key: string, known: ReadonlySet<string> = new Set()): Promise<RecordedEvent[]> {
+    const schema = await (this.schema ??= import('./recordSchema'));
+    // Joined by hand: the parts are clean, and at startup there are ten thousand.
+    const folder = this.root + sep + key;
+    let fileCount = 0;
+    const found = readFolder(folder, (name) => {
+      fileCount += GO.test(name) ? 0 : 1;
+      return !known.has(stampOf(name));
+    });
+    this.fileCounts.set(key, fileCount + found.compacted.length);
+    const { understood } = this.understandAll(folder, found, schema, known);
+    const read: RecordedEvent[] = [...understood].map(([stamp, { event }]) => ({ stamp, event: boundEvent(event) }));
+    read.push(...found.claims.map((name) => claimEvent(folder, name, read)));
+    if (found.unfinished.length > 0) {
+      await this.sweep(folder, found.unfinished);
+    }
+    return read.sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
+  }
+
+  async compact(key: string): Promise<void> {
+    if ((this.fileCounts.get(key) ?? 0) < MIN_FILES) {
+      return;
+    }
+    const schema = await (this.schema ??= import('./recordSchema'));
+    const folder = join(this.root, key);
+    const { understood, files } = this.understandAll(folder, readFolder(folder), schema);
+    // The first record stays a file of its own: should the compacted one be lost, the job still has its row and prompt.
+    const [, ...later] = files.filter((name) => name.endsWith(RECORD_SUFFIX)).sort();
+    const superseded = [...files.filter((name) => !name.endsWith(RECORD_SUFFIX)), ...later];
+    if (superseded.length < 2) {
+      return;
+    }
+    const lines = [...understood].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { line }]) => line());
+    this.fileCounts.set(key, 2);
+    await writeDurably(join(folder, `all-${randomBytes(8).toString('hex')}.jsonl`), `${lines.join('\n')}\n`);
+    // What another window compacts at the same time has a name of its own, so nothing of it is lost.
+    for (const name of superseded) {
+      await removeFile(join(folder, name));
+    }
+  }
+
+  async write(key: string, { stamp, event }: RecordedEvent<JobEvent>): Promise<void> {
+    const folder = join(this.root, key);
+    const made = await makePrivateFolder(folder);
+    if (made !== undefined) {
+      // Before the record: what fails after it is there would leave a prompt that counts as not kept, and is sent.
+      await syncFolder(dirname(folder));
+    }
+    const { versionOf } = await import('./recordSchema');
+    await writeDurably(join(folder, stamp + RECORD_SUFFIX), JSON.stringify({ version: versionOf(event), event }));
+    this.fileCounts.set(key, (this.fileCounts.get(key) ?? 0) + 1);
+  }
+
+  claim(key: string, name: string): Promise<boolean> {
+    return claimFile(join(this.root, key), name);
+  }
+
+  /** What was read, by stamps, and the files that are wholly among it. */
+  private understandAll(
+    folder: string,
+    { records, compacted }: Pick<FolderFiles, 'records' | 'compacted'>,
+    schema: Schema,
+    known: ReadonlySet<string> = new Set(),
+  ): { understood: Map<string, Understood>; files: string[] } {
+    const understood = new Map<string, Understood>();
+    const files: string[] = [];
+    for (const { name, text } of compacted) {
+      const lines = text.split('\n').filter((line) => line !== '');
+      const parsed = lines.map((line) => ({ line, read: parse(line, schema.lineSchema) }));
+      if (parsed.every(({ read }) => read !== undefined)) {
+        files.push(name);
+      } else {
+        this.log.error(`${join(folder, name)} has lines that this version can’t read; it is left as it is`);
+      }
+      for (const { line, read } of parsed) {
+        if (read !== undefined && !known.has(read.stamp)) {
+          understood.set(read.stamp, { event: read.event, line: () => line });
+        }
+      }
+    }
+    for (const { name, text } of records) {
+      const record = parse(text, schema.recordSchema);
+      if (record === undefined) {
+        this.setAside(folder, name, text, schema);
+      } else {
+        const stamp = stampOf(name);
+        understood.set(stamp, { event: record.event, line: () => lineOf(text, stamp) });
+        files.push(name);
+      }
+    }
+    return { understood, files };
+  }
+
+  private setAside(folder: string, name: string, text: string, { newerSchema }: Schema): void {
+    const path = join(folder, name);
+    if (parse(text, newerSchema) !== undefined) {
+      this.log.warn(`${path} was written by a newer version and is left as it is`);
+      return;
+    }
+    this.log.error(`${path} is damaged and was set aside as ${name}${DAMAGED_SUFFIX}`);
+    try {
+      renameSync(path, path + DAMAGED_SUFFIX);
+    } catch (error) {
+      this.log.error(`${path} stays`, error);
+    }
+  }
+
+  private async sweep(folder: string, names: string[]): Promise<void> {
+    for (const name of names) {
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) {
+        await rm(path, { force: true }).catch((error: unknown) => this.log.warn(`${path} stays`, error));
+      }
+    }
+  }
+}
+
+/** The record as a line with its stamp, else byte for byte: a newer version may have written more than this one knows. */
+function lineOf(record: string, stamp: string): string {
+  // In JSON a line end stands between values only.
+  return record
+    .trim()
+    .replaceAll(/[\r\n]+/g, ' ')
+    .replace(/\}$/, () => `,"stamp":${JSON.stringify(stamp)}}`);
+}
+
+/** The stamp of a record, or of a claim, whose file has no time in its name. */
+function stampOf(name: string): string {
+  if (name.endsWith(RECORD_SUFFIX)) {
+    return name.slice(0, -RECORD_SUFFIX.length);
+  }
+  const [, send = '', attempt = '1'] = GO.exec(name) ?? [];
+  return claimStamp(send, Number(attempt));
+}
+
+/**
+ * The time of a claim is that of its empty file. Nobody needs it once an outcome is known, and asking for it takes as long
+ * as reading a record, so the time of the outcome stands in.
+ */
+function claimEvent(folder: string, name: string, records: readonly RecordedEvent[]): RecordedEvent<SendClaim> {
+  const [, send = '', number = '1'] = GO.exec(name) ?? [];
+  const attempt = Number(number);
+  const outcome = records.find(({ event }) => isOutcome(event, send, attempt))?.event;
+  const at = outcome?.at ?? Math.round(statSync(folder + sep + name).mtimeMs);
+  return { stamp: stampOf(name), event: { type: 'go', at, send, attempt } };
+}
+
+function isOutcome(event: JobEvent | SendClaim, send: string, attempt: number): boolean {
+  const isLate = event.type === 'created' || ('reason' in event && event.attempt >= attempt);
+  return isLate && event.send === send;
+}
+
+function parse<T extends z.ZodMiniType>(text: string, schema: T): z.infer<T> | undefined {
+  return schema.safeParse(decodeJson(text)).data;
+}
+
+function ignoreMissing<T>(fallback: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code === 'ENOENT') {
+      return fallback;
+    }
+    throw error;
+  };
+}

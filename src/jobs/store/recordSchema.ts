@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import { codedField, codedFieldsSchema } from '../../protocol/codedSchema';
+import type { JobEvent } from '../events';
+
+/** The version of the files that every build reads. */
+export const RECORD_VERSION = 1;
+
+/**
+ * The version of what builds before it must leave alone, and do: one that does not know of `afterRun` would send a prompt
+ * at once that is to wait for the end of a run.
+ */
+const AFTER_RUN_VERSION = 2;
+
+/** The same for `resumed`, which older builds would take for a damaged file. */
+export const NEWEST_VERSION = 3;
+
+const nullableText = z.nullable(z.string());
+
+const home = z.object({
+  service: z.string(),
+  baseUrl: z.optional(z.string()),
+  projectId: z.string(),
+  projectName: z.optional(z.string()),
+});
+
+const snapshot = z.object({
+  id: z.string(),
+  status: z.string(),
+  prLink: nullableText,
+  ref: nullableText,
+  repository: nullableText,
+  model: nullableText,
+  createdAt: nullableText,
+  error: nullableText,
+  note: z.optional(z.string()),
+  turn: z.optional(z.number()),
+  stopped: z.optional(z.literal(true)),
+  endedEarly: z.optional(z.literal(true)),
+  coded: z.optional(codedFieldsSchema),
+});
+
+/** Wall time in milliseconds. Before and after these there is no date (ECMA-262, 21.4.1.1), and asking for one throws. */
+const at = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
+
+const reason = z.object({
+  kind: z.enum([
+    'unauthorized',
+    'forbidden',
+    'notFound',
+    'rejected',
+    'limit',
+    'unreachable',
+    'timeout',
+    'notUnderstood',
+    'aborted',
+  ]),
+  status: z.optional(z.number()),
+  code: z.optional(z.string()),
+  detail: z.optional(z.string()),
+  coded: codedField,
+  until: z.optional(at),
+});
+
+const send = z.string();
+/** The name of a claim holds the next one, in six digits at most. */
+const attempt = z.int().check(z.minimum(0), z.maximum(999_998));
+
+const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('send'),
+    at,
+    send,
+    kind: z.enum(['create', 'followUp']),
+    prompt: z.string(),
+    home,
+    replaces: z.optional(z.string()),
+    afterRun: z.optional(z.literal(true)),
+  }),
+  z.object({ type: z.literal('created'), at, send, job: snapshot, home: z.optional(home) }),
+  z.object({ type: z.enum(['rejected', 'notSent', 'throttled', 'unconfirmed']), at, send, attempt, reason }),
+  z.object({ type: z.literal('discarded'), at, send }),
+  z.object({ type: z.literal('tracked'), at, home, job: snapshot }),
+  z.object({ type: z.enum(['changed', 'resumed']), at, run: z.string(), job: snapshot, end: z.boolean() }),
+  z.object({ type: z.literal('renamed'), at, title: z.string() }),
+  z.object({ type: z.enum(['seen', 'untracked', 'restored', 'pinned', 'unpinned']), at }),
+]);
+
+/** What stands in an event file. */
+export const recordSchema = z.object({
+  version: z.literal([RECORD_VERSION, AFTER_RUN_VERSION, NEWEST_VERSION]),
+  event,
+});
+
+/** A line of a compacted file. */
+export const lineSchema = z.extend(recordSchema, { stamp: z.string() });
+
+/** The version in which an event is written. */
+export function versionOf(written: JobEvent): number {
+  if (written.type === 'resumed') {
+    return NEWEST_VERSION;
+  }
+  return written.type === 'send' && written.afterRun === true ? AFTER_RUN_VERSION : RECORD_VERSION;
+}
+
+/** Tells a file of a newer build from a damaged one. */
+export const newerSchema = z.object({ version: z.number().check(z.gt(NEWEST_VERSION)) });

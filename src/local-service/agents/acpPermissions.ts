@@ -1,0 +1,52 @@
+import { coded } from '../../protocol/codedText';
+import { type PermissionOption, permissionSchema } from './acpMessages';
+import type { AcpStory } from './acpStory';
+import { placeOf } from './jobPlace';
+import { decide, optionFor } from './permissions';
+import type { ToolCalls } from './toolCalls';
+
+/** The answer to a permission request, as the protocol wants it. */
+export interface PermissionAnswer {
+  outcome: { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
+}
+
+/** What the answers to an agent's permission requests depend on. */
+export interface PermissionDesk {
+  /** The real path of the job's folder. */
+  folder: string;
+  mayRunCommands: boolean;
+  mayWriteSettings: boolean;
+  calls: ToolCalls;
+  story: AcpStory;
+  /** Aborted when the turn is being stopped: each request is then answered so. */
+  stopping: AbortSignal;
+}
+
+/** Answers a request, whatever its form, and tells the answer in the story. */
+export async function answerPermission(desk: PermissionDesk, raw: unknown): Promise<PermissionAnswer> {
+  const asked = permissionSchema.safeParse(raw);
+  if (!asked.success) {
+    desk.story.note(coded('unknownRequest'));
+    return { outcome: { outcome: 'cancelled' } };
+  }
+  const { options } = asked.data;
+  const call = desk.calls.update(asked.data.toolCall);
+  const places = await Promise.all(call.places.map((place) => placeOf(desk.folder, place)));
+  if (desk.stopping.aborted) {
+    desk.story.permission(call, 'cancelled', coded('beingStopped'));
+    return { outcome: { outcome: 'cancelled' } };
+  }
+  const { isAllowed, why } = decide({ ...call, places }, desk);
+  const option = isAllowed ? optionFor(options, true) : undefined;
+  if (option !== undefined) {
+    desk.story.permission(call, 'allowed', why);
+    return selected(option);
+  }
+  desk.story.permission(call, 'refused', isAllowed ? coded('notAskedOnce') : why);
+  const refusal = optionFor(options, false);
+  return refusal === undefined ? { outcome: { outcome: 'cancelled' } } : selected(refusal);
+}
+
+function selected({ optionId }: PermissionOption): PermissionAnswer {
+  return { outcome: { outcome: 'selected', optionId } };
+}

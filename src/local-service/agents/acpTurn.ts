@@ -1,0 +1,167 @@
+import { realpath } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { client, MessageTooLargeError } from '@agentclientprotocol/sdk';
+import { coded } from '../../protocol/codedText';
+import { TurnFailure } from '../jobs/guidance';
+import { withTimeout } from '../text';
+import { setAskingMode } from './acpAgent';
+import { notificationSchema, promptedSchema } from './acpMessages';
+import { answerPermission } from './acpPermissions';
+import { openSession, type Request, SessionLost } from './acpSession';
+import { AcpStory } from './acpStory';
+import { failedWords, inWords, oneLine, refusedWords, stopProblem } from './acpWords';
+import type { AgentOutcome, AgentTask } from './agentDriver';
+import { agentMessages } from './agentMessages';
+import { ProcessNotKept, type SupervisedAgent } from './agentProcess';
+import { knownByProgram } from './knownAgents';
+import { ToolCalls } from './toolCalls';
+
+/** How long is waited for an agent, in milliseconds, and how much it may say at once. */
+export interface AcpLimits {
+  /** From the start of its process until its session is open. */
+  startMs: number;
+  /** For it to open the session of the turn before again, within that. */
+  reopenMs: number;
+  /** For its answer after it was told to stop. */
+  cancelMs: number;
+  /** For its own end after it has answered; what keeps running is told to end then, and has a moment more. */
+  endMs: number;
+  /** Bytes of one message. */
+  messageBytes: number;
+  /** Without a sign of it, until that is noted in the story. */
+  silenceMs?: number;
+}
+
+const SILENCE_MS = 60_000;
+
+/** How long after it has closed its output an agent is expected to end, in milliseconds. */
+const LAST_WORDS_MS = 5_000;
+
+/**
+ * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure,
+ * SessionLost or ProcessNotKept.
+ *
+ * @param stopping when aborted, the agent is told to stop, and ended when it does not
+ */
+export async function acpTurn(
+  task: AgentTask,
+  agent: SupervisedAgent,
+  stopping: AbortSignal,
+  limits: AcpLimits,
+): Promise<AgentOutcome> {
+  const known = knownByProgram(task.command[0] ?? '');
+  const calls = new ToolCalls(known?.editorTools);
+  const story = new AcpStory(task.folder, calls, task.onEntry);
+  const { mayRunCommands, mayWriteSettings } = task;
+  const desk = { folder: await realpath(task.folder), mayRunCommands, mayWriteSettings, calls, story, stopping };
+  const session: { id: string | undefined; isPrompted: boolean } = { id: undefined, isPrompted: false };
+  const onUpdate = (params: unknown): void => {
+    const { data } = notificationSchema.safeParse(params);
+    if (data !== undefined && data.sessionId === session.id) {
+      story.take(data.update);
+    }
+  };
+  const connection = client({ name: 'docs-agent-jobs' })
+    // Parsed here, so that a request in a form that the library does not know gets an answer too.
+    .onRequest('session/request_permission', asItIs, ({ params }) => answerPermission(desk, params))
+    .connect(agentMessages(agent, limits.messageBytes, onUpdate));
+  const request: Request = (method, params) => connection.agent.request(method, params);
+  const stop = (): void => {
+    if (session.id === undefined || !session.isPrompted) {
+      agent.stop();
+      return;
+    }
+    connection.agent.notify('session/cancel', { sessionId: session.id }).catch(() => undefined);
+    const hard = setTimeout(() => agent.stop(), limits.cancelMs);
+    connection.signal.addEventListener('abort', () => clearTimeout(hard));
+  };
+  stopping.addEventListener('abort', stop, { once: true });
+  let endSilence = (): void => undefined;
+  try {
+    stopping.throwIfAborted();
+    await agent.started;
+    stopping.throwIfAborted();
+    const open = async () => {
+      const opened = await openSession(request, task, story, limits.reopenMs, (id) => (session.id = id));
+      await setAskingMode(request, known, task, opened, story);
+      return opened;
+    };
+    const opened = await withTimeout(open(), limits.startMs, () => tooSlow(limits.startMs));
+    stopping.throwIfAborted();
+    task.onSession(opened.id);
+    session.isPrompted = true;
+    endSilence = noteSilence(story, limits.silenceMs ?? SILENCE_MS);
+    const prompt = [{ type: 'text', text: opened.prompt }];
+    const answer = await request('session/prompt', { sessionId: opened.id, prompt });
+    agent.stdin?.end();
+    await Promise.race([agent.end(), delay(limits.endMs, undefined, { ref: false })]);
+    const summary = story.end();
+    const { refusedLast } = story;
+    const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
+    // Codex calls it cancelled when it ends because of a refusal.
+    const problem = stopReason === 'cancelled' && refusedLast !== undefined ? undefined : stopProblem(stopReason);
+    if (problem !== undefined) {
+      throw new TurnFailure(problem);
+    }
+    if (known?.failure?.test(summary) === true) {
+      throw failedWords({ program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said: summary });
+    }
+    return { summary, ...(refusedLast === undefined ? {} : { endedEarly: refusedWords(refusedLast) }) };
+  } catch (error) {
+    throw await explained(error, task, agent, session.isPrompted ? story.end() : undefined);
+  } finally {
+    endSilence();
+    stopping.removeEventListener('abort', stop);
+    story.end();
+    connection.close();
+  }
+}
+
+/** Notes once for each silence of the agent that it is silent. Returns what ends that. */
+function noteSilence(story: AcpStory, ms: number): () => void {
+  const begun = Date.now();
+  let noted: number | undefined;
+  const timer = setInterval(() => {
+    const last = Math.max(begun, story.lastUpdate);
+    if (last !== noted && Date.now() - last >= ms) {
+      noted = last;
+      story.note(coded('agentSilent', { seconds: Math.round(ms / 1000) }));
+    }
+  }, ms / 12);
+  return () => clearInterval(timer);
+}
+
+function tooSlow(ms: number): TurnFailure {
+  return new TurnFailure(coded('agentTooSlow', { seconds: Math.round(ms / 1000) }));
+}
+
+const asItIs = (params: unknown): unknown => params;
+
+/**
+ * What the turn failed with, in words where the agent is at fault and nothing is left to try.
+ *
+ * @param said the agent's last message; undefined before it was prompted
+ */
+async function explained(
+  error: unknown,
+  task: AgentTask,
+  agent: SupervisedAgent,
+  said: string | undefined,
+): Promise<unknown> {
+  if ([TurnFailure, SessionLost, ProcessNotKept].some((own) => error instanceof own)) {
+    return error;
+  }
+  if (error instanceof MessageTooLargeError) {
+    const megabytes = Math.round(error.maxMessageBytes / 1024 / 1024);
+    return new TurnFailure(coded('messageTooLarge', { megabytes }));
+  }
+  const words = inWords(error, { program: task.command[0] ?? '', environment: agent.start.agentEnvironment, said });
+  if (words !== error) {
+    return words;
+  }
+  // The line is dead: the agent has ended, or is about to.
+  const hasEnded = await Promise.race([agent.end().then(() => true), delay(LAST_WORDS_MS, false, { ref: false })]);
+  const lastWords = oneLine(agent.errors.problemLine());
+  const early = lastWords === '' ? coded('agentEndedEarly') : coded('agentEndedEarlySaying', { words: lastWords });
+  return new TurnFailure((hasEnded ? agent.problem() : undefined) ?? early);
+}

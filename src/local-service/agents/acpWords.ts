@@ -1,0 +1,125 @@
+import { Redactor } from '../../base/redact';
+import { coded, type CodedText } from '../../protocol/codedText';
+import { TurnFailure } from '../jobs/guidance';
+import { knownByProgram } from './knownAgents';
+
+/** JSON-RPC error codes of the protocol. */
+const AUTH_REQUIRED = -32000;
+
+/** A tool call that the agent was refused. */
+export interface RefusedCall {
+  title: string;
+  /** Whether it would have been allowed where commands are. */
+  needsCommands: boolean;
+}
+
+/** An answer to a request, as far as the words below read it. */
+interface ErrorAnswer {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+/** The agent answered with an error before it was told anything. */
+export class NotOpened extends TurnFailure {}
+
+/** Who answered with an error, and what is known of them. */
+interface Answerer {
+  program: string;
+  /** All that it sees. */
+  environment: Readonly<Record<string, string>>;
+  /** Its last message; undefined before it was prompted. */
+  said: string | undefined;
+}
+
+/** What went wrong with a request to an agent, in words. What is no answer of the agent is returned as it is. */
+export function inWords(error: unknown, agent: Answerer): unknown {
+  if (!isErrorAnswer(error)) {
+    return error;
+  }
+  const plain = redactor(agent);
+  if (error.code === AUTH_REQUIRED) {
+    return new TurnFailure(signInWords(agent, oneLine(plain(agent.said ?? ''))));
+  }
+  const details = detailsOf(error.data);
+  const answer = [error.message, details].filter((part) => part !== '').join(': ');
+  const text = coded('agentError', { words: oneLine(plain(answer)) });
+  return agent.said === undefined ? new NotOpened(text) : new TurnFailure(text);
+}
+
+/** The turn failed though the agent called it done: its last message says why. */
+export function failedWords(agent: Answerer): TurnFailure {
+  const said = oneLine(redactor(agent)(agent.said ?? ''));
+  const isKey = /\b(401|403|authenticat\w*|unauthori[sz]ed|api[ _-]?key|\w+_(KEY|TOKEN))\b/i.test(said);
+  return new TurnFailure(isKey ? signInWords(agent, said) : coded('agentError', { words: said }));
+}
+
+/** What to do where the agent wants to be signed in, or does not take the key that it was given. */
+function signInWords(agent: Answerer, said: string): CodedText {
+  const text = notSignedIn(agent);
+  return said === '' ? text : coded('saying', { text, words: said });
+}
+
+function notSignedIn({ program, environment }: Answerer): CodedText {
+  const known = knownByProgram(program);
+  if (known === undefined) {
+    return coded('unknownAgentNotSignedIn', { program });
+  }
+  const { title, signIn, keys } = known;
+  const given = keys.find((name) => environment[name] !== undefined);
+  return given === undefined
+    ? coded('notSignedIn', { title, signIn, variable: keys[0] ?? '' })
+    : coded('keyNotAccepted', { title, variable: given });
+}
+
+/** Takes the secrets that the agent was given out of what it says. */
+function redactor({ environment }: Answerer): (text: string) => string {
+  const redactor = new Redactor();
+  for (const [name, value] of Object.entries(environment)) {
+    if (/KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name)) {
+      redactor.add(value);
+    }
+  }
+  return (text) => redactor.redact(text.slice(0, 16_000));
+}
+
+/** Why a turn that the agent ended is no success, in words; undefined when it may be one, which git then tells. */
+export function stopProblem(stopReason: string | undefined): CodedText | undefined {
+  switch (stopReason) {
+    case undefined:
+      return coded('unknownEnd');
+    case 'refusal':
+      return coded('agentRefused');
+    case 'max_tokens':
+      return coded('modelFull');
+    case 'max_turn_requests':
+      return coded('stepsUsedUp');
+    case 'cancelled':
+      return coded('agentStoppedItself');
+    default:
+      return undefined;
+  }
+}
+
+/** Why a turn ended early in which the agent gave up when it was refused something, and what to do. */
+export function refusedWords({ title, needsCommands }: RefusedCall): CodedText {
+  return coded(needsCommands ? 'commandRefused' : 'callRefused', { title });
+}
+
+function isErrorAnswer(error: unknown): error is ErrorAnswer {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
+}
+
+function detailsOf(data: unknown): string {
+  const { details, message } = (data ?? {}) as { details?: unknown; message?: unknown };
+  const text = details ?? message ?? data;
+  return typeof text === 'string' ? text : '';
+}
+
+export function oneLine(text: string): string {
+  return text
+    .slice(0, 1_000)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+}

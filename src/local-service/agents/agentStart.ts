@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { allowedEnvironment } from '../../git/environment';
+import { findProgram, isBatchFile } from '../../git/programPaths';
+import { coded } from '../../protocol/codedText';
+import { isWithheldVariable } from '../../protocol/localService';
+import { noteEntry } from '../codedText';
+import { TurnFailure } from '../jobs/guidance';
+import type { AgentTask } from './agentDriver';
+import type { AgentStart } from './agentProcess';
+import { confined } from './confinement';
+import { JOB_VARIABLE } from './descendants';
+import { knownByProgram } from './knownAgents';
+import { isPython, refuseRepositoryScript } from './repositoryScript';
+
+/**
+ * What to start for a task: the agent's command, confined where that is wanted, and all that it sees of the environment.
+ * Throws TurnFailure when it can't be started.
+ */
+export async function agentStart(
+  supervisor: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  task: AgentTask,
+): Promise<AgentStart & { driven: Driven | undefined }> {
+  const seen = agentEnvironment(environment, task.variables, task.jobId);
+  await refuseRepositoryScript(task.command, task.folder);
+  const asking = knownByProgram(task.command[0] ?? '')?.asking;
+  const edits = task.mayRunCommands ? undefined : asking?.edits;
+  const plain = await withoutBatchFile([...task.command, ...(edits?.args ?? [])], environment);
+  const { command, note } = task.confine
+    ? await confined(plain, task, environment)
+    : { command: plain, note: undefined };
+  if (note !== undefined) {
+    task.onEntry(noteEntry(note));
+  }
+  const driven = await drivenProgram(task, environment, seen);
+  const own = {
+    ...(driven === undefined ? {} : { [driven.variable]: driven.path }),
+    ...(startsPythonSafely(task) ? { PYTHONSAFEPATH: '1' } : {}),
+  };
+  const asked = { ...asking?.environment, ...edits?.environment };
+  const merged = Object.entries(asked).map(([name, value]) => [name, mergedInto(seen[name], value)]);
+  const all = { ...own, ...seen, ...(Object.fromEntries(merged) as Record<string, string>) };
+  return { supervisor, environment, command, agentEnvironment: all, driven };
+}
+
+/**
+ * Whether Python, as in a server of the user's own, is to look for no module in the job's folder. Not where commands may
+ * run, which it could break; and a command that starts Python itself was looked at.
+ */
+function startsPythonSafely({ command, mayRunCommands, mayWriteSettings }: AgentTask): boolean {
+  return !mayRunCommands && !mayWriteSettings && !isPython(command[0] ?? '');
+}
+
+/** What the user gives as a JSON object stays where ours says nothing. */
+function mergedInto(given: string | undefined, ours: string): string {
+  const [own, wanted] = [objectIn(given), objectIn(ours)];
+  return own === undefined || wanted === undefined ? ours : JSON.stringify(mergedObjects(own, wanted));
+}
+
+function mergedObjects(own: Record<string, unknown>, wanted: Record<string, unknown>): Record<string, unknown> {
+  const merged = Object.entries(wanted).map(([name, value]): [string, unknown] => {
+    const before = own[name];
+    return [name, isObject(before) && isObject(value) ? mergedObjects(before, value) : value];
+  });
+  return { ...own, ...Object.fromEntries(merged) };
+}
+
+function objectIn(json: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? '');
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The program that an adapter is told to start, and by which variable. */
+interface Driven {
+  program: string;
+  variable: string;
+  path: string;
+}
+
+/** An adapter starts the program that the user has installed, and not one that it brings along. */
+async function drivenProgram(
+  task: AgentTask,
+  environment: NodeJS.ProcessEnv,
+  seen: Record<string, string>,
+): Promise<Driven | undefined> {
+  const drives = knownByProgram(task.command[0] ?? '')?.drives;
+  if (drives === undefined || drives.variable in seen) {
+    return undefined;
+  }
+  const path = await findProgram(drives.program, environment);
+  // A batch file is nothing that an adapter could start.
+  return path === undefined || isBatchFile(path) ? undefined : { ...drives, path };
+}
+
+/** The whole environment of an agent: what each program sees, the variables named for it, and the mark of its job. */
+export function agentEnvironment(
+  environment: NodeJS.ProcessEnv,
+  variables: readonly string[],
+  jobId: string,
+): Record<string, string> {
+  const seen = allowedEnvironment(environment);
+  for (const name of variables) {
+    const value = environment[name];
+    if (value !== undefined && !isWithheldVariable(name) && name.toUpperCase() !== 'PATH') {
+      seen[name] = value;
+    }
+  }
+  return { ...seen, [JOB_VARIABLE]: jobId };
+}
+
+/** The script that the batch file starts which npm makes for a package's program (cmd-shim). */
+const SCRIPT = /"%(?:~?dp0|dp0)%?\\([^"%]+\.[cm]?js)"\s+%\*/i;
+
+/**
+ * The command to start in the place of a batch file, which Windows does not start without a shell, and no shell sees what
+ * an agent is given: Node with the script that npm's batch file names. Throws TurnFailure for any other batch file.
+ */
+export async function withoutBatchFile(
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  platform?: NodeJS.Platform,
+): Promise<readonly string[]> {
+  const [program = '', ...args] = command;
+  if (!isBatchFile(program, platform)) {
+    return command;
+  }
+  const script = SCRIPT.exec(await readFile(program, 'utf8').catch(() => ''))?.[1];
+  const node = await findProgram('node', environment);
+  if (script === undefined || node === undefined) {
+    throw new TurnFailure(coded('batchFile', { program }));
+  }
+  return [node, join(dirname(program), ...script.split('\\')), ...args];
+}

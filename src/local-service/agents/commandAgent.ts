@@ -1,0 +1,44 @@
+import { TurnFailure } from '../jobs/guidance';
+import { cutText } from '../text';
+import type { AgentDriver, AgentOutcome, AgentTask } from './agentDriver';
+import { SupervisedAgent, withinLimits } from './agentProcess';
+import { agentStart } from './agentStart';
+import { toldAnew } from './turnPrompt';
+
+/** How many of its last lines an agent is taken to have said to the user, and how many characters of them. */
+const LAST_LINES = 20;
+const LAST_CHARACTERS = 4_000;
+
+/** An agent that is a program: the prompt on its standard input, its work in the folder, exit code 0 when it went well. */
+export class CommandAgent implements AgentDriver {
+  /** @param supervisor program and arguments by which the service starts itself as a supervisor */
+  constructor(
+    private readonly supervisor: readonly string[],
+    private readonly environment: NodeJS.ProcessEnv,
+  ) {}
+
+  async run(task: AgentTask): Promise<AgentOutcome> {
+    task.signal.throwIfAborted();
+    const start = await agentStart(this.supervisor, this.environment, task);
+    const agent = new SupervisedAgent(start, task);
+    await withinLimits(task, agent, async (limits) => {
+      limits.addEventListener('abort', () => agent.stop());
+      if (limits.aborted) {
+        agent.stop();
+      }
+      await agent.started;
+      agent.stdin?.end(toldAnew(task));
+      await agent.end();
+      const text = cutText(agent.said.lastLines(LAST_LINES), LAST_CHARACTERS);
+      if (text !== '') {
+        task.onEntry({ kind: 'message', text });
+      }
+      limits.throwIfAborted();
+      const problem = agent.problem();
+      if (problem !== undefined) {
+        throw new TurnFailure(problem);
+      }
+    });
+    return { summary: '' };
+  }
+}

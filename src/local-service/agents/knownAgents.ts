@@ -1,0 +1,254 @@
+import { basename } from 'node:path';
+import { coded, type CodedText } from '../../protocol/codedText';
+
+/** A coding agent that is known to speak the Agent Client Protocol, by itself or through an adapter. */
+export interface KnownAgent {
+  /** As the settings name it. */
+  name: string;
+  title: string;
+  /** Its program, and the arguments that make it speak the protocol. */
+  command: readonly [string, ...string[]];
+  /** The agent's own program, where `command` is an adapter that starts it, and the variable that names it. */
+  drives?: { program: string; variable: string };
+  /** How to get what `command` names. */
+  install: CodedText;
+  /** How it is made to ask before it does what the project’s settings do not allow. */
+  asking?: Asking;
+  /** Where it never tells the kind of a call: the titles of its own tools that write files. */
+  editorTools?: RegExp;
+  /** How to sign in, as the beginning of a sentence. */
+  signIn: CodedText;
+  /** The variables that hold its key, the usual one first. */
+  keys: readonly string[];
+  /** What its last message begins with where it ends a turn as if it were done, and its model could not be asked. */
+  failure?: RegExp;
+  /** The variables of its own that it sees: keys, addresses, folders. */
+  variables: readonly string[];
+  /** What it sees besides, where the variable of that name is set: the credentials of another cloud. */
+  variablesWith?: Readonly<Record<string, readonly string[]>>;
+  /** What it writes beside its work, in the user's home folder, and the hosts that it has to reach: for confinement. */
+  writes: readonly string[];
+  /** What of that it only reads when it is confined: hooks, servers and rights, which its next start would follow. */
+  settings?: readonly string[];
+  hosts: readonly string[];
+}
+
+/** The tests in test/faults/local-service/agents/realAgents.test.ts show it for each agent that npm has. */
+export interface Asking {
+  /** The session mode in which it asks, while commands are refused and while they are allowed. */
+  mode?: { edits: string; commands: string };
+  /** Variables that it gets; a JSON object is merged into the user’s own value. */
+  environment?: Readonly<Record<string, string>>;
+  /** What it gets besides while commands are refused. */
+  edits?: { args?: readonly string[]; environment?: Readonly<Record<string, string>> };
+  /** What it does without asking all the same while commands are refused. */
+  gap?: CodedText;
+}
+
+const ANTHROPIC = [
+  ...[
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'ANTHROPIC_BASE_URL',
+    'ANTHROPIC_MODEL',
+    'ANTHROPIC_SMALL_FAST_MODEL',
+  ],
+  ...['ANTHROPIC_DEFAULT_OPUS_MODEL', 'ANTHROPIC_DEFAULT_SONNET_MODEL', 'ANTHROPIC_DEFAULT_HAIKU_MODEL'],
+];
+const AWS = [
+  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
+  ...['AWS_ROLE_ARN', 'AWS_WEB_IDENTITY_TOKEN_FILE', 'ANTHROPIC_BEDROCK_BASE_URL', 'CLAUDE_CODE_SKIP_BEDROCK_AUTH'],
+];
+const VERTEX = [
+  ...['ANTHROPIC_VERTEX_PROJECT_ID', 'ANTHROPIC_VERTEX_BASE_URL', 'CLOUD_ML_REGION', 'CLAUDE_CODE_SKIP_VERTEX_AUTH'],
+  ...['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GCLOUD_PROJECT', 'CLOUDSDK_CONFIG'],
+];
+const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'];
+const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'];
+
+/** Where a program keeps its files, and how it reaches the desktop's store of logins. */
+const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
+const KEYRING = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
+
+/** How the network is reached. */
+const NETWORK = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+];
+
+/** First choice first. GitHub's tokens are in none of them: an agent has no business with pull requests. */
+export const KNOWN_AGENTS: readonly KnownAgent[] = [
+  {
+    name: 'claude',
+    title: 'Claude Code',
+    command: ['claude-agent-acp'],
+    drives: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
+    install: coded('getWithCommand', { command: 'npm install --global @agentclientprotocol/claude-agent-acp' }),
+    // It starts in `auto`, where a model decides instead of the user.
+    asking: { mode: { edits: 'default', commands: 'default' } },
+    signIn: coded('signInClaude'),
+    keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+    variablesWith: { CLAUDE_CODE_USE_BEDROCK: AWS, CLAUDE_CODE_USE_VERTEX: VERTEX },
+    variables: [
+      ...ANTHROPIC,
+      ...['ANTHROPIC_CUSTOM_HEADERS', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_EXECUTABLE'],
+      ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', ...NETWORK],
+    ],
+    writes: ['.claude', '.claude.json'],
+    settings: [
+      ...[
+        '.claude/settings.json',
+        '.claude/settings.local.json',
+        '.claude/hooks',
+        '.claude/agents',
+        '.claude/commands',
+      ],
+      ...['.claude/skills', '.claude/plugins', '.claude/CLAUDE.md'],
+    ],
+    hosts: ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'],
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    command: ['codex-acp'],
+    drives: { program: 'codex', variable: 'CODEX_PATH' },
+    install: coded('getWithCommand', { command: 'npm install --global @agentclientprotocol/codex-acp' }),
+    asking: {
+      // It starts in `agent`, where a model decides. Codex reads files by commands, so they can’t all be refused.
+      mode: { edits: 'read-only', commands: 'workspace-write' },
+      gap: coded('codexRunsCommands'),
+    },
+    signIn: coded('signInByCommand', { command: 'codex login' }),
+    keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    failure: /^(Error: |Missing environment variable: |unexpected status |stream )/,
+    variables: [...OPENAI, 'CODEX_API_KEY', 'CODEX_HOME', 'CODEX_PATH', ...NETWORK],
+    writes: ['.codex'],
+    settings: ['.codex/config.toml', '.codex/hooks.json', '.codex/rules', '.codex/skills', '.codex/AGENTS.md'],
+    hosts: ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'],
+  },
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    command: ['gemini', '--acp', '--skip-trust'],
+    install: coded('getWithCommand', { command: 'npm install --global @google/gemini-cli' }),
+    asking: { mode: { edits: 'default', commands: 'default' } },
+    signIn: coded('signInGemini'),
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    variables: [
+      ...GOOGLE,
+      ...['GEMINI_MODEL', 'GOOGLE_GEMINI_BASE_URL', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA'],
+      ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS', ...NETWORK],
+    ],
+    writes: ['.gemini'],
+    settings: ['.gemini/settings.json', '.gemini/extensions', '.gemini/policies', '.gemini/commands', '.gemini/.env'],
+    hosts: ['*.googleapis.com', 'accounts.google.com'],
+  },
+  {
+    name: 'opencode',
+    title: 'opencode',
+    command: ['opencode', 'acp'],
+    install: coded('getWithCommand', { command: 'npm install --global opencode-ai' }),
+    asking: {
+      // Else it ends its turn at the first refusal.
+      environment: { OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true}}' },
+      // It asks only about places outside its folder. This is merged into the user’s configuration; as an object, `edit`
+      // leaves the paths in force that the user has denied.
+      edits: {
+        environment: {
+          OPENCODE_PERMISSION:
+            '{"bash":"ask","edit":{"*":"ask"},"webfetch":"ask","websearch":"ask","codesearch":"ask"}',
+        },
+      },
+    },
+    signIn: coded('signInByCommand', { command: 'opencode auth login' }),
+    keys: ['OPENCODE_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'],
+    variables: [
+      ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_API_KEY', 'OPENROUTER_API_KEY'],
+      ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...NETWORK],
+    ],
+    writes: ['.config/opencode', '.local/share/opencode', '.local/state/opencode', '.cache/opencode'],
+    settings: [
+      ...['opencode.json', 'opencode.jsonc', 'config.json', 'plugin', 'plugins', 'tool', 'tools', 'agent', 'agents'],
+      ...['command', 'commands', 'skill', 'skills', 'AGENTS.md'],
+    ].map((name) => `.config/opencode/${name}`),
+    hosts: ['opencode.ai', '*.opencode.ai', 'models.dev', '*.anthropic.com', '*.openai.com', '*.googleapis.com'],
+  },
+  {
+    name: 'copilot',
+    title: 'GitHub Copilot CLI',
+    command: ['copilot', '--acp'],
+    install: coded('getWithCommand', { command: 'npm install --global @github/copilot' }),
+    // A refusal by the client ends its turn; a tool that is denied from the start is told to the model, which goes on.
+    asking: { edits: { args: ['--deny-tool', 'shell', '--deny-tool', 'url'] } },
+    signIn: coded('signInByCommand', { command: 'copilot login' }),
+    keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY'],
+    failure: /^Error: /,
+    variables: [
+      ...['COPILOT_GITHUB_TOKEN', 'COPILOT_MODEL', 'COPILOT_HOME', ...FOLDERS, ...KEYRING, ...NETWORK],
+      ...['COPILOT_OFFLINE', 'COPILOT_PROVIDER_TYPE', 'COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_API_KEY'],
+      ...['COPILOT_PROVIDER_BEARER_TOKEN', 'COPILOT_PROVIDER_WIRE_API', 'COPILOT_PROVIDER_AZURE_API_VERSION'],
+      ...['COPILOT_PROVIDER_MODEL_ID', 'COPILOT_PROVIDER_WIRE_MODEL'],
+      ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
+    ],
+    writes: ['.copilot'],
+    settings: ['.copilot/mcp-config.json', '.copilot/hooks', '.copilot/agents', '.copilot/skills'],
+    hosts: ['api.github.com', '*.githubcopilot.com'],
+  },
+  {
+    name: 'cursor',
+    title: 'Cursor CLI',
+    command: ['cursor-agent', 'acp'],
+    install: coded('getAtAddress', { address: 'https://cursor.com/cli' }),
+    asking: { gap: coded('cursorDecidesItself') },
+    signIn: coded('signInByCommand', { command: 'cursor-agent login' }),
+    keys: ['CURSOR_API_KEY'],
+    variables: ['CURSOR_API_KEY', ...FOLDERS, ...KEYRING, ...NETWORK],
+    writes: ['.cursor', '.config/cursor'],
+    settings: ['.cursor/mcp.json', '.cursor/hooks.json', '.cursor/cli-config.json', '.cursor/hooks'],
+    hosts: ['cursor.com', '*.cursor.com', '*.cursor.sh'],
+  },
+  {
+    name: 'goose',
+    title: 'Goose',
+    command: ['goose', 'acp'],
+    install: coded('getAtAddress', { address: 'https://block.github.io/goose' }),
+    // Its own default is `auto`, which asks for nothing.
+    asking: { edits: { environment: { GOOSE_MODE: 'approve' } } },
+    // “Developer: Text Editor”, later “developer: write” and “write · docs/a.md”. The tools of other extensions always have
+    // the extension’s name in front.
+    editorTools: /^(developer(: |__))?(text[ _]editor|write|edit)($| · )/i,
+    signIn: coded('signInByCommand', { command: 'goose configure' }),
+    keys: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'],
+    variables: [
+      ...['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_MODE', 'OPENROUTER_API_KEY'],
+      ...[...ANTHROPIC, ...OPENAI, ...GOOGLE, ...FOLDERS, ...KEYRING, ...NETWORK],
+    ],
+    writes: ['.config/goose', '.local/share/goose', '.local/state/goose'],
+    settings: ['.config/goose/config.yaml', '.config/goose/recipes', '.config/goose/.goosehints'],
+    hosts: ['*.anthropic.com', '*.openai.com', '*.googleapis.com', 'openrouter.ai'],
+  },
+];
+
+/** The names of the variables that an agent sees of the service’s own. */
+export function variablesOf(agent: KnownAgent, environment: NodeJS.ProcessEnv): string[] {
+  const isOn = (name: string): boolean => !['', '0', 'false', undefined].includes(environment[name]?.toLowerCase());
+  const more = Object.entries(agent.variablesWith ?? {}).filter(([name]) => isOn(name));
+  return [...agent.variables, ...more.flatMap(([, names]) => names)];
+}
+
+/** The known agent whose program this is, whatever the folder and the ending. */
+export function knownByProgram(path: string): KnownAgent | undefined {
+  const name = path
+    .split(/[/\\]/)
+    .at(-1)
+    ?.replace(/\.(exe|cmd|bat)$/i, '');
+  return KNOWN_AGENTS.find(({ command }) => command[0] === name);
+}
+
+/** What a job's `model` says before its agent starts. With `auto` it is known only then. */
+export function agentTitle({ agent, command }: { agent: string; command: readonly string[] }): string {
+  return command[0] === undefined
+    ? (KNOWN_AGENTS.find(({ name }) => name === agent)?.title ?? agent)
+    : basename(command[0]);
+}

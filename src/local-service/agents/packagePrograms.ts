@@ -1,0 +1,96 @@
+import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { move } from '../../base/files';
+
+/*
+ * `npx NAME` runs what the nearest package.json names so, from its own folder or one of its workspaces, and asks no
+ * registry. An agent and the servers that the user has added start in the job's folder. Agents need the rest of that file,
+ * and so do the package managers, so that only the fields get other names while an agent runs.
+ */
+
+const FIELDS = ['bin', 'directories', 'workspaces'];
+const FIELD = new RegExp(`"(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
+const RENAMED = new RegExp(`"//(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
+const PACKAGE_FILE = /^package\.json$/i;
+/** More than that is no such file in earnest. */
+const MAX_BYTES = 1024 * 1024;
+/** Kept in the job's own folder while the fields have other names. */
+const MARK = 'package-fields-renamed';
+
+/** Whether a package.json names programs of its own. One that can't be read for certain counts as such. */
+export async function namesPrograms(path: Buffer | string): Promise<boolean> {
+  const text = await textOf(path);
+  return text === undefined || areProgramsIn(text);
+}
+
+/**
+ * Gives the fields of the package.json in a work folder other names, unless that could not be undone exactly.
+ *
+ * @returns whether it did
+ */
+export async function renamePackageFields(work: string): Promise<boolean> {
+  const file = await packageFile(work);
+  const text = await textOf(file);
+  if (text === undefined || !areProgramsIn(text) || text.search(RENAMED) !== -1) {
+    return false;
+  }
+  const renamed = text.replace(FIELD, '"//$1"');
+  if (areProgramsIn(renamed)) {
+    return false;
+  }
+  await writeFile(markOf(work), '');
+  await replace(work, file, renamed);
+  return true;
+}
+
+/** Gives them their names back, in what the agent has made of the file too. */
+export async function restorePackageFields(work: string): Promise<void> {
+  const [mark, folder] = await Promise.all([markOf(work), work].map((path) => lstat(path).catch(() => undefined)));
+  if (mark === undefined || folder?.isDirectory() !== true) {
+    return;
+  }
+  const file = await packageFile(work);
+  const text = await textOf(file);
+  if (text !== undefined && text.search(RENAMED) !== -1) {
+    await replace(work, file, text.replace(RENAMED, '"$1"'));
+  }
+  await rm(markOf(work), { force: true });
+}
+
+function markOf(work: string): string {
+  return join(dirname(work), MARK);
+}
+
+/** Its name may be written otherwise where the file system takes both for the same. */
+async function packageFile(work: string): Promise<string> {
+  const names = (await readdir(work).catch(() => [])).filter((name) => PACKAGE_FILE.test(name));
+  return join(work, names.length === 1 ? String(names[0]) : 'package.json');
+}
+
+/** One character a byte, so that it can be written as it was. Undefined for a link, and for what is too large. */
+async function textOf(path: Buffer | string): Promise<string | undefined> {
+  const file = await lstat(path).catch(() => undefined);
+  return file?.isFile() === true && file.size <= MAX_BYTES ? readFile(path, 'latin1') : undefined;
+}
+
+function areProgramsIn(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(
+      Buffer.from(text, 'latin1')
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+    );
+    return typeof value === 'object' && value !== null && FIELDS.some((field) => field in value);
+  } catch {
+    // Another program may know how to read it.
+    return true;
+  }
+}
+
+/** Whole or not at all, and never through a link. */
+async function replace(work: string, file: string, text: string): Promise<void> {
+  const { mode } = await lstat(file);
+  const next = join(dirname(work), 'package.json.new');
+  await writeFile(next, text, { encoding: 'latin1', mode });
+  await move(next, file);
+}

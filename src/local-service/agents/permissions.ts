@@ -1,0 +1,98 @@
+import { coded, type CodedText } from '../../protocol/codedText';
+import type { PermissionOption } from './acpMessages';
+import type { Place } from './jobPlace';
+import { isPlaceOfAgentSettings } from './repositorySettings';
+
+/** What an agent asks for. */
+export interface Asked {
+  /** See `ToolCall.kind`. */
+  kind: string;
+  /** Where, each place resolved. */
+  places: readonly Place[];
+  /** It brings text for a file, whatever it is called. */
+  writes?: boolean;
+}
+
+/** What the project’s settings allow. */
+export interface Rights {
+  mayRunCommands: boolean;
+  mayWriteSettings: boolean;
+}
+
+/** The answer, and why. */
+export interface Decision {
+  isAllowed: boolean;
+  why: CodedText;
+}
+
+const READS = ['read', 'search'];
+const EDITS = ['edit', 'delete', 'move'];
+const COMMANDS = ['execute', 'fetch'];
+
+const allowed = (why: CodedText): Decision => ({ isAllowed: true, why });
+const refused = (why: CodedText): Decision => ({ isAllowed: false, why });
+
+/** Whether it is something that only the settings allow. */
+export function needsCommands(kind: string): boolean {
+  return COMMANDS.includes(kind);
+}
+
+/** Why an agent refuses a call itself: it was told not to run commands, or the user told it something else. */
+export function ownRefusal(kind: string): CodedText {
+  return needsCommands(kind) ? settingsRefuse(kind) : coded('agentForbids');
+}
+
+function settingsRefuse(kind: string): CodedText {
+  return coded(kind === 'fetch' ? 'networkForbidden' : 'commandsForbidden');
+}
+
+/**
+ * Decides what an agent may do: read and edit in the job's folder, and run commands where the project's settings say so.
+ * What can't be told for certain is refused; thinking is what names no place and writes nothing.
+ */
+export function decide(
+  { kind, places, writes = false }: Asked,
+  { mayRunCommands, mayWriteSettings }: Rights,
+): Decision {
+  if (!needsCommands(kind) && places.some((place) => place.kind === 'outside')) {
+    return refused(coded('outsideFolder'));
+  }
+  if (kind === 'think' && places.length === 0 && !writes) {
+    return allowed(coded('onlyThinks'));
+  }
+  if (needsCommands(kind)) {
+    return mayRunCommands
+      ? allowed(coded(kind === 'fetch' ? 'networkAllowed' : 'commandsAllowed'))
+      : refused(settingsRefuse(kind));
+  }
+  const isEdit = EDITS.includes(kind);
+  if (!isEdit && !READS.includes(kind)) {
+    return refused(coded('unclearWhat'));
+  }
+  if (places.length === 0 || places.some((place) => place.kind === 'unclear')) {
+    return refused(coded('unclearWhere'));
+  }
+  if (places.some((place) => place.kind === 'git')) {
+    return refused(coded('inGitDirectory'));
+  }
+  if (
+    isEdit &&
+    !mayWriteSettings &&
+    places.some((place) => place.kind === 'inside' && isPlaceOfAgentSettings(place.path))
+  ) {
+    return refused(coded('changesAgentSettings'));
+  }
+  if (isEdit && places.some((place) => place.kind === 'inside' && place.path === '')) {
+    return refused(coded('wholeFolder'));
+  }
+  return allowed(coded('insideFolder'));
+}
+
+/**
+ * The option that says so once. Undefined when the agent offers none: an answer for always would hold for what was not
+ * looked at, so it is never given to allow; to refuse, it is better than none.
+ */
+export function optionFor(options: readonly PermissionOption[], isAllowed: boolean): PermissionOption | undefined {
+  const kinds = isAllowed ? ['allow_once'] : ['reject_once', 'reject_always'];
+  return kinds.map((kind) => options.find((option) => option.kind === kind)).find((option) => option !== undefined);
+}

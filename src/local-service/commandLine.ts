@@ -1,0 +1,257 @@
+import { parseArgs } from 'node:util';
+import { isWithheldVariable, type ProjectSettings, VARIABLE_NAME } from '../protocol/localService';
+import { KNOWN_AGENTS } from './agents/knownAgents';
+
+/** A command line that can't be followed, in words for the user. */
+export class UsageError extends Error {}
+
+/** How the jobs of the repositories that are named are done, as far as it is given; see `projectSettingsSchema`. */
+export type GivenSettings = Partial<ProjectSettings>;
+
+export interface ServeOptions {
+  /** Undefined for the folder of the user's data. */
+  data: string | undefined;
+  /** 0 for any; undefined for that of the last run, or else any. */
+  port: number | undefined;
+  stateFile: string | undefined;
+  keysFromStdin: boolean;
+  release: string | undefined;
+  repositories: readonly string[];
+  /** Undefined when none of the options for it is given. What is not given stays as it was. */
+  settings: GivenSettings | undefined;
+  concurrency: number;
+  rateLimit: number;
+  turnTimeoutMs: number;
+  keepDays: number;
+  /** 0 for never. */
+  idleMinutes: number;
+}
+
+export type CommandLine = { mode: 'help' } | { mode: 'supervise' } | { mode: 'serve'; options: ServeOptions };
+
+export const OPTIONS = {
+  repo: { type: 'string', multiple: true },
+  port: { type: 'string' },
+  data: { type: 'string' },
+  agent: { type: 'string' },
+  'agent-command': { type: 'string' },
+  acp: { type: 'boolean' },
+  environment: { type: 'string', multiple: true },
+  'no-environment': { type: 'boolean' },
+  'allow-commands': { type: 'boolean' },
+  'no-allow-commands': { type: 'boolean' },
+  'allow-repository-agent-settings': { type: 'boolean' },
+  'no-allow-repository-agent-settings': { type: 'boolean' },
+  confine: { type: 'boolean' },
+  'no-confine': { type: 'boolean' },
+  'pull-requests': { type: 'boolean' },
+  'no-pull-requests': { type: 'boolean' },
+  concurrency: { type: 'string' },
+  'turn-timeout-ms': { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'keep-days': { type: 'string' },
+  'idle-minutes': { type: 'string' },
+  'keys-from-stdin': { type: 'boolean' },
+  'state-file': { type: 'string' },
+  release: { type: 'string' },
+  help: { type: 'boolean' },
+  supervise: { type: 'boolean' },
+} as const;
+
+const FLAGS = ['allow-commands', 'allow-repository-agent-settings', 'confine', 'pull-requests'] as const;
+
+const SETTINGS = [
+  ...(['agent', 'agent-command', 'acp', 'environment', 'no-environment'] as const),
+  ...FLAGS.flatMap((name) => [name, `no-${name}`] as const),
+];
+
+/** Throws UsageError. */
+export function parseCommandLine(args: string[]): CommandLine {
+  const values = parse(args);
+  if (values.help === true) {
+    return { mode: 'help' };
+  }
+  if (values.supervise === true) {
+    return { mode: 'supervise' };
+  }
+  if (values.data === '') {
+    throw new UsageError('--data is missing.');
+  }
+  const number =
+    (name: 'concurrency' | 'turn-timeout-ms' | 'rate-limit' | 'keep-days' | 'idle-minutes') =>
+    (standard: number, least: number, most: number) =>
+      wholeNumber(`--${name}`, values[name], standard, least, most);
+  return {
+    mode: 'serve',
+    options: {
+      data: values.data,
+      port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, 0, 65_535),
+      stateFile: values['state-file'],
+      // Who has a state file written is a program, and such gave their keys this way before there was an option for it.
+      keysFromStdin: values['keys-from-stdin'] === true || values['state-file'] !== undefined,
+      release: values.release,
+      repositories: values.repo ?? [],
+      settings: givenSettings(values),
+      concurrency: number('concurrency')(2, 1, 64),
+      rateLimit: number('rate-limit')(100, 1, 1_000_000),
+      turnTimeoutMs: number('turn-timeout-ms')(1_800_000, 1, 2_147_483_647),
+      keepDays: number('keep-days')(30, 0, 36_500),
+      idleMinutes: number('idle-minutes')(0, 0, 35_000),
+    },
+  };
+}
+
+type Values = ReturnType<typeof parse>;
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function givenSettings(values: Values): GivenSettings | undefined {
+  const given = SETTINGS.filter((name) => values[name] !== undefined);
+  const [first] = given;
+  if (first === undefined) {
+    return undefined;
+  }
+  if (values.repo === undefined) {
+    throw new UsageError(`--${first} needs --repo.`);
+  }
+  const [mayRunCommands, repositoryAgentSettings, confine, publish] = FLAGS.map((name) => givenFlag(values, name));
+  return {
+    ...givenAgent(values),
+    ...givenVariables(values),
+    ...(mayRunCommands === undefined ? {} : { mayRunCommands }),
+    ...(repositoryAgentSettings === undefined ? {} : { repositoryAgentSettings }),
+    ...(confine === undefined ? {} : { confine }),
+    ...(publish === undefined ? {} : { publish }),
+  };
+}
+
+function givenAgent(values: Values): Pick<GivenSettings, 'agent' | 'command' | 'protocol'> {
+  const command = parseCommand(values['agent-command']);
+  if (values.acp === true && command.length === 0) {
+    throw new UsageError('--acp needs --agent-command.');
+  }
+  if (command.length > 0) {
+    if ((values.agent ?? 'custom') !== 'custom') {
+      throw new UsageError('--agent-command is for an agent of your own: leave out --agent.');
+    }
+    return { agent: 'custom', command, protocol: values.acp === true ? 'acp' : 'stdin' };
+  }
+  const { agent } = values;
+  if (agent === undefined) {
+    return {};
+  }
+  const names = ['auto', ...KNOWN_AGENTS.map(({ name }) => name)];
+  if (!names.includes(agent)) {
+    throw new UsageError(
+      `There is no agent “${agent}”. Choose one of ${names.join(', ')}, or use --agent-command for any other program.`,
+    );
+  }
+  return { agent, command: [], protocol: 'stdin' };
+}
+
+function givenVariables(values: Values): Pick<GivenSettings, 'variables'> {
+  const names = values.environment ?? [];
+  if (values['no-environment'] === true) {
+    if (names.length > 0) {
+      throw new UsageError('--environment and --no-environment can’t be given together.');
+    }
+    return { variables: [] };
+  }
+  for (const name of names) {
+    if (!VARIABLE_NAME.test(name)) {
+      throw new UsageError('--environment must be the name of a variable, without its value.');
+    }
+    if (isWithheldVariable(name)) {
+      throw new UsageError(`The variable “${name}” is never passed to an agent.`);
+    }
+  }
+  return names.length === 0 ? {} : { variables: names };
+}
+
+function givenFlag(values: Values, name: (typeof FLAGS)[number]): boolean | undefined {
+  const no = `no-${name}` as const;
+  if (values[name] === true && values[no] === true) {
+    throw new UsageError(`--${name} and --${no} can’t be given together.`);
+  }
+  return values[name] ?? (values[no] === true ? false : undefined);
+}
+
+function wholeNumber(name: string, text: string | undefined, standard: number, least: number, most: number): number {
+  if (text === undefined) {
+    return standard;
+  }
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw new UsageError(`${name} must be a whole number from ${least} to ${most}.`);
+  }
+  return value;
+}
+
+function parseCommand(json: string | undefined): string[] {
+  if (json === undefined) {
+    return [];
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    value = undefined;
+  }
+  if (!Array.isArray(value) || value.length === 0 || !value.every((part) => typeof part === 'string') || !value[0]) {
+    throw new UsageError('--agent-command must be a JSON list of strings, program first.');
+  }
+  return value;
+}
+
+export const USAGE = `Usage: node service.mjs --repo DIR [options]
+
+The local agent job service. It listens on 127.0.0.1 and writes one line of JSON to its standard output as soon as it is
+ready: the port, the projects and how their jobs are done, and the file that holds the key which requests need
+(“Authorization: Bearer KEY”).
+The API stands at http://127.0.0.1:PORT/openapi.json.
+
+  --repo DIR              a repository to make a project of; may be given more than once
+  --port N                port on 127.0.0.1; 0 for any (default: that of the last run, or else any)
+  --data DIR              where jobs are kept; one service at a time (default: a folder of the user's data)
+
+How the jobs of these repositories are done; what is not given stays as it was last:
+  --agent NAME            claude, codex, gemini, opencode, copilot, cursor, goose, or auto for the first that is
+                          installed (default: auto)
+  --agent-command JSON    another agent: program and arguments as ["program","argument"], prompt on standard input
+  --acp                   that agent speaks the Agent Client Protocol
+  --environment NAME      a variable that the agent sees beyond its own; may be given more than once
+  --no-environment        it sees no such variable
+  --allow-commands        an agent that asks may run commands
+  --no-allow-commands     it may not (default)
+  --allow-repository-agent-settings
+                          agents load hooks, servers and other settings of theirs that the repository brings
+  --no-allow-repository-agent-settings
+                          they do not (default)
+  --confine               run agents in the sandbox program srt, where it is installed
+  --no-confine            run them without it (default)
+  --pull-requests         push branches and open pull requests (default)
+  --no-pull-requests      push nothing: a job ends with the review page
+
+  --concurrency N         how many agents work at once (default: 2)
+  --turn-timeout-ms N     how long an agent may work on one message (default: 1800000)
+  --rate-limit N          requests per project, operation and hour (default: 100)
+  --keep-days N           folders of jobs that ended longer ago are removed, once their work is safe (default: 30)
+  --idle-minutes N        end after so long with no job and no request but for lists of jobs; 0 for never (default: 0)
+
+For programs that start it:
+  --keys-from-stdin       the first line of standard input is JSON with the keys; none is kept in a file:
+                          {"keys":[{"key":"local_<64 hexadecimal digits>","projects":["id"]}]}
+                          A key without "projects" opens all of them.
+  --state-file FILE       where pid, start time and port are written, for others to find the service
+  --release VERSION       the version that the state file names
+  --help                  show this text
+
+Exit codes: 0 ended on request, 1 failed, 2 started wrongly, 3 another service works on the same data folder,
+4 a newer version of the service wrote the data folder.
+`;

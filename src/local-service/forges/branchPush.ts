@@ -1,0 +1,232 @@
+import type { HostedAddress } from '../../git/remotes';
+import { coded, type CodedText } from '../../protocol/codedText';
+import { type Push, pushCommit, type PushTarget, remoteReferences } from '../git/pushBranch';
+import { PushFailure, type PushProblem, remoteLines } from '../git/pushFailure';
+import type { UserGit } from '../git/userGit';
+import type { Credential } from './credentials';
+import { encodePath, type Forge } from './forge';
+import { CONNECT, ForgeFailure } from './forgeErrors';
+import type { ForgeHttp } from './forgeHttp';
+import { isPullRequestLink } from './forges';
+import type { Publication, Published } from './publisher';
+import type { Remote } from './remote';
+
+interface BranchPushParts {
+  publication: Publication;
+  userGit: UserGit;
+  remote: Remote;
+  address: HostedAddress;
+  /** Undefined for a host of an unknown kind. */
+  forge: Forge | undefined;
+  /** A git directory that is not the repository's. */
+  directory: string;
+  http: ForgeHttp;
+  credential: Credential | undefined;
+  /** Finds the user's own credential, for when one that was given is refused. */
+  own: () => Promise<Credential | undefined>;
+  pushMs: number | undefined;
+}
+
+/** One publication on a code host: pushes the branch and opens its pull request. */
+export class BranchPush {
+  readonly publication: Publication;
+  readonly remote: Remote;
+  readonly credential: Credential | undefined;
+
+  constructor(private readonly parts: BranchPushParts) {
+    ({ publication: this.publication, remote: this.remote, credential: this.credential } = parts);
+  }
+
+  /**
+   * Pushes and opens; when a token that was given is refused, once more with what the user has for git. A host may say of
+   * a repository that it does not show that there is none. Throws PushFailure when the branch did not get there, or the
+   * signal's reason.
+   */
+  async publish(): Promise<Published> {
+    try {
+      return await this.pushAndOpen();
+    } catch (error) {
+      const isRefused = isPushFailure(error, ['authentication', 'notFound']);
+      if (this.credential?.source !== 'given' || this.target.login === undefined || !isRefused) {
+        throw error;
+      }
+      const credential = await this.parts.own();
+      return new BranchPush({ ...this.parts, credential }).pushAndOpen().catch((second: unknown) => {
+        throw credential === undefined && isPushFailure(second, ['authentication']) ? error : second;
+      });
+    }
+  }
+
+  /** The title of the pull request on one line. */
+  get title(): string {
+    return this.publication.title.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  }
+
+  /** The page of the repository that is pushed to. */
+  get webUrl(): string {
+    return webUrlOf(this.parts.address);
+  }
+
+  /** Whether the job has a pull request on this host, under whatever name the repository had when it was opened. */
+  get hasPullRequest(): boolean {
+    const { prLink } = this.publication;
+    const { hostname } = new URL(this.parts.address.origin);
+    return (
+      prLink !== null && isPullRequestLink(prLink) && URL.canParse(prLink) && new URL(prLink).hostname === hostname
+    );
+  }
+
+  /** Pushes the commit, to the job's branch unless another ref is given. Returns what the host printed. */
+  push({ ref, options = [] }: Partial<Pick<Push, 'ref' | 'options'>> = {}): Promise<string> {
+    const { commit, branch } = this.publication;
+    const what = { ...this.limits, commit, ref: ref ?? `refs/heads/${branch}`, options };
+    return pushCommit(this.parts.userGit, this.parts.directory, this.target, what);
+  }
+
+  references(patterns: readonly string[]): Promise<Map<string, string>> {
+    return remoteReferences(this.parts.userGit, this.parts.directory, this.target, patterns, this.limits);
+  }
+
+  printedLink(printed: string): string | undefined {
+    return printedLink(printed, this.webUrl);
+  }
+
+  /** The pull request whose head is this very commit, by the references that the host keeps of pull requests. */
+  async linkByReference(prefix: string): Promise<string | undefined> {
+    const pullPath = this.parts.forge?.pullPath ?? '/';
+    const references = await this.references([`${prefix}*/head`]).catch((error: unknown) => {
+      this.publication.signal.throwIfAborted();
+      if (error instanceof PushFailure) {
+        return new Map<string, string>();
+      }
+      throw error;
+    });
+    const numbers = [...references].flatMap(([name, id]) => {
+      const number = name.startsWith(prefix) ? /^(\d+)\/head$/.exec(name.slice(prefix.length))?.[1] : undefined;
+      return number !== undefined && id === this.publication.commit ? [Number(number)] : [];
+    });
+    return numbers.length === 0 ? undefined : `${this.webUrl}${pullPath}${Math.max(...numbers)}`;
+  }
+
+  /** Opens the pull request of the pushed branch by the API, or says why it can't. */
+  async openPullRequest(credential = this.credential): Promise<Published> {
+    const { forge, address, http } = this.parts;
+    if (credential === undefined || forge === undefined) {
+      return this.withoutToken();
+    }
+    const { branch, title, body, signal } = this.publication;
+    const upstream = this.upstream;
+    const { host, path: repository } = upstream ?? address;
+    const fork = upstream && address.path;
+    const url = forge.apiUrl(address.origin);
+    try {
+      const api = { http, host, url, repository, webUrl: webUrlOf(upstream ?? address), credential, signal };
+      return { prLink: await forge.open(api, { branch, fork, base: this.remote.base, title, body }) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = error instanceof ForgeFailure ? error : undefined;
+      const isRefused = failure?.status === 401 || failure?.status === 404;
+      const own = isRefused && credential.source === 'given' ? await this.parts.own() : undefined;
+      if (own !== undefined) {
+        return this.openPullRequest(own);
+      }
+      return this.withoutPullRequest(failure?.coded ?? coded('answerNotUnderstood', { host }));
+    }
+  }
+
+  withoutToken(): Published {
+    return this.withoutPullRequest(coded('noToken', { connect: CONNECT }));
+  }
+
+  private async pushAndOpen(): Promise<Published> {
+    const { forge } = this.parts;
+    const upstream = this.upstream;
+    if (upstream !== undefined && forge?.opensFromForks !== true) {
+      await this.push();
+      return this.withoutPullRequest(coded('openInUpstream', { repository: upstream.path }));
+    }
+    const published = await forge?.openByPush?.(this);
+    if (published !== undefined) {
+      return published;
+    }
+    await this.push();
+    if (forge === undefined) {
+      return { prLink: null, note: this.noteOn(coded('hostKindUnknown')) };
+    }
+    return this.openPullRequest();
+  }
+
+  /** The branch is there, the pull request is missing. One that the job has already stays its link. */
+  private withoutPullRequest(why: CodedText): Published {
+    const { prLink, branch } = this.publication;
+    if (this.hasPullRequest) {
+      const { host } = this.parts.address;
+      return { prLink, note: coded('pullRequestNotSeen', { branch, host, why }) };
+    }
+    return { prLink: this.comparePage ?? null, note: this.noteOn(why) };
+  }
+
+  private noteOn(why: CodedText): CodedText {
+    const { host } = this.parts.address;
+    return coded('pushedWithoutPullRequest', { branch: this.publication.branch, host, why });
+  }
+
+  private get comparePage(): string | undefined {
+    const { forge, address } = this.parts;
+    const { branch } = this.publication;
+    const upstream = forge?.comparesForks === true ? this.upstream : undefined;
+    const forkOwner = upstream && address.path.split('/')[0];
+    const webUrl = webUrlOf(upstream ?? address);
+    return forge?.comparePage({ webUrl, branch, base: this.remote.base, forkOwner });
+  }
+
+  /** The repository that the one pushed to is a fork of, on the same host; undefined where that is the one itself. */
+  private get upstream(): HostedAddress | undefined {
+    const { remote, address } = this.parts;
+    const upstream = remote.upstream?.address;
+    if (upstream === undefined || 'folder' in upstream || upstream.origin !== address.origin) {
+      return undefined;
+    }
+    return upstream.path.toLowerCase() === address.path.toLowerCase() ? undefined : upstream;
+  }
+
+  private get target(): PushTarget {
+    const { credential, forge } = this.parts;
+    const url = this.remote.pushUrl;
+    if (credential === undefined || credential.source === 'helper' || !/^https?:/i.test(url)) {
+      // Git asks the helper itself.
+      return { url };
+    }
+    const username = credential.username ?? forge?.login ?? 'oauth2';
+    return { url, login: { username, password: credential.token } };
+  }
+
+  private get limits(): { timeoutMs: number | undefined; signal: AbortSignal } {
+    return { timeoutMs: this.parts.pushMs, signal: this.publication.signal };
+  }
+}
+
+/**
+ * The link of the pull request that the host printed during the push; only one of the repository itself.
+ *
+ * @param stderr of `git push`
+ */
+export function printedLink(stderr: string, webUrl: string): string | undefined {
+  const links = remoteLines(stderr).flatMap((line) => line.match(/https?:\/\/\S+/g) ?? []);
+  const { hostname, pathname } = new URL(webUrl);
+  return links.find((link) => {
+    if (!isPullRequestLink(link) || !URL.canParse(link)) {
+      return false;
+    }
+    const url = new URL(link);
+    return url.hostname === hostname && url.username === '' && url.pathname.startsWith(`${pathname}/`);
+  });
+}
+
+function isPushFailure(error: unknown, problems: readonly PushProblem[]): boolean {
+  return error instanceof PushFailure && problems.includes(error.problem);
+}
+
+function webUrlOf({ origin, path }: HostedAddress): string {
+  return `${origin}/${encodePath(path)}`;
+}

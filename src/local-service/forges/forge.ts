@@ -1,0 +1,194 @@
+import * as z from 'zod/mini';
+import type { ForgeKind } from '../../git/remotes';
+import type { BranchPush } from './branchPush';
+import type { HostToken } from './credentials';
+import { failureOf, ForgeFailure } from './forgeErrors';
+import type { ForgeAnswer, ForgeHttp } from './forgeHttp';
+import type { Published } from './publisher';
+import { sanitize } from './pullRequestText';
+
+/** A kind of code host. To add one, write it in a file of its own and list it in `forges.ts`. */
+export interface Forge {
+  kind: Exclude<ForgeKind, 'unknown'>;
+  /** A path that answers without credentials, and how the answer is recognized; none for a service with one address. */
+  probe?: { path: string; isOwn: (answer: ForgeAnswer) => boolean };
+  /** Where the API of a host is, without a slash at the end. */
+  apiUrl: (origin: string) => string;
+  /** The user name with which git sends a token as a password. */
+  login: string;
+  /** Between the address of a repository and the number of a pull request. */
+  pullPath: string;
+  /** Whether `open` can bring work from a fork. */
+  opensFromForks?: true;
+  /** Whether `comparePage` can compare with a fork. */
+  comparesForks?: true;
+  /** The page on which the user opens the pull request of a branch themselves. */
+  comparePage: (at: ComparedBranch) => string;
+  /** Opens the pull request of a branch, or finds the open one. Returns its link. Throws ForgeFailure. */
+  open: (api: ForgeApi, spec: PullRequestSpec) => Promise<string>;
+  /**
+   * Publishes by a push alone, for a host that opens pull requests itself. Returns undefined when the branch is to be
+   * pushed and the pull request opened as usual.
+   */
+  openByPush?: (push: BranchPush) => Promise<Published | undefined>;
+}
+
+export interface ComparedBranch {
+  webUrl: string;
+  branch: string;
+  /** Into which branch; null for the default branch. */
+  base: string | null;
+  /** The owner of the fork that holds the branch, where `webUrl` is another repository's. */
+  forkOwner: string | undefined;
+}
+
+/** One repository's API on one code host, as one user. */
+export interface ForgeApi {
+  http: ForgeHttp;
+  /** For the user: `github.com`. */
+  host: string;
+  /** As `apiUrl` has it; every request goes to its origin. */
+  url: string;
+  /** Owner and name; on GitLab with each group. */
+  repository: string;
+  /** The repository's page. */
+  webUrl: string;
+  credential: HostToken;
+  signal: AbortSignal;
+}
+
+/** The pull request that is wanted. */
+export interface PullRequestSpec {
+  branch: string;
+  /** Owner and name of the repository that holds the branch, where it is another one. */
+  fork?: string | undefined;
+  /** Into which branch; null for the default branch. */
+  base: string | null;
+  title: string;
+  body: string;
+}
+
+/**
+ * Sends one request and returns the JSON of its answer. Throws ForgeFailure.
+ *
+ * @param path after the address of the API
+ */
+export async function request(
+  api: ForgeApi,
+  authorization: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const url = `${api.url}${path}`;
+  if (new URL(url).origin !== new URL(api.url).origin) {
+    throw new Error('a request to another host than the token is for');
+  }
+  const headers = {
+    accept: 'application/json',
+    'user-agent': 'docs-agent-jobs',
+    authorization,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await api.http.send({ method, url, headers, body: text, signal: api.signal });
+  if (answer.status >= 300) {
+    const said = messagesIn(answer.body, api.credential.token);
+    throw failureOf(api.host, api.repository, answer.status, answer.headers, said);
+  }
+  return JSON.parse(answer.body);
+}
+
+/**
+ * Finds the open pull request of a branch, or opens one. When opening fails, one may have been opened all the same: by
+ * someone else, or the answer was lost. So it looks again before it gives up.
+ *
+ * @param requests `find` and `create` return a link; `hasBranch` throws ForgeFailure 404 for a missing branch
+ */
+export async function findOrOpen(
+  wanted: string | null,
+  requests: {
+    find: () => Promise<string | undefined>;
+    defaultBranch: () => string | undefined | Promise<string | undefined>;
+    hasBranch: (name: string) => Promise<unknown>;
+    create: (base: string) => Promise<string>;
+  },
+): Promise<string> {
+  const open = await requests.find();
+  if (open !== undefined) {
+    return open;
+  }
+  const usual = (await requests.defaultBranch()) ?? wanted ?? 'main';
+  let base = wanted ?? usual;
+  if (base !== usual) {
+    await requests.hasBranch(base).catch((error: unknown) => {
+      if (!(error instanceof ForgeFailure) || error.status !== 404) {
+        throw error;
+      }
+      base = usual;
+    });
+  }
+  try {
+    return await requests.create(base);
+  } catch (error) {
+    const found = await requests.find().catch(() => undefined);
+    if (found === undefined) {
+      throw error;
+    }
+    return found;
+  }
+}
+
+/** A link from an answer if it may be shown and opened, or else the other one. */
+export function safeLink(link: unknown, otherwise: string): string {
+  if (typeof link !== 'string' || link.length > 2000 || !URL.canParse(link)) {
+    return otherwise;
+  }
+  const url = new URL(link);
+  const isPlain = (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
+  return isPlain ? url.href : otherwise;
+}
+
+/** A path with each part encoded and the slashes kept. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** A name in an answer: of a branch, a repository, a person or a state. No real one is longer. */
+export const nameSchema = z.string().check(z.maxLength(1_000));
+
+/** A pull request as GitHub describes it, and Gitea, whose API is modeled on it. */
+export const pullSchema = z.object({ number: z.number(), html_url: z.string() });
+export const pullsSchema = z.array(
+  z.object({
+    ...pullSchema.shape,
+    state: nameSchema,
+    head: z.object({ ref: nameSchema, repo: z.nullish(z.object({ full_name: nameSchema })) }),
+  }),
+);
+
+const MESSAGE_FIELDS = ['message', 'error', 'error_description', 'errors', 'detail', 'fields'];
+
+/** What the host says in the fields that hosts use for messages. */
+function messagesIn(body: string, secret: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return '';
+  }
+  return sanitize([...new Set(texts(value, 0))].join('; '), [secret]);
+}
+
+function texts(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') {
+    return [value];
+  }
+  if (typeof value !== 'object' || value === null || depth > 3) {
+    return [];
+  }
+  if (Array.isArray(value)) {
+    return value.slice(0, 5).flatMap((each) => texts(each, depth + 1));
+  }
+  return Object.entries(value).flatMap(([name, each]) => (MESSAGE_FIELDS.includes(name) ? texts(each, depth + 1) : []));
+}

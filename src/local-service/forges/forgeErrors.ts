@@ -1,0 +1,96 @@
+import { coded, type CodedText } from '../../protocol/codedText';
+import { CodedError } from '../codedText';
+import type { PushFailure } from '../git/pushFailure';
+
+/** Why a code host did not do what it was asked, and what the user can do. */
+export class ForgeFailure extends CodedError {
+  constructor(
+    text: CodedText,
+    /** The status of its answer; undefined when none came. */
+    readonly status: number | undefined,
+  ) {
+    super(text);
+    this.name = 'ForgeFailure';
+  }
+}
+
+/** Names the command by which a user gives a token. */
+export const CONNECT = coded('connectCodeHost');
+
+/** What a status of the API means. */
+export function failureOf(
+  host: string,
+  repository: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  words: string,
+): ForgeFailure {
+  return new ForgeFailure(textOf(host, repository, status, headers, words), status);
+}
+
+function textOf(
+  host: string,
+  repository: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  words: string,
+): CodedText {
+  const said = words === '' ? '' : coded('inParentheses', { words });
+  const isLimited = headers['x-ratelimit-remaining'] === '0' || 'retry-after' in headers || /rate limit/i.test(words);
+  if (status === 429 || (status === 403 && isLimited)) {
+    return coded('hostLimit', { host, wait: wait(headers) });
+  }
+  if (status === 401) {
+    return coded('tokenNotAccepted', { host, said, connect: CONNECT });
+  }
+  if (status === 403) {
+    return coded('tokenLacksRight', { host, repository, said, connect: CONNECT });
+  }
+  if (status === 404) {
+    return coded('repositoryNotShown', { host, repository, connect: CONNECT });
+  }
+  if (status >= 300 && status < 400) {
+    return coded('hostRedirects', { host, repository });
+  }
+  return status >= 500 ? coded('hostFault', { host, status }) : coded('pullRequestRefused', { host, said });
+}
+
+function wait(headers: Readonly<Record<string, string>>): CodedText | string {
+  const seconds = Number(headers['retry-after']);
+  const count = Math.ceil(seconds / 60);
+  return seconds > 0 ? (count === 1 ? coded('waitMinute') : coded('waitMinutes', { count })) : '';
+}
+
+/** What a failed push means for the user, and what they can do. */
+export function pushErrorText(
+  host: string,
+  branch: string,
+  repository: string,
+  { problem, words }: PushFailure,
+): CodedText {
+  const end = /[.!?…]$/.test(words) ? '' : '.';
+  const said = words === '' ? '.' : coded('colonSaid', { words: `${words}${end}` });
+  switch (problem) {
+    case 'rejected':
+      return coded('hostHasMore', { branch, host });
+    case 'declined':
+      return coded('branchDeclined', { host, branch, said });
+    case 'authentication':
+      return coded('pushNotAllowed', { host, repository, connect: CONNECT });
+    case 'unknownHostKey':
+      return coded('hostKeyUnknown', { host });
+    case 'notFound':
+      return coded('repositoryNotFound', { host, repository, connect: CONNECT });
+    case 'certificate':
+      return coded('certificateNotVerified', { host, said });
+    case 'unreachable':
+      return coded('hostNotReached', { host, said });
+    case 'timeout':
+      return coded('pushTimeOver', { host });
+    case 'protocol':
+      return coded('remoteProtocol');
+    case 'noOptions':
+    case 'other':
+      return coded('branchNotPushed', { branch, host, said });
+  }
+}

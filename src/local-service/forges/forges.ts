@@ -1,0 +1,78 @@
+import type { Clock } from '../../base/async';
+import { type ForgeKind, namedForge } from '../../git/remotes';
+import { bitbucket } from './bitbucket';
+import type { Forge } from './forge';
+import type { ForgeHttp } from './forgeHttp';
+import { gitea } from './gitea';
+import { github } from './github';
+import { gitlab } from './gitlab';
+
+/** All kinds of code hosts that are known. */
+export const FORGES: readonly Forge[] = [github, gitlab, gitea, bitbucket];
+
+/** A host that answered as none of them may be another one after this time, in milliseconds. */
+const REMEMBER_UNKNOWN_MS = 10 * 60_000;
+
+/** How long a host may take to answer the probes, in milliseconds. */
+const PROBE_MS = 15_000;
+
+/** True for the link of a pull request itself, and not of the page on which to open one. */
+export function isPullRequestLink(link: string): boolean {
+  const start = link.replace(/\d{1,20}$/, '');
+  return start !== link && FORGES.some(({ pullPath }) => start.endsWith(pullPath));
+}
+
+/** Finds out what a code host runs: by its name, or else by asking it without credentials. */
+export class ForgeDetector {
+  private readonly known = new Map<string, { forge: Forge | undefined; until: number }>();
+
+  constructor(
+    private readonly http: Pick<ForgeHttp, 'send'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns undefined for a host of an unknown kind. Rejects with the signal's reason.
+   *
+   * @param origin with the scheme, and the port where it is not the usual one
+   */
+  async detect(origin: string, signal: AbortSignal): Promise<Forge | undefined> {
+    const named = namedForge(origin);
+    if (named !== undefined) {
+      return forgeOf(named);
+    }
+    const remembered = this.known.get(origin);
+    if (remembered !== undefined && remembered.until > this.clock.monotonic()) {
+      return remembered.forge;
+    }
+    const { forge, isCertain } = await this.probe(origin, signal);
+    if (isCertain) {
+      const until = forge === undefined ? this.clock.monotonic() + REMEMBER_UNKNOWN_MS : Infinity;
+      this.known.set(origin, { forge, until });
+    }
+    return forge;
+  }
+
+  /** Without certainty some probe got no answer. */
+  private async probe(origin: string, signal: AbortSignal): Promise<{ forge: Forge | undefined; isCertain: boolean }> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
+    const probed = FORGES.flatMap((forge) => (forge.probe === undefined ? [] : [{ forge, ...forge.probe }]));
+    const answers = await Promise.all(
+      probed.map(({ path }) =>
+        this.http
+          .send({ method: 'GET', url: origin + path, headers: { accept: 'application/json' }, signal: limited })
+          .catch(() => undefined),
+      ),
+    );
+    signal.throwIfAborted();
+    const index = probed.findIndex(({ isOwn }, at) => {
+      const answer = answers[at];
+      return answer !== undefined && isOwn(answer);
+    });
+    return { forge: probed[index]?.forge, isCertain: index !== -1 || !answers.includes(undefined) };
+  }
+}
+
+function forgeOf(kind: ForgeKind): Forge | undefined {
+  return FORGES.find((forge) => forge.kind === kind);
+}

@@ -1,0 +1,182 @@
+import type { CodedText } from '../../protocol/codedText';
+import type { Clock } from '../../base/async';
+import type { Logger } from '../../base/logger';
+import { type Git, GitError } from '../../git/git';
+import type { ForgeKind, HostedAddress } from '../../git/remotes';
+import { coded } from '../../protocol/codedText';
+import { toEnglish } from '../codedText';
+import { pushToFolder } from '../git/publishBranch';
+import { withPushDirectory } from '../git/pushBranch';
+import { PushFailure } from '../git/pushFailure';
+import { UserGit } from '../git/userGit';
+import { TurnFailure } from '../jobs/guidance';
+import { BranchPush } from './branchPush';
+import { Credentials, type TokenStore } from './credentials';
+import type { Forge } from './forge';
+import { pushErrorText } from './forgeErrors';
+import { ForgeHttp } from './forgeHttp';
+import { ForgeDetector } from './forges';
+import { findRemote, type Remote, type RemotePlace, withRealHost } from './remote';
+
+/** A pull request to be opened, or to be given another commit. */
+export interface Publication {
+  jobId: string;
+  /** The user's work tree, whose remote and git configuration say where to and as whom. */
+  folder: string;
+  /** The service's own bare git directory, which holds the branch. */
+  hostGit: string;
+  /** The job's branch, without `refs/heads/`. */
+  branch: string;
+  commit: string;
+  /** The branch that the work started from, without `refs/heads/`; null when detached. */
+  baseBranch: string | null;
+  /** First line of the pull request. */
+  title: string;
+  /** Markdown. */
+  body: string;
+  /** The link that the job has already; null before the first publication. */
+  prLink: string | null;
+  signal: AbortSignal;
+}
+
+/** What came of it. */
+export interface Published {
+  /** The pull request, or the page on which the user opens one; null where the repository has no remote of that kind. */
+  prLink: string | null;
+  /** What the user should know: that the branch was pushed but no pull request could be opened, and why. */
+  note?: CodedText;
+}
+
+/** Brings a job's branch to the code host and opens the pull request there. */
+export interface Publisher {
+  /**
+   * Idempotent: an open pull request of the branch is found again, and "already exists" is success. Throws TurnFailure
+   * when the branch could not be pushed, or the signal's reason.
+   */
+  publish(publication: Publication): Promise<Published>;
+}
+
+/** Time limits, in milliseconds. */
+export interface PublishLimits {
+  pushMs?: number;
+  requestMs?: number;
+  credentialMs?: number;
+}
+
+/** Pushes a job's branch to the remote of the user's repository, as the user, and opens the pull request there. */
+export class ForgePublisher implements Publisher {
+  private readonly http: ForgeHttp;
+  private readonly detector: ForgeDetector;
+  private readonly credentials: Credentials;
+
+  constructor(
+    private readonly parts: {
+      git: Git;
+      tokens: TokenStore;
+      /** Holds the directories that are pushed from, and nothing else. */
+      pushFolder: string;
+      /** The user's own. */
+      environment: NodeJS.ProcessEnv;
+      log: Logger;
+      clock: Clock;
+      limits?: PublishLimits;
+    },
+  ) {
+    const { environment, tokens, clock, limits = {} } = parts;
+    this.http = new ForgeHttp(environment, limits.requestMs);
+    this.detector = new ForgeDetector(this.http, clock);
+    this.credentials = new Credentials(environment, tokens, limits.credentialMs);
+  }
+
+  async publish(publication: Publication): Promise<Published> {
+    const { folder, baseBranch, branch, hostGit, commit, signal } = publication;
+    const userGit = await UserGit.in(folder, this.parts.environment);
+    const remote = await this.remoteOf(userGit, folder, baseBranch, signal);
+    signal.throwIfAborted();
+    if (remote === undefined) {
+      return { prLink: null };
+    }
+    const { address } = remote;
+    if (address === undefined) {
+      throw new TurnFailure(coded('remoteElsewhere', { name: remote.name }));
+    }
+    if ('folder' in address) {
+      await pushToFolder(this.parts.git, address.folder, hostGit, branch);
+      return { prLink: null };
+    }
+    const forge = await this.detector.detect(address.origin, signal);
+    return withPushDirectory(this.parts.git, this.parts.pushFolder, hostGit, commit, (directory) =>
+      this.publishAt({ publication, userGit, remote, address, forge, directory }),
+    );
+  }
+
+  /**
+   * Which code host the repository in a folder belongs to, so that the editor knows which token to hand over; undefined
+   * when it has no remote, or one that is a folder or at no usable address.
+   */
+  async hostOf(
+    folder: string,
+    signal = AbortSignal.timeout(30_000),
+  ): Promise<{ host: string; kind: ForgeKind } | undefined> {
+    const userGit = await UserGit.in(folder, this.parts.environment);
+    const head = await this.parts.git.run({ folder }, ['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '');
+    const remote = await this.remoteOf(userGit, folder, head.trim() || null, signal);
+    if (remote?.address === undefined || 'folder' in remote.address) {
+      return undefined;
+    }
+    const forge = await this.detector.detect(remote.address.origin, signal);
+    return { host: remote.address.host, kind: forge?.kind ?? 'unknown' };
+  }
+
+  /** Closes the connections that are open. */
+  close(): Promise<void> {
+    return this.http.close();
+  }
+
+  private async remoteOf(
+    userGit: UserGit,
+    folder: string,
+    baseBranch: string | null,
+    signal: AbortSignal,
+  ): Promise<Remote | undefined> {
+    try {
+      const remote = await findRemote(this.parts.git, userGit.settings, folder, baseBranch);
+      const real = <T extends RemotePlace>(place: T) => withRealHost(place, this.parts.environment, signal);
+      return remote && { ...(await real(remote)), upstream: remote.upstream && (await real(remote.upstream)) };
+    } catch (error) {
+      const words = error instanceof GitError ? error.message : undefined;
+      throw words === undefined ? error : new TurnFailure(coded('remoteNotRead', { words }));
+    }
+  }
+
+  private async publishAt(at: {
+    publication: Publication;
+    userGit: UserGit;
+    remote: Remote;
+    address: HostedAddress;
+    forge: Forge | undefined;
+    directory: string;
+  }): Promise<Published> {
+    const { publication, address, userGit, directory } = at;
+    const { http, credentials } = this;
+    const { log, limits = {} } = this.parts;
+    const { signal } = publication;
+    const credential = await credentials.find(userGit, directory, address, signal);
+    const own = () => credentials.own(userGit, directory, address, signal);
+    log.info(
+      `Job ${publication.jobId}: push to ${address.host}, ${credential ? `token: ${credential.source}` : 'no token'}`,
+    );
+    try {
+      const published = await new BranchPush({ ...at, http, credential, own, pushMs: limits.pushMs }).publish();
+      if (published.note !== undefined) {
+        log.warn(`Job ${publication.jobId}: ${toEnglish(published.note)}`);
+      }
+      return published;
+    } catch (error) {
+      if (error instanceof PushFailure) {
+        throw new TurnFailure(pushErrorText(address.host, publication.branch, address.path, error));
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../base/files';
+import type { Settings } from '../../git/environment';
+import type { Git } from '../../git/git';
+import { PushFailure, pushFailure } from './pushFailure';
+import type { UserGit } from './userGit';
+
+/** Long enough for a large repository over a slow line, in milliseconds. */
+export const PUSH_TIMEOUT_MS = 120_000;
+const NAME = 'docs-agent-target';
+
+/** Where and as whom. */
+export interface PushTarget {
+  /** The address, after the user's own rewriting. */
+  url: string;
+  /** Given to git for that very scheme, host and port; without it the user's own credential helpers are asked. */
+  login?: { username: string; password: string } | undefined;
+}
+
+export interface Push {
+  commit: string;
+  /** The full name on the host, `refs/…`. */
+  ref: string;
+  /** `-o`, for hosts that understand them. */
+  options?: readonly string[];
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Pushes one commit as one reference; never by force. Throws PushFailure, or the signal's reason.
+ *
+ * @returns what git and the host printed
+ */
+export async function pushCommit(git: UserGit, directory: string, target: PushTarget, push: Push): Promise<string> {
+  const how = [
+    '--porcelain',
+    '--no-verify',
+    '--no-follow-tags',
+    '--no-signed',
+    '--recurse-submodules=no',
+    '--no-force',
+  ];
+  // One argument each: a value that begins with a dash is no option of git's.
+  const options = (push.options ?? []).map((option) => `--push-option=${option}`);
+  const args = ['push', ...how, ...options, '--', NAME, `${push.commit}:${push.ref}`];
+  const end = await atTarget(git, directory, target, args, push);
+  if (end.timedOut) {
+    throw new PushFailure('timeout', '');
+  }
+  if (end.exitCode !== 0) {
+    throw pushFailure(end.stdout, end.stderr, secretsOf(target));
+  }
+  return end.stderr;
+}
+
+/**
+ * The references of the host that fit the patterns, by name. Throws PushFailure, or the signal's reason.
+ */
+export async function remoteReferences(
+  git: UserGit,
+  directory: string,
+  target: PushTarget,
+  patterns: readonly string[],
+  limits: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+): Promise<Map<string, string>> {
+  const end = await atTarget(git, directory, target, ['ls-remote', '--quiet', '--', NAME, ...patterns], limits);
+  if (end.timedOut) {
+    throw new PushFailure('timeout', '');
+  }
+  if (end.exitCode !== 0) {
+    throw pushFailure('', end.stderr, secretsOf(target));
+  }
+  const lines = end.stdout.split('\n').map((line) => line.split('\t'));
+  return new Map(lines.flatMap(([id, name]) => (id !== undefined && name !== undefined ? [[name, id]] : [])));
+}
+
+function atTarget(
+  git: UserGit,
+  directory: string,
+  target: PushTarget,
+  args: readonly string[],
+  { timeoutMs = PUSH_TIMEOUT_MS, signal }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
+) {
+  // Not on the command line: an address may hold a password.
+  const settings: Settings = [[`remote.${NAME}.url`, target.url], ...loginSettings(target)];
+  const environment: Record<string, string> = {};
+  if (isHttp(target.url)) {
+    environment['GIT_ALLOW_PROTOCOL'] = new URL(target.url).protocol === 'http:' ? 'http' : 'https';
+  }
+  if (target.login !== undefined) {
+    environment['DOCS_AGENT_USERNAME'] = target.login.username;
+    environment['DOCS_AGENT_PASSWORD'] = target.login.password;
+  }
+  return git.run(directory, args, { settings, environment, timeoutMs, signal });
+}
+
+/** Answers only when git asks for credentials, and keeps nothing. The values come by the environment. */
+const HELPER = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$DOCS_AGENT_USERNAME" "$DOCS_AGENT_PASSWORD"; }; f`;
+
+/**
+ * As a credential helper of that one origin and not as a header: git asks the helper anew after a redirect, a header it
+ * would take along.
+ */
+function loginSettings({ url, login }: PushTarget): Settings {
+  if (login === undefined || !isHttp(url)) {
+    return [];
+  }
+  const scope = `credential.${new URL(url).origin}`;
+  return [
+    // Empty forgets the helpers named before, also those for all hosts.
+    [`${scope}.helper`, ''],
+    [`${scope}.helper`, HELPER],
+  ];
+}
+
+function isHttp(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+function secretsOf({ url, login }: PushTarget): string[] {
+  const inUrl = isHttp(url) ? decodeURIComponent(new URL(url).password) : '';
+  return [login?.password ?? '', inUrl];
+}
+
+/** The list of commits whose parents a shallow repository does not have: one id a line. */
+const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;
+
+/** The names that `mkdtemp` makes below. */
+const MADE = /^push-[A-Za-z0-9]{6}$/;
+
+/**
+ * Has `use` work with a new bare git directory that sees the objects of another and has nothing else of it: no
+ * configuration, no references, no hooks. It goes afterwards.
+ *
+ * @param parent a folder of the service's own, where no confined agent can write: git runs there with the user's
+ *   credentials, and follows the configuration of that directory
+ * @param commit tells how long ids are in that repository
+ */
+export async function withPushDirectory<T>(
+  git: Git,
+  parent: string,
+  hostGit: string,
+  commit: string,
+  use: (directory: string) => Promise<T>,
+): Promise<T> {
+  await makePrivateFolder(parent);
+  const directory = await mkdtemp(join(parent, 'push-'));
+  try {
+    const format = commit.length === 64 ? ['--object-format=sha256'] : [];
+    await git.run({ folder: directory }, ['init', '--quiet', '--bare', '--template=', ...format, '--', directory]);
+    await writeFile(join(directory, 'objects', 'info', 'alternates'), `${join(hostGit, 'objects')}\n`);
+    const shallow = await readPlainFile(join(hostGit, 'shallow'));
+    if (SHALLOW.test(shallow)) {
+      await writeFile(join(directory, 'shallow'), shallow);
+    }
+    return await use(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Empty for what is no file: nothing is read through a link, and a pipe would be waited for without end. */
+async function readPlainFile(path: string): Promise<string> {
+  const isFile = await lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  return isFile ? readFile(path, 'utf8') : '';
+}
+
+/** Removes what a service left that was killed, and nothing else. To be called before anything is pushed. */
+export async function removeLeftPushDirectories(parent: string): Promise<void> {
+  const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((each) => each.isDirectory() && MADE.test(each.name))) {
+    await rm(join(parent, entry.name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}

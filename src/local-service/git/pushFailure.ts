@@ -1,0 +1,103 @@
+import { sanitize, withoutSecrets } from '../forges/pullRequestText';
+
+export type PushProblem =
+  /** The branch there holds commits that ours does not. */
+  | 'rejected'
+  /** A rule or a hook of the host said no. */
+  | 'declined'
+  | 'authentication'
+  | 'unknownHostKey'
+  | 'notFound'
+  | 'certificate'
+  | 'unreachable'
+  | 'timeout'
+  /** The host takes no push options. */
+  | 'noOptions'
+  | 'protocol'
+  | 'other';
+
+/** Why a push failed. `words` are git's or the host's own, without secrets, fit to be shown. */
+export class PushFailure extends Error {
+  constructor(
+    readonly problem: PushProblem,
+    readonly words: string,
+  ) {
+    super(words === '' ? problem : words);
+    this.name = 'PushFailure';
+  }
+}
+
+/** Of what git printed, in UTF-16 units, at its beginning and at its end. */
+const MAX_PRINTED = 32_000;
+const LONG_LINE = /^(.{2000}).+$/gm;
+
+/** In this order: the first that fits is the cause, what follows it in git's words only its consequence. */
+const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
+  ['noOptions', /does not support push options/],
+  ['protocol', /transport '.*' not allowed|remote-.*is not a git command|Unable to find remote helper/],
+  ['unknownHostKey', /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/],
+  ['notFound', /[Rr]epository .*not (be )?found|not found: did you run|returned error: 404|repository '.*' not found/],
+  ['notFound', /does not appear to be a git repository|could not be found or you don't have permission/],
+  ['authentication', /Authentication failed|could not read (Username|Password)|Permission denied \(/],
+  ['authentication', /returned error: 40[13]|Invalid (username|credentials)|Permission to .* denied|access denied/i],
+  ['certificate', /SSL certificate|certificate verif|SSL peer certificate|server certificate/i],
+  ['unreachable', /Could not resolve|Failed to connect|Connection (refused|reset|timed out)|[Oo]peration timed out/],
+  ['unreachable', /[Nn]etwork is unreachable|No route to host|Couldn't connect|Empty reply|returned error: 5\d\d/],
+  ['unreachable', /Operation too slow|unable to access|hung up unexpectedly|Could not read from remote/i],
+];
+
+/**
+ * Tells why a push failed.
+ *
+ * @param stdout of `git push --porcelain`
+ * @param secrets that must not be shown
+ */
+export function pushFailure(stdout: string, stderr: string, secrets: readonly string[]): PushFailure {
+  const [status, printed] = [stdout, stderr].map((text) => bounded(withoutSecrets(text, secrets)));
+  return failureOf(status ?? '', printed ?? '');
+}
+
+function failureOf(stdout: string, stderr: string): PushFailure {
+  const status = /^!\t\S*\t(.*)$/m.exec(stdout)?.[1] ?? '';
+  const own = remoteLines(stderr).join(' ');
+  if (/\[remote rejected\]|\[remote failure\]/.test(status)) {
+    const reason = inParentheses(status.trimEnd());
+    const isHook = /hook declined|proc-receive/.test(reason);
+    return new PushFailure('declined', sanitize(own === '' || !isHook ? `${reason} ${own}` : own));
+  }
+  if (status.includes('[rejected]')) {
+    return new PushFailure('rejected', sanitize(status));
+  }
+  const sign = SIGNS.find(([, pattern]) => pattern.test(stderr));
+  const words = own === '' ? lastLines(stderr) : own;
+  return new PushFailure(sign?.[0] ?? 'other', sanitize(words));
+}
+
+/**
+ * The first lines, in which the host speaks, and the last ones, in which git does, each of a length that git itself has
+ * use for: a host can print megabytes, and lines on which the patterns here would take hours.
+ */
+function bounded(printed: string): string {
+  const lines =
+    printed.length > 2 * MAX_PRINTED ? printed.slice(0, MAX_PRINTED) + printed.slice(-MAX_PRINTED) : printed;
+  return lines.replaceAll(LONG_LINE, '$1');
+}
+
+/** What the parentheses at the end of a line hold; '' where there are none. */
+function inParentheses(line: string): string {
+  const open = line.indexOf('(');
+  return open !== -1 && line.endsWith(')') ? line.slice(open + 1, -1) : '';
+}
+
+/** What the host itself printed, without the frames that hosts draw around it. */
+export function remoteLines(stderr: string): string[] {
+  return stderr
+    .split(/[\r\n]+/)
+    .filter((line) => line.startsWith('remote:'))
+    .map((line) => line.slice('remote:'.length).trim())
+    .filter((line) => !/^[=*# -]*$/.test(line));
+}
+
+function lastLines(stderr: string): string {
+  return stderr.trim().split('\n').slice(-3).join(' ');
+}

@@ -1,0 +1,141 @@
+import { constants } from 'node:fs';
+import { copyFile, cp, lstat, readdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { move, PRIVATE_FILE } from '../../base/files';
+import { Redactor } from '../../base/redact';
+import type { Git } from '../../git/git';
+import { blotOut, findSecrets, ownDetectors } from '../../prompt/secrets/findSecrets';
+import { kindName } from '../../prompt/secrets/secret';
+import { coded } from '../../protocol/codedText';
+import { TurnFailure } from '../jobs/guidance';
+import { cutText, joinBytes } from '../text';
+import type { JobFolders } from './jobClone';
+
+/** A larger object store is not copied into the agent's clone, in bytes: with many jobs that would fill the disk. */
+const MAX_COPIED_BYTES = 256 * 1024 * 1024;
+
+/** The most that is told of an error of the system, in characters. */
+const MAX_WHY = 300;
+
+/** A file beside the clones: the agent's clone shares no file with the service's directory. */
+const OWN_OBJECTS = 'own-objects';
+
+/**
+ * Makes the clone that the agent works in, with a copy of all objects. No file in it may have a second name: git does not
+ * check what it reads, so whoever writes into a hard link changes the user's repository, and no diff shows it.
+ *
+ * A copy takes no space where the file system can copy on write, and the clone also works alone, as in a container that
+ * holds nothing else. Of a large repository the clone borrows the objects from the service's own directory instead, where
+ * a confined agent can't write.
+ */
+export async function makeWorkClone(
+  git: Git,
+  { work, hostGit }: JobFolders,
+  branch: string,
+  maxCopiedBytes = MAX_COPIED_BYTES,
+): Promise<void> {
+  const unfinished = `${work}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  const how = ['--quiet', '--no-tags', '--template=', '--shared'];
+  await git.run({ folder: join(work, '..') }, ['clone', ...how, '--', hostGit, unfinished]);
+  await git.run({ folder: unfinished }, ['remote', 'remove', 'origin']);
+  const cloned = (await git.run({ folder: unfinished }, ['symbolic-ref', '--short', 'HEAD'])).trim();
+  if (cloned !== branch) {
+    throw new Error(`the clone stands on ${cloned} and not on ${branch}`);
+  }
+  const [objects, hostObjects] = [join(unfinished, '.git', 'objects'), join(hostGit, 'objects')];
+  const alternates = join(objects, 'info', 'alternates');
+  // git has copied the objects itself where the history is shallow.
+  if (await isThere(alternates)) {
+    if (await isLarger(hostObjects, maxCopiedBytes)) {
+      // Relative, so that it still holds when the job's folder is moved, or mounted elsewhere.
+      await writeFile(alternates, `${relative(objects, hostObjects).replaceAll('\\', '/')}\n`);
+    } else {
+      await rm(alternates);
+      // With the alternates of the user's repository, if it has some.
+      await cp(hostObjects, objects, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    }
+  }
+  await markOwn(work);
+  await move(unfinished, work);
+}
+
+/**
+ * Gives a clone that an older version made its own copy of each file that it shares with the service's directory, and so
+ * with the user's repository. Must be done before an agent is started in it. Throws TurnFailure.
+ */
+export async function unshareWorkClone({ work, hostGit }: JobFolders): Promise<void> {
+  if (await isThere(join(work, '..', OWN_OBJECTS))) {
+    return;
+  }
+  try {
+    await unshare(work, hostGit);
+  } catch (error) {
+    const words = cutText(error instanceof Error ? error.message : String(error), MAX_WHY);
+    throw new TurnFailure(coded('filesShared', { words }));
+  }
+  await markOwn(work);
+}
+
+async function unshare(work: string, hostGit: string): Promise<void> {
+  const shared = new Set<string>();
+  for await (const file of filesBelow(Buffer.from(hostGit))) {
+    shared.add(await identityOf(file));
+  }
+  // Not in the clone, where the agent may have left a link of that name.
+  const copy = join(work, '..', 'unshared.new');
+  for await (const file of filesBelow(Buffer.from(work))) {
+    if (shared.has(await identityOf(file))) {
+      await rm(copy, { force: true });
+      await copyFile(file, copy, constants.COPYFILE_FICLONE);
+      await move(copy, file);
+    }
+  }
+}
+
+function markOwn(work: string): Promise<void> {
+  return writeFile(join(work, '..', OWN_OBJECTS), '', { mode: PRIVATE_FILE });
+}
+
+async function isLarger(folder: string, bytes: number): Promise<boolean> {
+  let sum = 0;
+  for await (const file of filesBelow(Buffer.from(folder))) {
+    sum += (await lstat(file)).size;
+    if (sum > bytes) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** All files below a folder, through no link, whatever the bytes of their names are. */
+async function* filesBelow(folder: Buffer): AsyncGenerator<Buffer> {
+  for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    const path = joinBytes(folder, entry.name);
+    if (entry.isDirectory()) {
+      yield* filesBelow(path);
+    } else if (entry.isFile()) {
+      yield path;
+    }
+  }
+}
+
+async function identityOf(file: Buffer): Promise<string> {
+  const { dev, ino } = await lstat(file, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/**
+ * The text without what has the shape of a key or a token. It is for what goes into a repository's history or to a code
+ * host: others read that, and nobody gets it out again. The agent gets the prompt as it was sent.
+ */
+export async function withoutSecrets(text: string): Promise<string> {
+  // Loaded here, because a start of the service needs no rules.
+  const { ruleDetectors } = await import('../../prompt/secrets/ruleDetectors');
+  const secrets = await findSecrets(text, [...ownDetectors(new Redactor()), ...ruleDetectors()]);
+  return blotOut(text, secrets, kindName);
+}

@@ -1,0 +1,81 @@
+import { type Context, Hono } from 'hono';
+import type { Logger } from '../../base/logger';
+import type { JobDesk } from '../jobs/jobDesk';
+import { reviewActions, type ReviewPorts } from '../review/reviewActions';
+import type { ReviewDesk } from '../review/reviewDesk';
+import type { JobStore, StoryStore } from '../store/jobStore';
+import { type AuthenticatedEnv, authentication, isFromPage, type KeyRing } from './authentication';
+import { HttpError, isDiskFull, methodNotAllowed } from './httpError';
+import { eventRoutes } from './jobEventStream';
+import { changesRoute, jobRoutes, reviewLinkRoute } from './jobRoutes';
+import { type LocalParts, localRoutes } from './localRoutes';
+import type { ReviewAccess } from './reviewAccess';
+import { reviewRoute } from './reviewRoute';
+
+export interface AppParts {
+  keys: KeyRing;
+  store: JobStore & StoryStore;
+  jobs: JobDesk;
+  local: LocalParts;
+  reviews: ReviewDesk;
+  access: ReviewAccess;
+  /** The address of a job's review page, which opens nothing by itself. */
+  reviewLink: (jobId: string) => string;
+  merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
+  log: Logger;
+  /** Aborts when the service ends. */
+  ending: AbortSignal;
+}
+
+/** All routes. The host of a request was checked before (see `listen`). */
+export function createApp(parts: AppParts): Hono {
+  const behindKey = new Hono<AuthenticatedEnv>();
+  behindKey.use(authentication(parts.keys));
+  behindKey.route('/v2/agent', jobRoutes(parts.jobs, parts.store));
+  behindKey.route('/v2/agent', eventRoutes(parts.store, parts.ending));
+  behindKey.route('/v2/agent', changesRoute(parts.store, parts.reviews));
+  behindKey.route('/v2/agent', reviewLinkRoute(parts));
+  behindKey.route('/local', localRoutes(parts.local));
+  // Also for a path that there is not: without a key nobody learns which ones there are.
+  behindKey.all('*', notFound);
+
+  const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Referrer-Policy', 'no-referrer');
+    context.header('Cache-Control', 'no-store');
+  });
+  const { store, jobs, reviews: desk, access } = parts;
+  const actions = reviewActions({ ...parts.merges, store, jobs });
+  app.route('/review', reviewRoute({ store, desk, actions, access }));
+  app.all('/review/*', notFound);
+  // Behind no key, because tools that read it have none; it says nothing that this program's own text does not.
+  app.get('/openapi.json', async (context) => {
+    if (isFromPage((name) => context.req.header(name))) {
+      throw new HttpError(403, 'Requests from a web page are refused.');
+    }
+    return context.json((await import('./openApi')).openApiDocument());
+  });
+  app.all('/openapi.json', methodNotAllowed('GET, HEAD'));
+  app.route('/', behindKey);
+  app.onError((error, context) => answerError(error, context, parts.log));
+  return app;
+}
+
+function notFound(): never {
+  throw new HttpError(404, 'There is nothing here.');
+}
+
+export function answerError(error: Error, context: Context, log: Logger): Response {
+  if (error instanceof HttpError) {
+    const { message, coded, more } = error;
+    return context.json({ error: message, ...(coded && { coded }), ...more }, error.status, error.headers);
+  }
+  log.error(`${context.req.method} failed`, error);
+  if (isDiskFull(error)) {
+    // Clients take it for a refusal: with 500 they would have to fear that a job was created.
+    return context.json({ error: 'The disk is full: nothing was kept. Make room, then try again.' }, 507);
+  }
+  return context.json({ error: 'The local service failed. Its log says why.' }, 500);
+}

@@ -1,0 +1,83 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
+import type { ServiceInput } from '../../protocol/localService';
+import { HttpError } from './httpError';
+
+/** What the routes behind the authentication may rely on. */
+export interface AuthenticatedEnv {
+  Variables: { scope: AuthScope };
+}
+
+/** Rejects browser requests (403) and bad keys (401). */
+export function authentication(keys: KeyRing): MiddlewareHandler<AuthenticatedEnv> {
+  return async (context, next) => {
+    if (isFromPage((name) => context.req.header(name))) {
+      throw new HttpError(403, 'Requests from a web page are refused.');
+    }
+    const scope = keys.find(context.req.header('Authorization'));
+    if (scope === undefined) {
+      throw new HttpError(401, 'The key is missing or wrong.', { 'WWW-Authenticate': 'Bearer' });
+    }
+    context.set('scope', scope);
+    await next();
+  };
+}
+
+/** The keys that the service accepts, kept as hashes. */
+export class KeyRing {
+  private readonly keys: readonly { hash: Buffer; projects: readonly string[] | undefined }[];
+
+  constructor(keys: ServiceInput['keys']) {
+    this.keys = keys.map(({ key, projects }) => ({ hash: sha256(key), projects }));
+  }
+
+  /**
+   * What the key in an `Authorization` header gives access to; undefined for a missing or unknown key. Each key is
+   * compared, in constant time.
+   */
+  find(authorization: string | undefined): AuthScope | undefined {
+    const presented = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1];
+    const hash = sha256(presented ?? '');
+    let found: AuthScope | undefined;
+    for (const key of this.keys) {
+      if (timingSafeEqual(key.hash, hash)) {
+        const { projects } = key;
+        found = {
+          opens: (projectId) => projects === undefined || projects.includes(projectId),
+          isServiceWide: projects === undefined,
+        };
+      }
+    }
+    return presented === undefined ? undefined : found;
+  }
+}
+
+/** What a valid key gives access to. */
+export interface AuthScope {
+  opens(projectId: string): boolean;
+  /** True for a key that is for the whole service and not for single projects. */
+  isServiceWide: boolean;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/**
+ * True when a request names this very service as its host. A page on the web can have its own name resolve to
+ * 127.0.0.1; its requests then bear that name (DNS rebinding). A target with a host of its own (RFC 9112, 3.2.2) would
+ * outrank the header, so only a plain path is taken.
+ *
+ * @param port the port that the service listens on
+ */
+export function isOwnHost(request: Pick<IncomingMessage, 'headersDistinct' | 'url'>, port: number): boolean {
+  const hosts = request.headersDistinct['host'] ?? [];
+  const isOwn = hosts.length === 1 && (hosts[0] === `127.0.0.1:${port}` || hosts[0] === `localhost:${port}`);
+  return isOwn && (request.url ?? '').startsWith('/') && !(request.url ?? '').startsWith('//');
+}
+
+/** True when a browser's page sent the request: no other client sends these headers (Fetch standard). */
+export function isFromPage(header: (name: string) => string | undefined): boolean {
+  return header('Origin') !== undefined || header('Sec-Fetch-Site') !== undefined;
+}

@@ -1,0 +1,86 @@
+import type { Context } from 'hono';
+import type { CodedText } from '../../protocol/codedText';
+import { MAX_LOCAL_BODY_BYTES } from '../../protocol/status';
+import { toEnglish } from '../codedText';
+
+/** An error response: `{"error": message}` and further fields, with this status and these headers. */
+export class HttpError extends Error {
+  /** What a person is told; undefined for what only who writes a client needs to read. */
+  readonly coded: CodedText | undefined;
+
+  constructor(
+    readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429,
+    message: string | CodedText,
+    readonly headers: Record<string, string> = {},
+    readonly more: Record<string, boolean> = {},
+  ) {
+    super(typeof message === 'string' ? message : toEnglish(message));
+    this.coded = typeof message === 'string' ? undefined : message;
+  }
+}
+
+/** The handler for all other methods on a path: 405 with the allowed ones (RFC 9110, 15.5.6). */
+export function methodNotAllowed(allowed: string): () => never {
+  return () => {
+    throw new HttpError(405, `Only ${allowed} is allowed here.`, { Allow: allowed });
+  };
+}
+
+const SQLITE_FULL = 13;
+
+/** Whether an error means that the disk or the user's quota is full. The database has been rolled back then. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode = 0 } = error as { code?: unknown; errcode?: number };
+  return code === 'ENOSPC' || code === 'EDQUOT' || errcode % 256 === SQLITE_FULL;
+}
+
+/** The decoded JSON body of a request. Throws HttpError with 415, 413 or 400, checked in this order. */
+export async function readJson(context: Context): Promise<unknown> {
+  const type = context.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new HttpError(415, 'The body must be application/json.');
+  }
+  const bytes = await readBody(context);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new HttpError(400, 'The body is not JSON.');
+  }
+}
+
+/** The same, where no body at all stands for an empty object. */
+export async function readOptionalJson(context: Context): Promise<unknown> {
+  const { req } = context;
+  // RFC 9112, 6: these two alone tell that there is a body. `Content-Type` says nothing of that.
+  const hasBody = req.header('Transfer-Encoding') !== undefined || Number(req.header('Content-Length') ?? 0) > 0;
+  return hasBody ? readJson(context) : {};
+}
+
+async function readBody(context: Context): Promise<Buffer> {
+  if (Number(context.req.header('Content-Length') ?? 0) > MAX_LOCAL_BODY_BYTES) {
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of whole(context.req.raw.body as AsyncIterable<Uint8Array> | null)) {
+    size += chunk.byteLength;
+    if (size > MAX_LOCAL_BODY_BYTES) {
+      throw tooLarge();
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A sender that hangs up in the middle is no fault of the service, and fills no log. */
+async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch {
+    throw new HttpError(400, 'The body did not come to its end.');
+  }
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, `The body is larger than ${MAX_LOCAL_BODY_BYTES} bytes.`);
+}

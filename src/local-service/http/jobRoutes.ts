@@ -1,0 +1,194 @@
+import { type Context, Hono } from 'hono';
+import * as z from 'zod/mini';
+import { GitError } from '../../git/git';
+import { coded } from '../../protocol/codedText';
+import { archiveSchema, listQuerySchema, promptSchema } from '../../protocol/localService';
+import { ArchiveRefused } from '../jobs/jobArchive';
+import { type JobDesk, TooManyRequests } from '../jobs/jobDesk';
+import type { ReviewDesk } from '../review/reviewDesk';
+import type { JobStore } from '../store/jobStore';
+import type { AuthenticatedEnv } from './authentication';
+import { HttpError, methodNotAllowed, readJson, readOptionalJson } from './httpError';
+import { jobEventStream } from './jobEventStream';
+import { found, jobIdOf, projectOf } from './projectRoutes';
+import type { ReviewAccess } from './reviewAccess';
+
+/**
+ * The agent job API, version 2, under `/v2/agent`, and what this service has beyond it. Checks come in this order: method,
+ * project, job, body, limit.
+ */
+export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono<AuthenticatedEnv> {
+  const app = new Hono<AuthenticatedEnv>();
+
+  app.post('/:projectId/job', async (context) => {
+    const project = projectOf(context, store);
+    const prompt = await readPrompt(context);
+    return context.json(await limited(() => desk.createJob(project, prompt)), 201);
+  });
+  app.all('/:projectId/job', methodNotAllowed('POST'));
+
+  app.get('/:projectId/jobs', (context) => {
+    const project = projectOf(context, store);
+    const query = z.safeParse(listQuerySchema, context.req.query());
+    if (!query.success) {
+      throw new HttpError(400, '“limit” must be a whole number from 1 to 200, and “before” the id of a job.');
+    }
+    return context.json(desk.listJobs(project, Number(query.data.limit), query.data.before));
+  });
+  app.all('/:projectId/jobs', methodNotAllowed('GET, HEAD'));
+
+  app.get('/:projectId/job/:jobId', (context) => {
+    const project = projectOf(context, store);
+    return context.json(found(desk.retrieveJob(project, jobIdOf(context))));
+  });
+  app.all('/:projectId/job/:jobId', methodNotAllowed('GET, HEAD'));
+
+  app.post('/:projectId/job/:jobId/message', async (context) => {
+    const project = projectOf(context, store);
+    const jobId = jobIdOf(context);
+    found(desk.retrieveJob(project, jobId));
+    const prompt = await readPrompt(context);
+    return context.json(found(await limited(() => desk.sendMessage(project, jobId, prompt))));
+  });
+  app.all('/:projectId/job/:jobId/message', methodNotAllowed('POST'));
+
+  app.post('/:projectId/job/:jobId/cancel', async (context) => {
+    const project = projectOf(context, store);
+    return context.json(found(await desk.cancelJob(project, jobIdOf(context))));
+  });
+  app.all('/:projectId/job/:jobId/cancel', methodNotAllowed('POST'));
+
+  app.post('/:projectId/job/:jobId/archive', async (context) => {
+    const project = projectOf(context, store);
+    const jobId = jobIdOf(context);
+    found(desk.retrieveJob(project, jobId));
+    const body = z.safeParse(archiveSchema, await readOptionalJson(context));
+    if (!body.success) {
+      throw new HttpError(400, 'The body must be empty, or an object in which “discard” is true or false.');
+    }
+    return context.json(found(await allowed(() => desk.archiveJob(project, jobId, body.data.discard))));
+  });
+  app.all('/:projectId/job/:jobId/archive', methodNotAllowed('POST'));
+
+  return app;
+}
+
+async function readPrompt(context: Context<AuthenticatedEnv>): Promise<string> {
+  const parsed = z.safeParse(promptSchema, await readJson(context));
+  if (!parsed.success) {
+    throw new HttpError(400, 'The body must be an object with a “prompt” that is a text and not empty.');
+  }
+  return parsed.data.prompt;
+}
+
+async function limited<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TooManyRequests) {
+      throw new HttpError(429, error.coded, { 'Retry-After': String(error.retryAfterSeconds) });
+    }
+    throw error;
+  }
+}
+
+async function allowed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ArchiveRefused) {
+      throw new HttpError(409, error.coded, {}, error.canDiscard ? { canDiscard: true } : {});
+    }
+    throw error;
+  }
+}
+
+/** How long git may take, in milliseconds: less than a client waits for an answer. */
+const LIMIT_MS = 20_000;
+
+/** `GET …/job/{id}/changes`: which files a job has changed, by how many lines. */
+export function changesRoute(
+  store: Pick<JobStore, 'job' | 'project'>,
+  desk: Pick<ReviewDesk, 'changes'>,
+): Hono<AuthenticatedEnv> {
+  const app = new Hono<AuthenticatedEnv>();
+  const path = '/:projectId/job/:jobId/changes';
+
+  app.get(path, async (context) => {
+    const project = projectOf(context, store);
+    const job = store.job(jobIdOf(context));
+    const own = found(job?.projectId === project.id ? job : undefined);
+    const late = AbortSignal.timeout(LIMIT_MS);
+    try {
+      return context.json(await desk.changes(own, AbortSignal.any([late, context.req.raw.signal])));
+    } catch (error) {
+      if (error instanceof GitError) {
+        throw new HttpError(409, coded('changesNotRead', { words: error.message }));
+      }
+      if (late.aborted) {
+        throw new HttpError(409, coded('changesTookTooLong'));
+      }
+      throw error;
+    }
+  });
+  app.all(path, methodNotAllowed('GET, HEAD'));
+
+  return app;
+}
+
+/** One editor window listens for all others, so a few listeners are enough; the other connections stay free for requests. */
+const MAX_LISTENERS = 4;
+const RETRY_AFTER_SECONDS = '60';
+
+/**
+ * `GET /local/events`: says which job changed, as it happens, so that editors needn't poll. What changed before is asked
+ * for with the list of jobs.
+ *
+ * @param ending aborts when the service ends
+ */
+export function jobEventsRoute(jobs: Pick<JobDesk, 'onJobEvent'>, ending: AbortSignal): Hono<AuthenticatedEnv> {
+  const app = new Hono<AuthenticatedEnv>();
+  let listeners = 0;
+
+  app.get('/', (context) => {
+    context.header('Content-Type', 'text/event-stream');
+    if (context.req.method === 'HEAD') {
+      return context.body(null);
+    }
+    if (listeners >= MAX_LISTENERS) {
+      throw new HttpError(429, 'Too many listen already. Try again later.', { 'Retry-After': RETRY_AFTER_SECONDS });
+    }
+    listeners += 1;
+    const signal = AbortSignal.any([ending, context.req.raw.signal]);
+    return context.body(jobEventStream(jobs, { signal, onEnd: () => (listeners -= 1) }));
+  });
+  app.all('/', methodNotAllowed('GET, HEAD'));
+
+  return app;
+}
+
+export interface ReviewLinkParts {
+  store: Pick<JobStore, 'job' | 'project'>;
+  access: Pick<ReviewAccess, 'newCode'>;
+  /** The address of a job's review page, which opens nothing by itself. */
+  reviewLink: (jobId: string) => string;
+}
+
+/** `POST …/job/{id}/review-link`: an address that opens the review page of a job in a browser, once. */
+export function reviewLinkRoute({ store, access, reviewLink }: ReviewLinkParts): Hono<AuthenticatedEnv> {
+  const app = new Hono<AuthenticatedEnv>();
+  const path = '/:projectId/job/:jobId/review-link';
+
+  app.post(path, (context) => {
+    const project = projectOf(context, store);
+    const job = store.job(jobIdOf(context));
+    const { id, publishedCommit } = found(job?.projectId === project.id ? job : undefined);
+    if (publishedCommit === null) {
+      throw new HttpError(409, coded('nothingToReview'));
+    }
+    return context.json({ url: `${reviewLink(id)}?code=${access.newCode(id)}` });
+  });
+  app.all(path, methodNotAllowed('POST'));
+
+  return app;
+}

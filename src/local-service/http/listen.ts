@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { isOwnHost } from './authentication';
+import { ConnectionLimit, NOT_HANDLED } from './connectionLimit';
+
+const LOOPBACK = '127.0.0.1';
+const MAX_HEADER_BYTES = 16 * 1024;
+const HEADERS_MS = 2_000;
+
+/** A request for the events of a job, which has no end of its own. */
+const STORY = /\/events(?:\?|$)/;
+
+/**
+ * The list of a project's jobs, and the stream that tells of changes. Editors ask for both by themselves, so they say
+ * nothing about whether anyone needs the service.
+ */
+const BACKGROUND = /^\/(?:v2\/agent\/[^/?]+\/jobs|local\/events)(?:\?|$)/;
+
+/** A listener on the loopback interface alone. */
+export interface Listener {
+  port: number;
+  /**
+   * How many requests are open, how many of them only follow a story, and how many there have been. Requests that editors
+   * make in the background don't count.
+   */
+  activity(): { requests: number; followers: number; requestsInAll: number };
+  /** Takes no more requests and resolves when the open ones have ended, at the latest after two seconds. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1. A port that is taken is an error when it was asked for, and else another is chosen.
+ *
+ * @param wanted the port; 0 for any
+ * @param preferred the port that is tried first when `wanted` is undefined
+ * @param createApp makes the routes, once the port is known
+ */
+export async function listen(
+  wanted: number | undefined,
+  preferred: number | undefined,
+  createApp: (port: number) => Hono,
+): Promise<Listener> {
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Counts from the connection on: one that says nothing keeps its place no longer than this.
+    headersTimeout: HEADERS_MS,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 5_000,
+    connectionsCheckingInterval: 500,
+  });
+  const limit = new ConnectionLimit(server);
+  await bind(server, wanted, preferred);
+  const { port } = server.address() as AddressInfo;
+  const answer = getRequestListener(createApp(port).fetch, { overrideGlobalObjects: false });
+  const activity = { requests: 0, followers: 0, requestsInAll: 0 };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!limit.admit(request, response)) {
+      return;
+    }
+    const counted = BACKGROUND.test(request.url ?? '') ? 0 : 1;
+    activity.requests += counted;
+    activity.requestsInAll += counted;
+    const follower = counted === 1 && STORY.test(request.url ?? '') ? 1 : 0;
+    activity.followers += follower;
+    response.once('close', () => {
+      activity.requests -= counted;
+      activity.followers -= follower;
+    });
+    if (isOwnHost(request, port)) {
+      void answer(request, response);
+    } else {
+      refuse(response, 403, 'The Host header does not name this service.');
+    }
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
+    answerClientError(error, socket, limit.isQuiet(socket as Socket)),
+  );
+  return { port, activity: () => activity, close: () => close(server) };
+}
+
+async function bind(server: Server, wanted: number | undefined, preferred: number | undefined): Promise<void> {
+  if (wanted !== undefined || preferred === undefined) {
+    return bindTo(server, wanted ?? 0);
+  }
+  try {
+    await bindTo(server, preferred);
+  } catch {
+    await bindTo(server, 0);
+  }
+}
+
+function bindTo(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const hard = setTimeout(() => server.closeAllConnections(), 2_000);
+    server.close(() => {
+      clearTimeout(hard);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
+  response.end(JSON.stringify({ error }));
+}
+
+/**
+ * What never became a request: headers too large or too slow, or no HTTP at all.
+ *
+ * @param isQuiet whether no other request of the connection waits for its answer
+ */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, isQuiet: boolean): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }[error.code ?? ''] ?? 400;
+  const reason = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify({ error: reason });
+  const notHandled = Object.entries(isQuiet ? NOT_HANDLED : {}).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${reason}`, 'Content-Type: application/json', ...notHandled, 'Connection: close'];
+  socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}

@@ -1,0 +1,118 @@
+import { type Context, Hono } from 'hono';
+import * as z from 'zod/mini';
+import {
+  customAgent,
+  isWithheldVariable,
+  LOCAL_ID,
+  type ProjectSettings,
+  projectSettingsSchema,
+  registerProjectSchema,
+} from '../../protocol/localService';
+import { UnusableFolder } from '../git/userRepository';
+import type { ProjectDesk } from '../jobs/projectDesk';
+import type { JobStore, Project } from '../store/jobStore';
+import type { AuthenticatedEnv } from './authentication';
+import { HttpError, methodNotAllowed, readJson } from './httpError';
+
+const WANTED = 'The body must be an object with a “folder” and with “settings” or an “agentCommand” that is not empty.';
+
+const NOT_OPENED = 'This key does not open this project.';
+
+/** The routes under `/local/projects`. */
+export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: string) => void): Hono<AuthenticatedEnv> {
+  const app = new Hono<AuthenticatedEnv>();
+
+  app.put('/', async (context) => {
+    const parsed = z.safeParse(registerProjectSchema, await readJson(context));
+    const given = parsed.success ? (parsed.data.settings ?? custom(parsed.data.agentCommand)) : undefined;
+    const scope = context.get('scope');
+    if (!parsed.success || (given === undefined && scope.isServiceWide)) {
+      throw new HttpError(400, WANTED);
+    }
+    // Settings name programs: who may start any on this machine holds the key of the whole service.
+    if (given !== undefined && !scope.isServiceWide) {
+      throw new HttpError(403, 'This key can’t say how jobs are done. Leave out “settings” and “agentCommand”.');
+    }
+    refuseWithheld(given);
+    let isKnown = scope.isServiceWide;
+    const check = (projectId: string): void => {
+      if (!scope.opens(projectId)) {
+        throw new HttpError(403, NOT_OPENED);
+      }
+      isKnown = true;
+    };
+    try {
+      return context.json(await desk.register(await desk.identify(parsed.data.folder, check), given));
+    } catch (error) {
+      if (error instanceof UnusableFolder) {
+        // A key of single projects learns nothing of other folders, not even whether there are such.
+        throw isKnown ? new HttpError(400, error.coded) : new HttpError(403, NOT_OPENED);
+      }
+      throw error;
+    }
+  });
+  app.all('/', methodNotAllowed('PUT'));
+
+  app.get('/:projectId/settings', (context) => context.json(projectOf(context, desk.store).settings));
+  app.put('/:projectId/settings', async (context) => {
+    const project = projectOf(context, desk.store);
+    const parsed = z.safeParse(projectSettingsSchema, await readJson(context));
+    if (!parsed.success) {
+      throw new HttpError(400, `The body must be an object of settings. Wrong: ${wrongNames(parsed.error)}.`);
+    }
+    refuseWithheld(parsed.data);
+    const { host, agent } = await desk.register(project, parsed.data);
+    settingsCame(project.id);
+    return context.json({ host, agent });
+  });
+  app.all('/:projectId/settings', methodNotAllowed('GET, HEAD, PUT'));
+
+  return app;
+}
+
+/** Better than to leave them out: whoever names one counts on it. */
+function refuseWithheld(settings: ProjectSettings | undefined): void {
+  const names = settings?.variables.filter(isWithheldVariable) ?? [];
+  if (names.length > 0) {
+    throw new HttpError(400, `These variables are never passed to an agent: ${names.slice(0, 10).join(', ')}.`);
+  }
+}
+
+function custom(command: readonly string[] | undefined) {
+  return command && customAgent(command);
+}
+
+function wrongNames(error: z.core.$ZodError): string {
+  const names = error.issues.map(({ path }) => (path.length === 0 ? 'the body' : `“${String(path[0])}”`));
+  return [...new Set(names)].join(', ');
+}
+
+/** The project that a path names. A key that does not open it is told the same whether there is one of that name or not. */
+export function projectOf(context: Context<AuthenticatedEnv>, store: Pick<JobStore, 'project'>): Project {
+  const id = context.req.param('projectId') ?? '';
+  if (!LOCAL_ID.test(id)) {
+    throw new HttpError(404, 'There is no such project.');
+  }
+  if (!context.get('scope').opens(id)) {
+    throw new HttpError(403, 'This key does not open this project.');
+  }
+  const project = store.project(id);
+  if (project === undefined) {
+    throw new HttpError(404, 'There is no such project.');
+  }
+  return project;
+}
+
+/** The id of the job that a path names. */
+export function jobIdOf(context: Context<AuthenticatedEnv>): string {
+  const id = context.req.param('jobId') ?? '';
+  return found(LOCAL_ID.test(id) ? id : undefined);
+}
+
+/** The job, or else 404. */
+export function found<T>(job: T | undefined): T {
+  if (job === undefined) {
+    throw new HttpError(404, 'There is no such job.');
+  }
+  return job;
+}

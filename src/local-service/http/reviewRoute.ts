@@ -1,0 +1,155 @@
+import { type Context, Hono } from 'hono';
+import * as z from 'zod/mini';
+import { showInvisible } from '../../base/text';
+import { coded } from '../../protocol/codedText';
+import { LOCAL_ID } from '../../protocol/localService';
+import { TooManyRequests } from '../jobs/jobDesk';
+import { closedPageOf, entryPageOf, type HtmlPage } from '../review/html';
+import { type Language, languageFor } from '../review/language';
+import { MergeRefusal } from '../review/mergeTarget';
+import { followUpSchema, mergeRequestSchema, type ReviewActions } from '../review/reviewActions';
+import type { ReviewDesk } from '../review/reviewDesk';
+import type { Job, JobStore } from '../store/jobStore';
+import { HttpError, methodNotAllowed, readJson } from './httpError';
+import { guardPost, PAGE_IS_OLD, REVIEW_COOKIE, type ReviewAccess } from './reviewAccess';
+
+export interface ReviewRouteParts {
+  store: Pick<JobStore, 'job'>;
+  desk: Pick<ReviewDesk, 'page'>;
+  actions: ReviewActions;
+  access: ReviewAccess;
+}
+
+/**
+ * The review page under `/review`, and what it asks for. A browser sends no key, so it is let in by a cookie, which it gets
+ * for the code of a one-time address. What changes something is for the page alone: see `guardPost`.
+ */
+export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts): Hono {
+  const app = new Hono();
+  const base = '/:jobId/:visit';
+  const isAdmitted = (context: Context): boolean =>
+    access.admits(idOf(context), context.req.param('visit') ?? '', context.req.header('Cookie') ?? '');
+  const jobOf = (context: Context): Job => {
+    if (!isAdmitted(context)) {
+      throw new HttpError(403, PAGE_IS_OLD);
+    }
+    return findJob(context, store);
+  };
+
+  app.get('/:jobId', async (context) => {
+    const id = idOf(context);
+    const code = context.req.query('code');
+    // A HEAD comes from a program that looks at the link before the person does.
+    if (code === undefined || context.req.method !== 'GET' || !access.redeem(id, code)) {
+      return closedPage(context);
+    }
+    const path = `/review/${id}/${access.visitOf(id)}`;
+    const cookie = `${REVIEW_COOKIE}=${access.cookieOf(id)}; Path=${path}; HttpOnly; SameSite=Strict`;
+    context.header('Set-Cookie', cookie);
+    return showPage(context, entryPageOf(path, await languageOf(context)), 200);
+  });
+  app.all('/:jobId', methodNotAllowed('GET, HEAD'));
+
+  app.get(base, async (context) => {
+    if (!isAdmitted(context)) {
+      return closedPage(context);
+    }
+    const job = findJob(context, store);
+    const page = await desk.page(job, access.tokenOf(job.id), await languageOf(context));
+    if (page === undefined) {
+      throw noPage();
+    }
+    return showPage(context, page, 200);
+  });
+  app.all(base, methodNotAllowed('GET, HEAD'));
+
+  app.get(`${base}/state`, (context) => {
+    context.header('Cross-Origin-Resource-Policy', 'same-origin');
+    return context.json(actions.state(jobOf(context)));
+  });
+  app.all(`${base}/state`, methodNotAllowed('GET, HEAD'));
+
+  /** A POST of the page itself, with a body of this shape. Answers with the state of the job afterwards. */
+  const act = <T>(name: string, schema: z.ZodMiniType<T>, work: (job: Job, body: T) => Promise<unknown>): void => {
+    app.post(`${base}/${name}`, async (context) => {
+      const job = jobOf(context);
+      guardPost(context, access.tokenOf(job.id));
+      const body = await read(context, schema);
+      await toHttp(() => work(job, body));
+      return context.json(actions.state(job));
+    });
+    app.all(`${base}/${name}`, methodNotAllowed('POST'));
+  };
+  act('send', followUpSchema, (job, message) => actions.followUp(job, message));
+  act('merge', mergeRequestSchema, (job, request) => actions.merge(job, request));
+  act('close', z.object({}), (job) => actions.close(job));
+  app.onError(async (error, context) => {
+    if (!(error instanceof HttpError)) {
+      throw error;
+    }
+    const { sentence } = await languageOf(context);
+    const words = error.coded === undefined ? error.message : sentence(error.coded);
+    throw new HttpError(error.status, showInvisible(words), error.headers, error.more);
+  });
+  return app;
+}
+
+/** The language of whoever reads the page. */
+function languageOf(context: Context): Promise<Language> {
+  return languageFor(context.req.header('Accept-Language') ?? '');
+}
+
+function showPage(context: Context, { html, policy }: HtmlPage, status: 200 | 403): Response | Promise<Response> {
+  context.header('Content-Security-Policy', policy);
+  context.header('Cross-Origin-Opener-Policy', 'same-origin');
+  context.header('Vary', 'Accept-Language');
+  return context.html(html, status, { 'Cross-Origin-Resource-Policy': 'same-origin' });
+}
+
+/** The same for each job, and for none: without the cookie nobody learns which jobs there are. */
+async function closedPage(context: Context): Promise<Response> {
+  const { origin } = new URL(context.req.url);
+  return showPage(context, closedPageOf(origin, idOf(context), await languageOf(context)), 403);
+}
+
+function idOf(context: Context): string {
+  const id = context.req.param('jobId') ?? '';
+  if (!LOCAL_ID.test(id)) {
+    throw noPage();
+  }
+  return id;
+}
+
+function findJob(context: Context, store: Pick<JobStore, 'job'>): Job {
+  const job = store.job(idOf(context));
+  if (job === undefined) {
+    throw noPage();
+  }
+  return job;
+}
+
+function noPage(): HttpError {
+  return new HttpError(404, coded('noSuchPage'));
+}
+
+async function read<T>(context: Context, schema: z.ZodMiniType<T>): Promise<T> {
+  const parsed = z.safeParse(schema, await readJson(context));
+  if (!parsed.success) {
+    throw new HttpError(400, coded('pageSentWrong'));
+  }
+  return parsed.data;
+}
+
+async function toHttp<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MergeRefusal) {
+      throw new HttpError(409, error.coded);
+    }
+    if (error instanceof TooManyRequests) {
+      throw new HttpError(429, error.coded, { 'Retry-After': String(error.retryAfterSeconds) });
+    }
+    throw error;
+  }
+}

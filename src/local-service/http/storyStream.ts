@@ -1,0 +1,143 @@
+import type { StoryEvent } from '../../protocol/story';
+import type { StoryStore } from '../store/jobStore';
+
+/** How many events are read at once. */
+const PAGE = 100;
+
+/** How often a comment is sent where nothing happens, in milliseconds, so that nobody between takes the line for dead. */
+const HEARTBEAT_MS = 15_000;
+
+/** How many followers there may be. Each reads from the database whenever its job goes on. */
+const MAX_PER_JOB = 8;
+const MAX_TOTAL = 16;
+
+/** Counts who follows which story. */
+export class Followers {
+  private readonly counts = new Map<string, number>();
+  private total = 0;
+
+  /** Takes a place, and returns what gives it back, once; undefined when all are taken. */
+  enter(jobId: string): (() => void) | undefined {
+    const count = this.counts.get(jobId) ?? 0;
+    if (count >= MAX_PER_JOB || this.total >= MAX_TOTAL) {
+      return undefined;
+    }
+    this.counts.set(jobId, count + 1);
+    this.total += 1;
+    let isIn = true;
+    return () => {
+      if (isIn) {
+        isIn = false;
+        this.total -= 1;
+        const left = (this.counts.get(jobId) ?? 1) - 1;
+        if (left === 0) {
+          this.counts.delete(jobId);
+        } else {
+          this.counts.set(jobId, left);
+        }
+      }
+    };
+  }
+}
+
+/** What a reader of a story wants. */
+export interface Following {
+  jobId: string;
+  /** The id of the last event that the reader has; 0 for none. */
+  after: number;
+  /** Whether to stay for what is still to happen. */
+  follow: boolean;
+  /** Ends the stream. */
+  signal: AbortSignal;
+  /** Called once when it has ended, in whatever way. */
+  onEnd: () => void;
+}
+
+/**
+ * The story of a job as server-sent events (HTML standard, 9.2): what was, then what happens. It reads from the database
+ * as fast as the reader takes it, so a slow reader costs no memory.
+ */
+export function storyStream(store: StoryStore, following: Following): ReadableStream<Uint8Array> {
+  const { jobId, follow, onEnd } = following;
+  let { after } = following;
+  const gone = new AbortController();
+  const isGone = (): boolean => gone.signal.aborted;
+  const signal = AbortSignal.any([following.signal, gone.signal]);
+  const isOver = (): boolean => signal.aborted;
+  let hasGrown = true;
+  let wake = (): void => undefined;
+  const subscription = store.onStory((grown) => {
+    if (grown === jobId) {
+      hasGrown = true;
+      wake();
+    }
+  });
+  const end = (): void => {
+    subscription.dispose();
+    onEnd();
+  };
+  /** Resolves to true when there may be more to read, to false when only time has passed. */
+  const growth = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', settle);
+        wake = () => undefined;
+        resolve(hasGrown);
+      };
+      const timer = setTimeout(settle, HEARTBEAT_MS);
+      wake = settle;
+      signal.addEventListener('abort', settle, { once: true });
+      if (hasGrown || signal.aborted) {
+        settle();
+      }
+    });
+
+  const read = (): StoryEvent[] => {
+    try {
+      return store.story(jobId, after, PAGE);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        while (!isOver()) {
+          const isMore = hasGrown || (follow && (await growth()));
+          if (isOver() || (!isMore && !follow)) {
+            break;
+          }
+          hasGrown = false;
+          const events = isMore ? read() : [];
+          if (events.length > 0) {
+            hasGrown = events.length === PAGE;
+            after = events.at(-1)?.id ?? after;
+            controller.enqueue(encoder.encode(events.map(toText).join('')));
+            return;
+          }
+          if (!isMore) {
+            controller.enqueue(encoder.encode(':\n\n'));
+            return;
+          }
+        }
+        end();
+        if (!isGone()) {
+          controller.close();
+        }
+      },
+      cancel() {
+        gone.abort();
+        end();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function toText(event: StoryEvent): string {
+  return `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`;
+}

@@ -1,0 +1,93 @@
+import { dirname, join } from 'node:path';
+import type { Git } from '../../git/git';
+import { coded } from '../../protocol/codedText';
+import type { ProjectSettings } from '../../protocol/localService';
+import type { AgentChoice, Agents, ChosenAgent } from '../agents/agentChoice';
+import type { AgentDriver } from '../agents/agentDriver';
+import { renamePackageFields, restorePackageFields } from '../agents/packagePrograms';
+import { findAgentSettings, giveBackAgentSettings, namesOf, withholdAgentSettings } from '../agents/repositorySettings';
+import type { JobFolders } from '../git/jobClone';
+import type { TurnStory } from './turnStory';
+
+/**
+ * Runs an agent without the settings of coding agents that the repository brings, unless the user allows them, and notes
+ * them in the story: they would run programs of the repository, or send the user's key elsewhere, and nobody asks. They
+ * are back when it returns, so that the commit knows nothing of it.
+ *
+ * @param run gets the paths that are left out
+ */
+export async function withoutRepositorySettings<T>(
+  git: Git,
+  { work, hostGit }: JobFolders,
+  isAllowed: boolean,
+  story: Pick<TurnStory, 'note'>,
+  run: (leftOut: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const aside = join(dirname(work), 'agent-settings');
+  const tracked = () => trackedFolders(git, hostGit);
+  // A run of the service that was killed may have left them there.
+  await giveBack(work, aside);
+  if (isAllowed) {
+    const found = await findAgentSettings(work, tracked);
+    if (found.length > 0) {
+      story.note(coded('settingsInForce', { names: namesOf(found) }));
+    }
+    return run([]);
+  }
+  const areRenamed = await renamePackageFields(work);
+  const { settings, links } = await withholdAgentSettings(work, aside, tracked);
+  if (settings.length > 0) {
+    story.note(coded('settingsLeftOut', { names: namesOf(settings) }));
+  }
+  if (areRenamed) {
+    story.note(coded('packageFieldsRenamed'));
+  }
+  if (links.length > 0) {
+    story.note(coded('linksLeftOut', { names: namesOf(links) }));
+  }
+  try {
+    return await run([...settings, ...links]);
+  } finally {
+    try {
+      const written = await findAgentSettings(work, tracked);
+      if (written.length > 0) {
+        story.note(coded('settingsWritten', { names: namesOf(written) }));
+      }
+    } finally {
+      await giveBack(work, aside);
+    }
+  }
+}
+
+async function giveBack(work: string, aside: string): Promise<void> {
+  await giveBackAgentSettings(work, aside);
+  await restorePackageFields(work);
+}
+
+/** In the newest commit of the job's branch, which is also what the agent finds. */
+async function trackedFolders(git: Git, hostGit: string): Promise<string[]> {
+  const place = { folder: hostGit, gitDir: hostGit };
+  const printed = await git.run(place, ['ls-tree', '-r', '-d', '-z', '--name-only', 'HEAD']);
+  return printed.split('\0').filter((path) => path !== '');
+}
+
+/** The agent that a project's settings ask for, and how it is spoken to. */
+export interface AgentSource {
+  /** Throws TurnFailure, in words for the user, when it is not installed. */
+  choose(settings: ProjectSettings): Promise<ChosenAgent & { driver: AgentDriver }>;
+}
+
+/** Chooses by what is installed. */
+export function agentSource(choice: AgentChoice, agents: Agents): AgentSource {
+  return {
+    async choose(settings) {
+      const chosen = await choice.choose(settings);
+      return { ...chosen, driver: agents.driver(chosen.protocol) };
+    },
+  };
+}
+
+/** By what a session is told from those of other agents: two that are the user's own may be different programs. */
+export function sessionOwner({ name, command }: Pick<ChosenAgent, 'name' | 'command'>): string {
+  return name === 'custom' ? `custom ${JSON.stringify(command)}` : name;
+}

@@ -1,0 +1,129 @@
+import { posix } from 'node:path';
+import type { Git } from '../../git/git';
+import { CodedError } from '../codedText';
+
+/** The most of a list of files that is read, in bytes; a repository of more gets no guidance. */
+const MAX_BYTES = 32 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+
+/** The most that is told, in names and in characters of one. */
+const MAX_NAMES = 6;
+const MAX_NAME = 200;
+
+/** What an agent is told that is started a second time for the same message. */
+export const INTERRUPTED =
+  'The work on this message was interrupted. The folder holds what had been done by then: look at it first, repeat nothing that is done, and finish the rest.';
+
+/** Files that stand at the root of a documentation, the surest first. */
+const SITES = [/^(docs|mint)\.json$/, /^mkdocs\.ya?ml$/, /^docusaurus\.config\.(js|cjs|mjs|ts|mts|cts)$/];
+
+const HOUSE_RULES = /^(AGENTS|CONTRIBUTING)\.md$/i;
+const README = /^README\.mdx?$/i;
+
+/** Folders whose files are not the repository's own documentation. */
+const FOREIGN = /(^|\/)(node_modules|vendor|third_party|\.[^/]*|dist|build|tests?|fixtures|examples?)\//i;
+
+/**
+ * What an agent should know of a repository, from the names in the newest commit of the job's branch: where the
+ * documentation is and which files hold the house rules. Only names, and no file's content. Empty when there is nothing
+ * to tell, or when it can't be told in good time.
+ */
+export async function describeRepository(git: Git, hostGit: string): Promise<string> {
+  try {
+    const args = ['ls-tree', '-r', '-z', 'HEAD'];
+    const place = { folder: hostGit, gitDir: hostGit };
+    const printed = await git.run(place, args, { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
+    const entries = printed.split('\0').filter((entry) => entry !== '');
+    const pathOf = (entry: string): string => entry.slice(entry.indexOf('\t') + 1);
+    const isSubmodule = (entry: string): boolean => entry.startsWith('160000 ');
+    return guidanceFrom(
+      entries.filter((entry) => !isSubmodule(entry)).map(pathOf),
+      entries.filter(isSubmodule).map(pathOf),
+    );
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * @param paths of all files, relative to the root of the repository
+ * @param submodules the paths of their folders, which are empty
+ */
+export function guidanceFrom(paths: readonly string[], submodules: readonly string[] = []): string {
+  const own = paths.filter((path) => isPlain(path) && (!FOREIGN.test(path) || /^\.github\/[^/]+$/.test(path)));
+  const places = documentationIn(own);
+  const rules = shallowest(own.filter((path) => HOUSE_RULES.test(posix.basename(path)))).slice(0, MAX_NAMES);
+  return [
+    submodules.length === 0 ? '' : withoutSubmodules(submodules),
+    places === '' ? '' : `The documentation of this repository: ${places}.`,
+    rules.length === 0 ? '' : `House rules to read and follow before you write: ${rules.join(', ')}.`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/** What an agent is told of the settings of agents that are kept from it, which git calls deleted. */
+export function leftOutNotice(paths: readonly string[]): string {
+  const names = paths.filter(isPlain).slice(0, MAX_NAMES);
+  return paths.length === 0
+    ? ''
+    : `Settings of coding agents and of programs that they start, and links that lead out, are left out of this folder (${names.join(', ')}). They are not deleted: do not bring them back.`;
+}
+
+/** That they are there is told also where their names are not. */
+function withoutSubmodules(submodules: readonly string[]): string {
+  const names = shallowest(submodules.filter(isPlain)).slice(0, MAX_NAMES);
+  const which =
+    names.length === 0 ? '' : ` (${names.join(', ')}${names.length < submodules.length ? ' and more' : ''})`;
+  return `The submodules of this repository${which} are not here. Leave their folders empty: work that is written there is refused.`;
+}
+
+function documentationIn(paths: readonly string[]): string {
+  for (const site of SITES) {
+    const found = shallowest(paths.filter((path) => site.test(posix.basename(path))));
+    if (found.length > 0) {
+      return found
+        .slice(0, MAX_NAMES)
+        .map((path) => `${folderOf(path)} (set up by ${path})`)
+        .join(', ');
+    }
+  }
+  if (paths.some((path) => path.startsWith('docs/'))) {
+    return 'the folder docs/';
+  }
+  return shallowest(paths.filter((path) => README.test(path)))[0] ?? '';
+}
+
+function folderOf(path: string): string {
+  const folder = posix.dirname(path);
+  return folder === '.' ? 'the root folder' : `the folder ${folder}/`;
+}
+
+function shallowest(paths: readonly string[]): string[] {
+  const depth = (path: string): number => path.split('/').length;
+  return paths.toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
+}
+
+/** A name that could be read as words to the agent is not told. */
+function isPlain(path: string): boolean {
+  return path.length <= MAX_NAME && /^[\p{L}\p{N}._@()[\]+/-]+$/u.test(path);
+}
+
+/** Why a turn failed. Any other error is a bug in the service. */
+export class TurnFailure extends CodedError {}
+
+/** Why a turn is stopped: a newer message of its job takes its place, the user says so, or the service ends. */
+export type StoppedBy = 'message' | 'user' | 'shutdown';
+
+/** The reason of the signals by which a turn is stopped. */
+export class Stopped extends Error {
+  constructor(readonly by: StoppedBy) {
+    super(`stopped by ${by}`);
+  }
+}
+
+/** Stops the two parts of a turn. A newer message stops the work, but not a publication. */
+export interface TurnSignals {
+  work: AbortSignal;
+  publish: AbortSignal;
+}

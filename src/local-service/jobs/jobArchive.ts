@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../../base/async';
+import { makeWritable, move } from '../../base/files';
+import type { Logger } from '../../base/logger';
+import type { Git } from '../../git/git';
+import { coded, type CodedText } from '../../protocol/codedText';
+import { CodedError } from '../codedText';
+import { jobFolders } from '../git/jobClone';
+import type { UserRepository } from '../git/userRepository';
+import type { Job, JobStore, StoryStore } from '../store/jobStore';
+import { joinBytes } from '../text';
+import type { JobLocks } from './jobDesk';
+import { whyNotSafe } from './workIsSafe';
+
+const DAY_MS = 86_400_000;
+
+/** How long the story of an archived job is kept, in days. */
+const STORY_DAYS = 30;
+
+/** A job that can't be archived now. */
+export class ArchiveRefused extends CodedError {
+  /** @param canDiscard the user may have it archived all the same, and loses what is not committed */
+  constructor(
+    why: CodedText,
+    readonly canDiscard = false,
+  ) {
+    super(why);
+  }
+}
+
+/** Archives jobs, and removes the folders of those that have long ended; never before the work in them is safe. */
+export class JobArchive {
+  constructor(
+    private readonly parts: {
+      store: JobStore & Pick<StoryStore, 'dropStories'>;
+      git: Git;
+      repository: UserRepository;
+      locks: JobLocks;
+      /** The folder that holds one folder a job. */
+      jobsFolder: string;
+      clock: Clock;
+      log: Logger;
+      remove?: typeof removeAll;
+    },
+  ) {}
+
+  /**
+   * Archives a job and frees its folders. One that is archived already stays so.
+   *
+   * @param discard what is not committed may be lost
+   */
+  async archive(jobId: string, discard: boolean): Promise<void> {
+    const done = this.parts.locks.tryHold(jobId, async () => {
+      const job = this.parts.store.job(jobId);
+      if (job === undefined || this.isActive(jobId)) {
+        throw new ArchiveRefused(coded('jobActive'));
+      }
+      await this.free(job, discard, () => {
+        if (job.archivedAt === null) {
+          this.parts.store.setArchived(jobId, this.parts.clock.now());
+        }
+      });
+    });
+    if (done === undefined) {
+      throw new ArchiveRefused(coded('jobInUse'));
+    }
+    await done;
+  }
+
+  /**
+   * Removes the folders of archived jobs and of jobs that ended so long ago. What is not safe, or in use, stays for the
+   * next time; so does what belongs to no job. Stories of jobs that were archived long ago go, too.
+   */
+  async sweep(keepDays: number): Promise<void> {
+    const { jobsFolder, log, store, clock } = this.parts;
+    store.dropStories(clock.now() - STORY_DAYS * DAY_MS);
+    const warn = (folder: string, error: unknown): void => log.warn(`“${folder}” could not be removed`, error);
+    await removeRests(jobsFolder, warn, this.parts.remove);
+    for (const jobId of await readdir(jobsFolder)) {
+      try {
+        await this.parts.locks.tryHold(jobId, () => this.sweepOne(jobId, keepDays));
+      } catch (error) {
+        if (!(error instanceof ArchiveRefused)) {
+          log.warn(`the folder of job ${jobId} could not be removed`, error);
+        }
+      }
+    }
+  }
+
+  private async sweepOne(jobId: string, keepDays: number): Promise<void> {
+    const { store, clock } = this.parts;
+    const job = store.job(jobId);
+    const endedAt = store.endedAt(jobId);
+    if (job === undefined || endedAt === undefined) {
+      return;
+    }
+    if (job.archivedAt !== null || endedAt + keepDays * DAY_MS < clock.now()) {
+      await this.free(job, false, () => undefined);
+    }
+  }
+
+  /**
+   * @param decide called when it is known that the folders can go and no message has come meanwhile: from here on a turn
+   * that a message starts waits until they have gone
+   */
+  private async free(job: Job, discard: boolean, decide: () => void): Promise<void> {
+    const { store, jobsFolder, log } = this.parts;
+    const directory = join(jobsFolder, job.id);
+    const project = store.project(job.projectId);
+    if (project === undefined) {
+      throw new ArchiveRefused(coded('projectGone'));
+    }
+    const why = await whyNotSafe(this.parts, job, project, jobFolders(directory), discard);
+    if (why !== undefined) {
+      throw new ArchiveRefused(why.text, why.canDiscard);
+    }
+    if (this.isActive(job.id)) {
+      throw new ArchiveRefused(coded('messageCame'));
+    }
+    decide();
+    // What can't be removed now is tried again by each sweep; the job is archived all the same.
+    await removeFolder(directory, this.parts.remove).catch((error: unknown) =>
+      log.warn(`the folder of job ${job.id} could not be removed`, error),
+    );
+  }
+
+  private isActive(jobId: string): boolean {
+    return this.parts.store.endedAt(jobId) === undefined;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Removes the folders of old jobs, now and every hour. Returns a function that stops it. */
+export function scheduleArchiveCleanup(archive: Pick<JobArchive, 'sweep'>, keepDays: number, log: Logger): () => void {
+  let isBusy = false;
+  const sweep = (): void => {
+    if (isBusy) {
+      return;
+    }
+    isBusy = true;
+    archive
+      .sweep(keepDays)
+      .catch((error: unknown) => log.warn('old folders could not be removed', error))
+      .finally(() => (isBusy = false));
+  };
+  const timer = setInterval(sweep, HOUR_MS);
+  timer.unref();
+  sweep();
+  return () => clearInterval(timer);
+}
+
+/** What the name of a folder begins with that is being removed. */
+export const REMOVING = '.removing-';
+
+/** A folder below a longer path is moved up before it is removed, in bytes; systems take paths of some thousand. */
+const MAX_PATH = 1000;
+
+/**
+ * Removes a folder and all that is in it. It loses its name first, in one step, so that one which is half removed is
+ * never taken for whole. A folder that is not there is no fault.
+ */
+export async function removeFolder(folder: string, remove = removeAll): Promise<void> {
+  const doomed = join(dirname(folder), `${REMOVING}${basename(folder)}-${randomBytes(4).toString('hex')}`);
+  try {
+    await move(folder, doomed);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return;
+    }
+    throw error;
+  }
+  await remove(doomed);
+}
+
+/** Removes what earlier removals left that were cut off. One that can't be removed does not keep the others. */
+export async function removeRests(
+  parent: string,
+  onFailure: (folder: string, error: unknown) => void,
+  remove = removeAll,
+): Promise<void> {
+  for (const name of (await readdir(parent)).filter((each) => each.startsWith(REMOVING))) {
+    const folder = join(parent, name);
+    await remove(folder).catch((error: unknown) => onFailure(folder, error));
+  }
+}
+
+/** Removes a folder and all that is in it, however deep it is and whatever rights a program has taken from it. */
+export async function removeAll(folder: string): Promise<void> {
+  await makeRemovable(folder);
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/**
+ * Makes each folder writable, as programs that keep a cache of modules make them read-only, and moves up what lies too
+ * deep for the system to name. Follows no link. A file's own rights don't hinder its removal.
+ */
+async function makeRemovable(root: string): Promise<void> {
+  const moved = randomBytes(4).toString('hex');
+  const folders: Buffer[] = [Buffer.from(root)];
+  await makeWritable(root);
+  // It grows while it is gone through.
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      if (entry.isDirectory()) {
+        const path = joinBytes(folder, entry.name);
+        await makeWritable(path);
+        const isDeep = path.length > root.length + MAX_PATH;
+        const place = isDeep ? joinBytes(root, `${moved}-${folders.length}`) : path;
+        if (isDeep) {
+          await move(path, place);
+        }
+        folders.push(place);
+      }
+    }
+  }
+}

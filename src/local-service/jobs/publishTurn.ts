@@ -1,0 +1,158 @@
+import { type Clock, delay } from '../../base/async';
+import type { Git } from '../../git/git';
+import { coded } from '../../protocol/codedText';
+import type { Publisher } from '../forges/publisher';
+import { pullRequestBody, pullRequestTitle } from '../forges/pullRequestText';
+import { branchOf, hostPlace, type JobFolders, removeStaleLocks } from '../git/jobClone';
+import { commitMessage, commitTree, publishBranch } from '../git/publishBranch';
+import { stageWork } from '../git/stageWork';
+import type { UserRepository } from '../git/userRepository';
+import { withoutSecrets } from '../git/workClone';
+import type { Job, JobStore, Project, Turn } from '../store/jobStore';
+import { settleAfterAbort } from '../text';
+import { TurnFailure } from './guidance';
+import type { TurnStory } from './turnStory';
+
+/** How long a push and the opening of a pull request may take together, in milliseconds. */
+const PUSH_MS = 5 * 60_000;
+
+/** How long a publisher may take to end that was stopped, in milliseconds. */
+const STOP_MS = 2_000;
+
+interface PublishParts {
+  store: Pick<JobStore, 'job' | 'turns' | 'setPublished' | 'setPublication' | 'setReview'>;
+  git: Git;
+  repository: UserRepository;
+  publisher: Publisher;
+}
+
+interface ToPublish {
+  turn: Turn;
+  project: Project;
+  folders: JobFolders;
+  story: TurnStory;
+  signal: AbortSignal;
+}
+
+/**
+ * Commits what stands in the work folder, brings the branch into the user's repository and, where the project is set so,
+ * to the code host. Idempotent: each step that was done before is found done. A commit that an earlier turn made and could
+ * not publish goes out with this one. Throws TurnFailure, or the signal's reason.
+ */
+export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
+  const { git, store } = parts;
+  const branch = branchOf(turn.jobId);
+  // The turn before may have been another run's of the service, which was killed with its git.
+  await removeStaleLocks(folders.hostGit, branch);
+  const commit = await commitWork(parts, turn, project, folders);
+  const job = store.job(turn.jobId);
+  if (job === undefined || commit === (job.publishedCommit ?? job.baseCommit)) {
+    if (job === undefined || job.publishedCommit === null) {
+      return;
+    }
+  } else {
+    await publishBranch(git, project.folder, folders.hostGit, branch);
+    store.setPublished(job.id, commit);
+    store.setReview(job.id, null);
+  }
+  // A note says that something is still to be done there, such as a pull request that could not be opened.
+  if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
+    await push(parts, job, commit, { turn, project, folders, story, signal });
+  }
+}
+
+/** Returns the newest commit of the job's branch in the service's git directory. */
+async function commitWork({ git, store, repository }: PublishParts, turn: Turn, project: Project, folders: JobFolders) {
+  const branch = branchOf(turn.jobId);
+  const parent = (await git.run(hostPlace(folders), ['rev-parse', '--verify', `refs/heads/${branch}`])).trim();
+  const tree = await stageWork(git, folders, parent);
+  const summary = store.turns(turn.jobId).find(({ id }) => id === turn.id)?.summary ?? '';
+  const message = commitMessage(await withoutSecrets(turn.prompt), turn.jobId, await withoutSecrets(summary));
+  const author = await repository.identity(project.folder);
+  return (await commitTree(git, folders, { branch, parent, tree, message, author })) ?? parent;
+}
+
+async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish): Promise<void> {
+  const { store, publisher } = parts;
+  const limit = AbortSignal.timeout(PUSH_MS);
+  const signal = AbortSignal.any([to.signal, limit]);
+  signal.throwIfAborted();
+  const turns = store.turns(job.id);
+  const prompt = await withoutSecrets(turns[0]?.prompt ?? '');
+  const summary = await withoutSecrets(turns.findLast((turn) => (turn.summary ?? '') !== '')?.summary ?? '');
+  const publication = {
+    jobId: job.id,
+    folder: to.project.folder,
+    hostGit: to.folders.hostGit,
+    branch: branchOf(job.id),
+    commit,
+    baseBranch: job.baseBranch,
+    title: pullRequestTitle(prompt),
+    body: pullRequestBody(prompt, summary, job.id),
+    prLink: job.prLink,
+    signal,
+  };
+  try {
+    const { prLink, note } = await settleAfterAbort(publisher.publish(publication), signal, STOP_MS);
+    store.setPublication(job.id, { prLink, note: note ?? null, pushedCommit: prLink === null ? null : commit });
+    if (note !== undefined) {
+      to.story.note(note);
+    }
+  } catch (error) {
+    throw error === limit.reason ? new TurnFailure(coded('hostTooSlow')) : error;
+  }
+}
+
+/** How long after the start of the service its editor has to hand tokens over, in milliseconds. */
+const LIMIT_MS = 15_000;
+
+/** The same, after it has spoken of the project: first it tells the settings and learns the host, then it gives the token. */
+const AFTER_SETTINGS_MS = 3_000;
+
+const LOOK_MS = 100;
+
+/**
+ * What the last run of the service left to be published waits here: the tokens for it were in that run's memory, and the
+ * editor which started this one hands them over in a moment.
+ */
+export class TokenHandover {
+  private readonly start: number;
+  /** When the settings of a project came first. */
+  private readonly settingsAt = new Map<string, number>();
+
+  /** @param hasToken whether a token was given for a host */
+  constructor(
+    private readonly clock: Clock,
+    private readonly hasToken: (host: string) => boolean,
+  ) {
+    this.start = clock.monotonic();
+  }
+
+  settingsCame(projectId: string): void {
+    if (!this.settingsAt.has(projectId)) {
+      this.settingsAt.set(projectId, this.clock.monotonic());
+    }
+  }
+
+  /**
+   * Resolves when the project's token is there, when it needs none, or when the time is over. Rejects with the signal's
+   * reason.
+   *
+   * @param host the code host of the project, as soon as it is known; undefined for none
+   */
+  async wait(projectId: string, host: Promise<string | undefined>, signal: AbortSignal): Promise<void> {
+    let isReady = (): boolean => false;
+    void host.then(
+      (found) => (isReady = () => found === undefined || this.hasToken(found)),
+      () => (isReady = () => true),
+    );
+    await delay(this.clock, 0, signal);
+    while (!isReady() && this.clock.monotonic() < this.deadline(projectId)) {
+      await delay(this.clock, LOOK_MS, signal);
+    }
+  }
+
+  private deadline(projectId: string): number {
+    return Math.min(this.start + LIMIT_MS, (this.settingsAt.get(projectId) ?? Infinity) + AFTER_SETTINGS_MS);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Logger } from '../../base/logger';
+import type { CodedText } from '../../protocol/codedText';
+import type { StoryEntry } from '../../protocol/story';
+import { noteEntry } from '../codedText';
+import type { StoryStore, Turn } from '../store/jobStore';
+import { cutText } from '../text';
+
+/** How long entries are gathered before they are written, in milliseconds; agents send a word at a time. */
+const GATHER_MS = 150;
+
+const MAX_MESSAGE = 8_000;
+const MAX_TITLE = 500;
+const MAX_PATH = 1_000;
+const MAX_ITEMS = 100;
+
+/** Writes down what an agent does in a turn: pieces of one message joined, a few entries at a time, each bounded. */
+export class TurnStory {
+  private gathered: StoryEntry[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: Pick<StoryStore, 'addStory'>,
+    private readonly turn: Pick<Turn, 'id' | 'jobId'>,
+    private readonly log: Logger,
+  ) {}
+
+  add(entry: StoryEntry): void {
+    const bounded = boundEntry(entry);
+    const last = this.gathered.at(-1);
+    if (bounded.kind === 'message' && last?.kind === 'message') {
+      this.gathered.pop();
+      this.gathered.push(...pieces(`${last.text}\n\n${bounded.text}`));
+    } else {
+      this.gathered.push(...(bounded.kind === 'message' ? pieces(bounded.text) : [bounded]));
+    }
+    this.timer ??= setTimeout(() => this.write(), GATHER_MS);
+  }
+
+  note(text: CodedText): void {
+    this.add(noteEntry(text));
+  }
+
+  /** Writes what is gathered: before a state of the turn, which stands behind it. A story that can't be kept ends no work. */
+  write(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const entries = this.gathered;
+    this.gathered = [];
+    try {
+      this.store.addStory(this.turn.jobId, this.turn.id, entries);
+    } catch (error) {
+      this.log.warn(`a part of the story of job ${this.turn.jobId} could not be kept`, error);
+    }
+  }
+}
+
+function pieces(text: string): StoryEntry[] {
+  const found: StoryEntry[] = [];
+  for (let rest = text; rest !== '';) {
+    // Not between the halves of a character that UTF-16 writes as two.
+    const end = isHighSurrogate(rest.charCodeAt(MAX_MESSAGE - 1)) ? MAX_MESSAGE - 1 : MAX_MESSAGE;
+    found.push({ kind: 'message', text: rest.slice(0, end) });
+    rest = rest.slice(end);
+  }
+  return found;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function boundEntry(entry: StoryEntry): StoryEntry {
+  switch (entry.kind) {
+    case 'tool': {
+      const files = entry.files.slice(0, MAX_ITEMS).map((file) => cutText(file, MAX_PATH));
+      return { ...entry, call: entry.call.slice(0, MAX_TITLE), title: cutText(entry.title, MAX_TITLE), files };
+    }
+    case 'plan': {
+      const steps = entry.steps.slice(0, MAX_ITEMS).map((step) => ({ ...step, text: cutText(step.text, MAX_TITLE) }));
+      return { ...entry, steps };
+    }
+    case 'permission':
+      return { ...entry, title: cutText(entry.title, MAX_TITLE), why: cutText(entry.why, MAX_TITLE) };
+    case 'note':
+      return { ...entry, text: cutText(entry.text, MAX_MESSAGE) };
+    case 'message':
+    case 'state':
+      return entry;
+  }
+}

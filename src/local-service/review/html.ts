@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { showInvisible } from '../../base/text';
+import { routes } from '../../protocol/routes';
+import type { Language } from './language';
+import { REVIEW_STYLE } from './reviewPage';
+
+export interface HtmlPage {
+  html: string;
+  /** The page's Content-Security-Policy: one style sheet and at most one script, known by their hashes. */
+  policy: string;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** A text for an element or a quoted attribute; invisible characters are written as their numbers. */
+export function escapeHtml(text: string): string {
+  return escapeMarkup(showInvisible(text));
+}
+
+/** The same for part of a text whose invisible characters are replaced already: a cut can leave half of an emoji. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/**
+ * @param page all of it escaped; `script` is the page's own and may send requests to the service
+ */
+export function htmlPage(page: {
+  lang: string;
+  title: string;
+  body: string;
+  head?: string;
+  script?: string;
+}): HtmlPage {
+  const { lang, title, body, head = '', script = '' } = page;
+  const html = `<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${head}
+<title>${title} · Docs Agent</title>
+<style>${REVIEW_STYLE}</style>
+</head>
+<body>
+${body}
+${script === '' ? '' : `<script type="module">${script}</script>`}
+</body>
+</html>
+`;
+  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hash(REVIEW_STYLE)}`,
+    ...(script === '' ? [] : [`script-src ${hash(script)}`, "connect-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ];
+  return { html, policy: policy.join('; ') };
+}
+
+/**
+ * Answers a one-time address and leads to the page. Not a redirect: when the first page came from another site, browsers
+ * send no `SameSite=Strict` cookie along a chain of redirects. A refresh starts from this page, which is of the same
+ * site, and replaces the address with the code in the history.
+ */
+export function entryPageOf(path: string, { tag, t }: Language): HtmlPage {
+  const head = `<meta http-equiv="refresh" content="0; url=${escapeHtml(path)}">`;
+  const body = `<main><p><a href="${escapeHtml(path)}">${t('Go on to the review')}</a></p></main>`;
+  return htmlPage({ lang: tag, title: t('Review'), body, head });
+}
+
+/** Tells how the review page is opened, to anyone who has only its address. */
+export function closedPageOf(origin: string, jobId: string, { tag, t }: Language): HtmlPage {
+  const url = origin + routes.reviewLink('PROJECT', jobId);
+  const command = `curl -X POST -H "Authorization: Bearer $(cat KEYFILE)" ${url}`;
+  const title = t('Open this review from the editor');
+  const body = `<header><p class="kicker">Docs Agent</p></header>
+<main>
+<h1>${title}</h1>
+<p>${t('The address alone shows nothing, so that no one else on this machine can use it. In the editor, run {0} on the job in the Docs Agent list. Do so again after the local service was restarted.', `<b>${t('Open Pull Request')}</b>`)}</p>
+<p>${t('Without the editor, this asks the service for an address that opens the page once. PROJECT and KEYFILE are in the line that the service wrote when it was started:')}</p>
+<pre class="command"><code>${escapeHtml(command)}</code></pre>
+</main>`;
+  return htmlPage({ lang: tag, title, body });
+}

@@ -1,0 +1,42 @@
+import { type CodedText, fillIn, renderText } from '../../protocol/codedText';
+import { toEnglish } from '../codedText';
+
+/** What the review page is written in. */
+export interface Language {
+  /** As the page’s `lang` says it. */
+  tag: string;
+  /** A text of the page in this language, with values for `{0}`, `{1}` … The text itself holds no markup. */
+  t: (text: string, ...values: (string | number)[]) => string;
+  sentence: (text: CodedText) => string;
+}
+
+export const ENGLISH: Language = {
+  tag: 'en',
+  t: (text, ...values) => fillIn(text, Object.fromEntries(values.entries())),
+  sentence: toEnglish,
+};
+
+/** The language that a browser asks for (RFC 9110, 12.5.4), where the page knows it; else English. */
+export async function languageFor(acceptLanguage: string): Promise<Language> {
+  const wanted = acceptLanguage
+    .split(',')
+    .map((each) => /^\s*([a-z]+)[^;]*(?:;\s*q=([\d.]+))?\s*$/i.exec(each))
+    .map((found) => ({ tag: found?.[1]?.toLowerCase() ?? '', weight: Number(found?.[2] ?? 1) }))
+    .filter(({ tag, weight }) => weight > 0 && (tag === 'de' || tag === 'en'))
+    .toSorted((one, other) => other.weight - one.weight);
+  return wanted[0]?.tag === 'de' ? german() : ENGLISH;
+}
+
+async function german(): Promise<Language> {
+  const [{ default: words }, { default: texts }] = await Promise.all([
+    import('./pageWords.de.json'),
+    import('../../../l10n/bundle.l10n.de.json'),
+  ]);
+  const [page, service]: Readonly<Record<string, string>>[] = [words, texts];
+  const translate: typeof fillIn = (text, values) => fillIn(service?.[`${text}/service`] ?? text, values);
+  return {
+    tag: 'de',
+    t: (text, ...values) => fillIn(page?.[text] ?? text, Object.fromEntries(values.entries())),
+    sentence: (text) => renderText(text, translate) ?? toEnglish(text),
+  };
+}

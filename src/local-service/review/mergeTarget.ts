@@ -1,0 +1,138 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { type Git, GitError, type GitOptions } from '../../git/git';
+import { coded } from '../../protocol/codedText';
+import { CodedError } from '../codedText';
+
+/** Why a branch was not merged. */
+export class MergeRefusal extends CodedError {}
+
+/** The commit that a job's work started from, and the branch that was checked out then; null when there was none. */
+export interface MergeBase {
+  commit: string;
+  branch: string | null;
+}
+
+/** The branch of the user's repository that a job's work goes into. */
+export interface MergeTarget {
+  /** The user's work tree. */
+  folder: string;
+  branch: string;
+  /** The commit at the tip of the branch. */
+  head: string;
+  /** False for a branch that no work tree has checked out. */
+  isCheckedOut: boolean;
+  /** Runs git in the work tree without any program that the repository configures. Throws GitError. */
+  run: (args: readonly string[], options?: GitOptions) => Promise<string>;
+}
+
+/** Files that git keeps in its directory while an operation is in progress. */
+const UNFINISHED: readonly (readonly [file: string, operation: string])[] = [
+  ['MERGE_HEAD', 'merge'],
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['BISECT_LOG', 'bisect'],
+];
+
+/**
+ * Finds the branch to merge into: the one that is checked out in `folder`, or else the one that the work was made on, if
+ * no work tree has it checked out. Either must contain the commit that the work started from; otherwise the merge would
+ * bring more than the reader of the page has seen. Throws MergeRefusal.
+ *
+ * @param branch the branch with the work, for advice
+ */
+export async function findMergeTarget(git: Git, folder: string, base: MergeBase, branch: string): Promise<MergeTarget> {
+  const run = await hardenedGit(git, folder);
+  await refuseUnfinished(folder, run);
+  const current = (await run(['symbolic-ref', '--quiet', '--short', 'HEAD']).catch(() => '')).trim();
+  const head = (await run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).catch(() => '')).trim();
+  if (current !== '' && head !== '' && (await isAncestor(run, base.commit, head))) {
+    return { folder, branch: current, head, isCheckedOut: true, run };
+  }
+  if (base.branch !== null && base.branch !== current) {
+    const format = '--format=%(objectname) %(worktreepath)';
+    const listed = await run(['for-each-ref', format, `refs/heads/${base.branch}`]);
+    const [, tip = '', workTree = ''] = /^(\S+) (.*)$/m.exec(listed) ?? [];
+    if (tip !== '' && workTree !== '') {
+      throw new MergeRefusal(coded('checkedOutElsewhere', { target: base.branch, folder: workTree, branch }));
+    }
+    if (tip !== '' && (await isAncestor(run, base.commit, tip))) {
+      await refuseRebased(base.branch, run);
+      return { folder, branch: base.branch, head: tip, isCheckedOut: false, run };
+    }
+  }
+  if (current === '' || head === '') {
+    throw new MergeRefusal(coded('noBranchCheckedOut'));
+  }
+  const commit = base.commit.slice(0, 10);
+  throw new MergeRefusal(coded('startNotContained', { target: current, commit, branch }));
+}
+
+/** True when `descendant` is `ancestor` or comes after it. */
+export async function isAncestor(run: MergeTarget['run'], ancestor: string, descendant: string): Promise<boolean> {
+  try {
+    await run(['merge-base', '--is-ancestor', ancestor, descendant]);
+    return true;
+  } catch (error) {
+    // Exit code 1 means no, 128 that one of the commits is missing.
+    if (error instanceof GitError && error.exitCode !== undefined) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promise<void> {
+  const paths = await run(['rev-parse', '--path-format=absolute', '--show-toplevel', '--absolute-git-dir']).catch(
+    (error: unknown) => {
+      throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
+    },
+  );
+  const [topLevel = '', gitDir = ''] = paths.split('\n');
+  if ((await realpath(topLevel).catch(() => '')) !== folder) {
+    // `core.worktree` would have git write somewhere else.
+    throw new MergeRefusal(coded('workTreeElsewhere', { folder }));
+  }
+  for (const [file, operation] of UNFINISHED) {
+    if ((await stat(join(gitDir, file)).catch(() => undefined)) !== undefined) {
+      throw new MergeRefusal(coded('operationUnfinished', { operation }));
+    }
+  }
+  const lock = join(gitDir, 'index.lock');
+  if ((await stat(lock).catch(() => undefined)) !== undefined) {
+    throw new MergeRefusal(coded('otherGitCommand', { file: lock }));
+  }
+}
+
+/** While a branch is being rebased, git does not list it as checked out; at the end the rebase overwrites it. */
+async function refuseRebased(branch: string, run: MergeTarget['run']): Promise<void> {
+  const common = (await run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
+  const linked = await readdir(join(common, 'worktrees')).catch(() => []);
+  for (const gitDir of [common, ...linked.map((name) => join(common, 'worktrees', name))]) {
+    for (const operation of ['rebase-merge', 'rebase-apply']) {
+      const name = await readFile(join(gitDir, operation, 'head-name'), 'utf8').catch(() => '');
+      if (name.trim() === `refs/heads/${branch}`) {
+        throw new MergeRefusal(coded('rebaseUnfinished', { branch }));
+      }
+    }
+  }
+}
+
+/** The user's own line ending settings apply, since they decide what git takes for a change. */
+async function hardenedGit(git: Git, folder: string): Promise<MergeTarget['run']> {
+  const settings: string[] = [];
+  for (const key of ['core.autocrlf', 'core.eol']) {
+    const value = await git.configured(folder, key);
+    if (value !== undefined) {
+      settings.push('-c', `${key}=${value}`);
+    }
+  }
+  const place = await disableRepositoryPrograms(git, { folder }).catch((error: unknown) => {
+    throw error instanceof GitError ? new MergeRefusal(coded('gitSaid', { words: error.message })) : error;
+  });
+  const environment = { ...place.environment, GIT_NO_REPLACE_OBJECTS: '1' };
+  return (args, options) => git.run({ ...place, environment }, [...settings, ...args], options);
+}

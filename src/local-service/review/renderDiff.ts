@@ -1,0 +1,268 @@
+import { parse } from 'diff2html';
+import type { DiffBlock, DiffFile, DiffLine } from 'diff2html/lib/types';
+import { showInvisible } from '../../base/text';
+import { escapeHtml, escapeMarkup } from './html';
+import { ENGLISH, type Language } from './language';
+import type { Review } from './reviewPage';
+
+/** Modes of files as git writes them. */
+const LINK = '120000';
+const EXECUTABLE = '100755';
+const PLAIN = '100644';
+
+/** The diff of one file as HTML, and its name for headings, escaped. */
+export interface RenderedFile {
+  name: string;
+  note: string;
+  /** Rows of a table; empty when there is no text to compare. */
+  rows: string;
+}
+
+const IMAGE = /\.(avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i;
+
+/** The longest line that is shown whole, in UTF-16 units. Longer ones are data, not prose. */
+const MAX_LINE = 2_000;
+
+/** @param diff what `git diff` prints */
+export function renderDiff(diff: string, language: Language = ENGLISH): RenderedFile[] {
+  return parse(showInvisible(shortenLines(diff, language))).map((file) => ({
+    name: escapeHtml(pathOf(file)),
+    note: escapeHtml(noteOn(file, language)),
+    rows: diffRows(file.blocks),
+  }));
+}
+
+/** Cuts long lines and says in each by how much. */
+function shortenLines(diff: string, { t }: Language): string {
+  return diff
+    .split('\n')
+    .map((line) => {
+      const rest = line.length - MAX_LINE;
+      const start = line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '');
+      return rest > 0 ? `${start} … ${t('{0} more characters', String(rest))}` : line;
+    })
+    .join('\n');
+}
+
+function noteOn(file: DiffFile, language: Language): string {
+  const { t } = language;
+  const binary = IMAGE.test(pathOf(file)) ? t('image') : t('binary');
+  const kinds = [
+    file.isNew ? t('new') : '',
+    file.isDeleted ? t('deleted') : '',
+    file.isRename ? t('renamed from {0}', plainPath(file.oldName)) : '',
+    modeNote(file, language),
+    file.isBinary ? binary : '',
+  ];
+  return kinds.filter((kind) => kind !== '').join(', ');
+}
+
+/** The path of a file after the change, or before it for a deleted one. */
+function pathOf({ isDeleted, oldName, newName }: DiffFile): string {
+  return plainPath(isDeleted === true ? oldName : newName);
+}
+
+/** git ends a path with a space in it by a TAB, which the parser takes for part of the path. */
+function plainPath(name: string): string {
+  return name.replace(/"?\t$/, '');
+}
+
+/** What the mode of a file says that its text does not. */
+function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: DiffFile, { t }: Language): string {
+  const [before, after] = [oldMode ?? deletedFileMode ?? mode, newMode ?? newFileMode ?? mode];
+  if (before === LINK || after === LINK) {
+    return t('link');
+  }
+  if (before === EXECUTABLE) {
+    return after === PLAIN ? t('no longer executable') : '';
+  }
+  return after === EXECUTABLE ? t('now executable') : '';
+}
+
+/** A file in a diff. The counts are lines; null for a binary file. */
+export interface ChangedFile {
+  path: string;
+  /** The former path of a renamed file. */
+  from?: string;
+  added: number | null;
+  deleted: number | null;
+}
+
+/** Reads what `git diff --numstat -z` prints: `added TAB deleted TAB path NUL`, or for a rename an empty path and two more. */
+export function parseNumstat(text: string): ChangedFile[] {
+  const parts = text.split('\0');
+  const files: ChangedFile[] = [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const [added, deleted, path] = (parts[index] ?? '').split('\t');
+    if (added === undefined || deleted === undefined || path === undefined) {
+      continue;
+    }
+    const counts = { added: added === '-' ? null : Number(added), deleted: deleted === '-' ? null : Number(deleted) };
+    if (path === '') {
+      files.push({ ...counts, from: parts[index + 1] ?? '', path: parts[index + 2] ?? '' });
+      index += 2;
+    } else {
+      files.push({ ...counts, path });
+    }
+  }
+  return files;
+}
+
+/** The changed files and the diff of each. */
+export function changes(review: Review): string {
+  const { diff, baseCommit, branch, language } = review;
+  const { t } = language;
+  if (diff === undefined) {
+    const command = `git diff ${baseCommit.slice(0, 10)}...${branch}`;
+    return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
+<p>${t('The changes are too large to show here. Read them with:')}</p>
+<pre class="command"><code>${escapeHtml(command)}</code></pre>
+${fileList(review)}</section>`;
+  }
+  const files = renderDiff(diff, language).map(
+    ({ name, note, rows }, index) => `<article id="f${index}" aria-labelledby="n${index}">
+<h3 id="n${index}"><span class="path">${name}</span>${note && ` <span class="note">${note}</span>`}</h3>
+${rows === '' ? `<p class="nothing">${t('No text to compare.')}</p>` : `<table><tbody>${rows}</tbody></table>`}
+</article>`,
+  );
+  return `<section aria-labelledby="changes"><h2 id="changes">${t('Changes')}</h2>
+${files.length > 1 ? fileList(review) : ''}
+${files.join('\n')}</section>`;
+}
+
+function fileList({ files, diff, language }: Review): string {
+  const { t } = language;
+  const items = files.map((file, index) => {
+    const name = escapeHtml(file.from === undefined ? file.path : `${file.from} → ${file.path}`);
+    const label =
+      diff === undefined ? `<span class="path">${name}</span>` : `<a class="path" href="#f${index}">${name}</a>`;
+    return `<li>${label} ${counts(file, language)}</li>`;
+  });
+  return `<nav aria-label="${t('Files')}"><ul class="files">${items.join('\n')}</ul></nav>`;
+}
+
+export function totals({ files, language }: Review): string {
+  const sum = (pick: (file: ChangedFile) => number | null): number =>
+    files.reduce((total, file) => total + (pick(file) ?? 0), 0);
+  const all = { added: sum((file) => file.added), deleted: sum((file) => file.deleted) };
+  const { t } = language;
+  const count = counts(all, language);
+  return files.length === 1 ? t('1 file changed {0}', count) : t('{0} files changed {1}', files.length, count);
+}
+
+function counts({ added, deleted }: Pick<ChangedFile, 'added' | 'deleted'>, { t }: Language): string {
+  if (added === null || deleted === null) {
+    return `<span class="counts">${t('binary')}</span>`;
+  }
+  const words = t('{0} added, {1} deleted', added, deleted);
+  return `<span class="counts" role="img" aria-label="${words}"><ins>+${added}</ins> <del>−${deleted}</del></span>`;
+}
+
+/**
+ * Table rows: one for each line, and one before each hunk. `renderDiff` has made invisible characters visible. Takes time
+ * linear in the length of the diff, unlike diff2html's own rows.
+ */
+export function diffRows(blocks: readonly DiffBlock[]): string {
+  return blocks
+    .map(({ header, lines }) => [infoRow(header), ...groupsOf(lines).flatMap(groupRows)].join(''))
+    .join('\n');
+}
+
+/** Deleted lines and the added ones that follow them, or one other line. */
+interface Group {
+  context?: DiffLine;
+  deleted: DiffLine[];
+  added: DiffLine[];
+}
+
+function groupsOf(lines: readonly DiffLine[]): Group[] {
+  const groups: Group[] = [];
+  let open: Group | undefined;
+  for (const line of lines) {
+    if (line.oldNumber !== undefined && line.newNumber !== undefined) {
+      open = undefined;
+      groups.push({ context: line, deleted: [], added: [] });
+      continue;
+    }
+    const isDeleted = line.newNumber === undefined;
+    if (open === undefined || (isDeleted && open.added.length > 0)) {
+      open = { deleted: [], added: [] };
+      groups.push(open);
+    }
+    (isDeleted ? open.deleted : open.added).push(line);
+  }
+  return groups;
+}
+
+/** The changed words are marked where a deleted line has an added one in the same place. */
+function groupRows({ context, deleted, added }: Group): string[] {
+  if (context !== undefined) {
+    return [row('d2h-cntx', context, escapeMarkup(textOf(context)))];
+  }
+  const marked = (line: DiffLine, other: DiffLine | undefined, tag: 'del' | 'ins'): string => {
+    const text = textOf(line);
+    const common = other === undefined ? undefined : commonParts(text, textOf(other));
+    return common === undefined ? escapeMarkup(text) : mark(text, common.start, text.length - common.end, tag);
+  };
+  return [
+    ...deleted.map((line, index) => row('d2h-del', line, marked(line, added[index], 'del'))),
+    ...added.map((line, index) => row('d2h-ins', line, marked(line, deleted[index], 'ins'))),
+  ];
+}
+
+function mark(text: string, from: number, to: number, tag: 'del' | 'ins'): string {
+  const changed = escapeMarkup(text.slice(from, to));
+  const shown = changed === '' ? '' : `<${tag}>${changed}</${tag}>`;
+  return `${escapeMarkup(text.slice(0, from))}${shown}${escapeMarkup(text.slice(to))}`;
+}
+
+function textOf({ content }: DiffLine): string {
+  return content.slice(1);
+}
+
+/** The sign has a cell of its own, so that wrapped lines start where the text does and copied text has no signs. */
+function row(type: string, { content, oldNumber, newNumber }: DiffLine, text: string): string {
+  const sign = escapeMarkup(content.charAt(0).trim());
+  const numbers = [oldNumber, newNumber].map((number) => `<td class="n">${number ?? ''}</td>`).join('');
+  return `<tr class="${type}">${numbers}<td class="s">${sign}</td><td class="c">${text}</td></tr>`;
+}
+
+function infoRow(header: string): string {
+  return `<tr class="d2h-info"><td colspan="4">${escapeMarkup(header)}</td></tr>`;
+}
+
+/** What two lines start and end with in common, in UTF-16 units. */
+export interface Common {
+  start: number;
+  end: number;
+}
+
+/**
+ * Finds the changed part of a line, by whole words, in one pass over each line: a better search would take quadratic
+ * time, and anyone can write a diff.
+ *
+ * @returns undefined when the lines have nothing in common
+ */
+export function commonParts(before: string, after: string): Common | undefined {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) {
+    start += 1;
+  }
+  while (start > 0 && isInWord(before[start - 1]) && (isInWord(before[start]) || isInWord(after[start]))) {
+    start -= 1;
+  }
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) {
+    end += 1;
+  }
+  while (end > 0 && isInWord(before.at(-end)) && (isInWord(before.at(-1 - end)) || isInWord(after.at(-1 - end)))) {
+    end -= 1;
+  }
+  return start + end === 0 ? undefined : { start, end };
+}
+
+/** Surrogates count as part of a word, so that no character is split. */
+function isInWord(unit: string | undefined): boolean {
+  return unit !== undefined && /[\p{L}\p{M}\p{N}\p{Cs}_]/u.test(unit);
+}

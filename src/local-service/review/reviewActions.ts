@@ -1,0 +1,134 @@
+import * as z from 'zod/mini';
+import type { Git } from '../../git/git';
+import { coded } from '../../protocol/codedText';
+import { branchOf } from '../git/jobClone';
+import type { UserRepository } from '../git/userRepository';
+import { type JobDesk, JobLocks, type JobStatus, jobStatus } from '../jobs/jobDesk';
+import type { Job, JobStore, Project } from '../store/jobStore';
+import { type Merged, mergeWork } from './merge';
+import { MergeRefusal } from './mergeTarget';
+import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
+
+/** What the page sends as a follow-up. */
+export const followUpSchema = z.object({
+  /** Made by the page: the same id again is the same message, whose answer was lost. */
+  id: z.string().check(z.regex(/^[A-Za-z0-9-]{8,64}$/)),
+  text: z.string().check(z.maxLength(MAX_FOLLOW_UP), z.regex(/\S/)),
+});
+
+/** What the page sends to merge: what its reader saw. */
+export const mergeRequestSchema = z.object({
+  commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
+  /** The branch that the page named, and its commit; empty when there was none. */
+  into: z.string().check(z.maxLength(4_096)),
+  head: z.string().check(z.regex(/^([0-9a-f]{40,64})?$/)),
+});
+
+/** What the actions need of the rest of the service. */
+export interface ReviewPorts {
+  git: Git;
+  store: Pick<JobStore, 'project' | 'turns' | 'job' | 'setReview'>;
+  repository: Pick<UserRepository, 'identity'>;
+  /** Keeps turns and the removal of folders off while a branch is merged. */
+  locks: Pick<JobLocks, 'tryHold'>;
+  jobs: Pick<JobDesk, 'sendMessage'>;
+}
+
+/** What an open page asks for while the agent works. */
+export interface PageState {
+  status: JobStatus;
+  review: ReviewState;
+  commit: string | null;
+  turns: number;
+}
+
+/** What a page may do to its job. */
+export interface ReviewActions {
+  state(job: Job): PageState;
+  /** Sends a follow-up, once for an id. Throws MergeRefusal or TooManyRequests. */
+  followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
+  /** Merges the commit that the page showed into the branch that it named. Throws MergeRefusal. */
+  merge(job: Job, request: z.infer<typeof mergeRequestSchema>): Promise<Merged>;
+  close(job: Job): Promise<void>;
+}
+
+const BUSY = coded('agentAtWork');
+
+/** How many ids of messages are remembered for a job. They need not outlive the process, since its pages don't. */
+const MAX_SENT = 50;
+
+export function reviewActions(ports: ReviewPorts): ReviewActions {
+  const { store } = ports;
+  const sentOf = new Map<string, string[]>();
+
+  /** Lets the requests of a job's pages through one at a time. */
+  const inTurn = new JobLocks();
+  const reviewOf = (job: Job): ReviewState => store.job(job.id)?.review ?? 'open';
+
+  const projectOf = (job: Job): Project => {
+    const project = store.project(job.projectId);
+    if (project === undefined) {
+      throw new MergeRefusal(coded('repositoryGone'));
+    }
+    return project;
+  };
+
+  const state = (job: Job): PageState => {
+    const turns = store.turns(job.id);
+    const commit = (store.job(job.id) ?? job).publishedCommit;
+    return { status: jobStatus(turns).status, review: reviewOf(job), commit, turns: turns.length };
+  };
+
+  const followUp: ReviewActions['followUp'] = async (job, { id, text }) => {
+    const earlier = sentOf.get(job.id) ?? [];
+    if (earlier.includes(id)) {
+      return;
+    }
+    const review = reviewOf(job);
+    if (review !== 'open') {
+      throw new MergeRefusal(coded(review === 'merged' ? 'mergedNoFollowUp' : 'closedNoFollowUp'));
+    }
+    ports.jobs.sendMessage(projectOf(job), job.id, text);
+    sentOf.set(job.id, [...earlier, id].slice(-MAX_SENT));
+  };
+
+  const merge: ReviewActions['merge'] = async (job, { commit, ...shown }) => {
+    const project = projectOf(job);
+    const present = store.job(job.id) ?? job;
+    if (present.prLink !== null) {
+      throw new MergeRefusal(coded('onCodeHost'));
+    }
+    if (present.review === 'closed') {
+      throw new MergeRefusal(coded('reviewClosed'));
+    }
+    if (jobStatus(store.turns(job.id)).status === 'active') {
+      throw new MergeRefusal(BUSY);
+    }
+    if (present.publishedCommit !== commit || present.baseCommit === null) {
+      throw new MergeRefusal(coded('newerChanges'));
+    }
+    const author = await ports.repository.identity(project.folder);
+    const base = { commit: present.baseCommit, branch: present.baseBranch };
+    const options = { commit, branch: branchOf(job.id), jobId: job.id, author, base, shown };
+    const merged = await ports.locks.tryHold(job.id, () => mergeWork(ports.git, project.folder, options));
+    if (merged === undefined) {
+      throw new MergeRefusal(BUSY);
+    }
+    store.setReview(job.id, 'merged');
+    return merged;
+  };
+
+  const close = async (job: Job): Promise<void> => {
+    if (reviewOf(job) === 'merged') {
+      throw new MergeRefusal(coded('alreadyMerged'));
+    }
+    store.setReview(job.id, 'closed');
+  };
+
+  return {
+    state,
+    followUp: (job, message) => inTurn.hold(job.id, () => followUp(job, message)),
+    merge: (job, request) => inTurn.hold(job.id, () => merge(job, request)),
+    close: (job) => inTurn.hold(job.id, () => close(job)),
+  };
+}

@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diffSummary } from '../../git/diff';
+import { disableRepositoryPrograms } from '../../git/disableRepositoryPrograms';
+import { type Git, GitError, type GitPlace } from '../../git/git';
+import { CHANGES_LIMITS, type JobChanges, toJobChanges } from '../../protocol/changes';
+import { branchOf, jobFolders } from '../git/jobClone';
+import { jobStatus } from '../jobs/jobDesk';
+import type { Job, JobStore } from '../store/jobStore';
+import type { HtmlPage } from './html';
+import { ENGLISH, type Language } from './language';
+import { mergeOutlook } from './merge';
+import { type ChangedFile, parseNumstat } from './renderDiff';
+import { renderReviewPage } from './reviewPage';
+
+/** What is shown at most: above this a page would take a browser many seconds to lay out. */
+export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
+export const MAX_DIFF_LINES = 20_000;
+export const MAX_FILES = 300;
+
+/** Options by which `git diff` runs no program that a repository names, and prints what the parser expects. */
+const PLAIN = [
+  ...['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--submodule=short'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
+];
+
+/** Makes the review page of a job from what is committed. */
+export class ReviewDesk {
+  constructor(
+    private readonly parts: {
+      git: Git;
+      store: Pick<JobStore, 'project' | 'turns'>;
+      /** Holds one folder a job. */
+      jobsFolder: string;
+      /** The page's script; empty for pages that are only read. */
+      script: string;
+    },
+  ) {}
+
+  /**
+   * Returns undefined for a job of which nothing was committed.
+   *
+   * @param token what lets the page change something
+   */
+  async page(job: Job, token: string, language: Language = ENGLISH): Promise<HtmlPage | undefined> {
+    const { baseCommit, publishedCommit } = job;
+    if (baseCommit === null || publishedCommit === null) {
+      return undefined;
+    }
+    const place = await this.placeOf(job);
+    const folder = this.parts.store.project(job.projectId)?.folder ?? '';
+    const files = await this.files(place, baseCommit, publishedCommit);
+    const turns = this.parts.store.turns(job.id);
+    return renderReviewPage({
+      ...jobStatus(turns),
+      turns,
+      review: job.review ?? 'open',
+      ...(job.note === null ? {} : { note: job.note }),
+      ...(job.prLink === null ? {} : { pullRequest: job.prLink }),
+      repository: job.repository,
+      folder,
+      baseBranch: job.baseBranch,
+      baseCommit,
+      commit: publishedCommit,
+      branch: branchOf(job.id),
+      merge: await mergeOutlook(this.parts.git, folder, {
+        ...{ commit: publishedCommit, branch: branchOf(job.id) },
+        base: { commit: baseCommit, branch: job.baseBranch },
+      }),
+      files,
+      diff: files.length > MAX_FILES ? undefined : await this.diff(place, baseCommit, publishedCommit),
+      token,
+      script: this.parts.script,
+      language,
+    });
+  }
+
+  /**
+   * Which files a job has changed. Throws GitError.
+   *
+   * @param signal ends the reading, by its reason
+   */
+  async changes(job: Job, signal: AbortSignal): Promise<JobChanges> {
+    const { baseCommit: base, publishedCommit: commit } = job;
+    if (base === null || commit === null) {
+      return { base: null, commit: null, files: [], more: 0, added: 0, deleted: 0 };
+    }
+    const { git } = this.parts;
+    const where = { git, place: await this.placeOf(job), signal };
+    return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
+  }
+
+  /** The job's own git directory; the user's repository once that was put away. */
+  private async placeOf(job: Job): Promise<GitPlace> {
+    const { git, store, jobsFolder } = this.parts;
+    const { hostGit } = jobFolders(join(jobsFolder, job.id));
+    const isThere = (await stat(hostGit).catch(() => undefined)) !== undefined;
+    const folder = store.project(job.projectId)?.folder;
+    return isThere || folder === undefined
+      ? { folder: hostGit, gitDir: hostGit }
+      : disableRepositoryPrograms(git, { folder });
+  }
+
+  private async files(place: GitPlace, base: string, commit: string): Promise<ChangedFile[]> {
+    return parseNumstat(await this.parts.git.run(place, ['diff', '--numstat', '-z', ...PLAIN, base, commit, '--']));
+  }
+
+  /** Returns undefined when there is too much to show. */
+  private async diff(place: GitPlace, base: string, commit: string): Promise<string | undefined> {
+    try {
+      const args = ['diff', ...PLAIN, base, commit, '--'];
+      const diff = await this.parts.git.run(place, args, { maxBytes: MAX_DIFF_BYTES });
+      return diff.split('\n', MAX_DIFF_LINES + 2).length > MAX_DIFF_LINES + 1 ? undefined : diff;
+    } catch (error) {
+      if (error instanceof GitError && error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}

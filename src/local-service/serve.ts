@@ -1,0 +1,192 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { systemClock } from '../base/async';
+import { makePrivateFolder } from '../base/files';
+import { Redactor } from '../base/redact';
+import { Git } from '../git/git';
+import { reviewPath } from '../protocol/localKey';
+import {
+  type AgentsAnswer,
+  type ProjectSettings,
+  projectSettingsSchema,
+  type ServiceInput,
+} from '../protocol/localService';
+import { AgentChoice, Agents } from './agents/agentChoice';
+import type { ServeOptions } from './commandLine';
+import { claimDataFolder, ownKey, userDataFolder } from './dataFolder';
+import { TokenStore } from './forges/credentials';
+import { ForgePublisher } from './forges/publisher';
+import { removeLeftPushDirectories } from './git/pushBranch';
+import { UserRepository } from './git/userRepository';
+import { createApp } from './http/app';
+import { KeyRing } from './http/authentication';
+import { listen } from './http/listen';
+import { ReviewAccess } from './http/reviewAccess';
+import { agentSource } from './jobs/agentSettings';
+import { JobArchive, scheduleArchiveCleanup } from './jobs/jobArchive';
+import { JobDesk, JobLocks } from './jobs/jobDesk';
+import { ProjectDesk, storageReport } from './jobs/projectDesk';
+import { TokenHandover } from './jobs/publishTurn';
+import { RateLimit } from './jobs/rateLimit';
+import { recover } from './jobs/recovery';
+import { TurnRunner } from './jobs/turnRunner';
+import { TurnWork } from './jobs/turnWork';
+import { Lifetime } from './lifetime';
+import { readServiceInput } from './readServiceInput';
+import { ReviewDesk } from './review/reviewDesk';
+import { announce, namesStayingService } from './stateFile';
+import type { Turn } from './store/jobStore';
+import { openStore } from './store/openStore';
+import { streamLogger } from './streamLogger';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Starts the service and resolves when it is ready; it then lives as `Lifetime` says.
+ *
+ * @param program the file of the service, by which it starts itself as a supervisor
+ */
+export async function serve(options: ServeOptions, program: string): Promise<void> {
+  surviveClosedStreams();
+  const data = resolve(options.data ?? userDataFolder(process.env));
+  const jobsFolder = join(data, 'jobs');
+  await claimDataFolder(data);
+  const { keys, keyFile } = await readKeys(options, data);
+  const redactor = new Redactor();
+  keys.forEach(({ key }) => redactor.add(key));
+  const log = streamLogger(process.stderr, redactor);
+  await makePrivateFolder(jobsFolder);
+  const { stateFile } = options;
+  // Without a state file nothing tells whether another service ends; then it is taken for one that stays.
+  const isStaying = async () => stateFile === undefined || namesStayingService(stateFile);
+  let setAside: string | undefined;
+  const store = await openStore(join(data, 'service.db'), isStaying, systemClock, (path) => {
+    setAside = path;
+    log.warn(
+      `The list of jobs was damaged and is kept as “${path}”. A new one begins; the branches and pull requests of earlier jobs are where they were.`,
+    );
+  });
+  const unfinished = await recover(store, jobsFolder);
+  const pushFolder = join(data, 'push');
+  await removeLeftPushDirectories(pushFolder);
+
+  const [clock, environment] = [systemClock, process.env];
+  const git = new Git(environment);
+  const repository = new UserRepository(git);
+  const choice = new AgentChoice(environment);
+  const agents = agentSource(choice, new Agents([process.execPath, program, '--supervise'], environment));
+  const tokens = new TokenStore((token) => redactor.add(token));
+  const publisher = new ForgePublisher({ git, tokens, pushFolder, environment, log, clock });
+  const hostOf = (folder: string, signal: AbortSignal) => publisher.hostOf(folder, signal);
+  const projects = new ProjectDesk({ store, repository, agents, hostOf });
+  const registered = await registerAll(projects, options);
+
+  const locks = new JobLocks();
+  const { turnTimeoutMs, concurrency } = options;
+  const work = new TurnWork({ store, agents, publisher, git, repository, jobsFolder, turnTimeoutMs, log });
+  const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
+  const mayPublish = async ({ jobId }: Turn, signal: AbortSignal) => {
+    const project = store.project(store.job(jobId)?.projectId ?? '');
+    // Who has a state file written is an editor, and editors hand tokens over.
+    if (stateFile !== undefined && project?.settings.publish === true) {
+      const host = hostOf(project.folder, signal).then((found) => found?.host);
+      await handover.wait(project.id, host, signal);
+    }
+  };
+  const runner = new TurnRunner({ store, work, locks, log, clock, concurrency, mayPublish });
+  const archive = new JobArchive({ store, git, repository, locks, jobsFolder, clock, log });
+  const merges = { git, repository, locks };
+  const reviews = new ReviewDesk({ git, store, jobsFolder, script: await readPageScript(program) });
+
+  const ending = new AbortController();
+  const life: { time?: Lifetime } = {};
+  const listener = await listen(options.port, store.lastPort(), (port) => {
+    // Before the first request, so that a message which comes at once is the newer one.
+    unfinished.forEach((turn) => runner.start(turn));
+    const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
+    const rateLimit = new RateLimit(store, options.rateLimit);
+    const jobs = new JobDesk({ store, runner, archive, repository, rateLimit, clock, reviewLink });
+    const local = {
+      projects,
+      tokens,
+      settingsCame: (projectId: string) => handover.settingsCame(projectId),
+      agents: () => listAgents(choice),
+      storage: () => storageReport(store, jobsFolder),
+      jobEvents: jobs,
+      ending: ending.signal,
+      shutDown: (when: 'now' | 'idle') => life.time?.shutDown(when),
+    };
+    const access = new ReviewAccess(clock);
+    const doors = { keys: new KeyRing(keys), access, reviewLink };
+    return createApp({ ...doors, store, jobs, local, reviews, merges, log, ending: ending.signal });
+  });
+  store.setLastPort(listener.port);
+  const announcement = await announce(options, program, listener.port);
+  const endHousekeeping = scheduleArchiveCleanup(archive, options.keepDays, log);
+  life.time = new Lifetime({
+    activity: () => ({ turns: runner.size, ...listener.activity() }),
+    idleMs: options.idleMinutes * MINUTE_MS,
+    log,
+    end: async () => {
+      // No new request, no agent, and then no file that says it is there.
+      ending.abort();
+      endHousekeeping();
+      await Promise.all([announcement.ends(), listener.close(), runner.stop(), publisher.close()]);
+      // Such as a merge into the user's repository, which would be left half done.
+      await locks.untilFree();
+      await announcement.forget();
+      store.close();
+    },
+  });
+  const ready = {
+    ready: true,
+    port: listener.port,
+    projects: registered,
+    ...(keyFile === undefined ? {} : { keyFile }),
+    ...(setAside === undefined ? {} : { setAside }),
+  };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+/** The keys that a program gives, or else one that is kept in a file for the user. */
+async function readKeys(
+  { keysFromStdin }: ServeOptions,
+  data: string,
+): Promise<ServiceInput & { keyFile: string | undefined }> {
+  if (keysFromStdin) {
+    return { ...(await readServiceInput(process.stdin)), keyFile: undefined };
+  }
+  const keyFile = join(data, 'key');
+  return { keys: [{ key: await ownKey(keyFile) }], keyFile };
+}
+
+async function registerAll(projects: ProjectDesk, options: ServeOptions) {
+  const registered: ({ projectId: string; name: string; folder: string } & Partial<ProjectSettings>)[] = [];
+  for (const folder of options.repositories) {
+    const project = await projects.identify(resolve(folder));
+    // What is not given again stays as it was: a start is no reason to forget which variables the agent needs.
+    const known = projects.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
+    const settings = projects.keep(project, { ...known, ...options.settings });
+    const { agent, mayRunCommands, confine, publish, variables } = settings;
+    // Whoever starts it sees what it was left with, commands that are allowed above all.
+    const how = { agent, mayRunCommands, confine, publish, variables };
+    registered.push({ projectId: project.id, name: project.name, folder: project.folder, ...how });
+  }
+  return registered;
+}
+
+async function listAgents(choice: AgentChoice): Promise<AgentsAnswer> {
+  const agents = await choice.list();
+  return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null };
+}
+
+/** The service outlives the window that started it, and with it the pipes that its output went to. */
+function surviveClosedStreams(): void {
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+}
+
+/** The script of the review page stands beside the service; without it the page is only read. */
+function readPageScript(program: string): Promise<string> {
+  return readFile(join(dirname(program), 'reviewPage.js'), 'utf8').catch(() => '');
+}

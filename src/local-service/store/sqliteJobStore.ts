@@ -1,0 +1,246 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { Emitter } from '../../base/disposable';
+import type { CodedText } from '../../protocol/codedText';
+import type { StoryEntry } from '../../protocol/story';
+import { noteEntry, toEnglish } from '../codedText';
+import type { Job, JobStore, NewJob, Operation, Project, ReviewEnd, StoryStore, Turn, TurnState } from './jobStore';
+import { openDatabase } from './openDatabase';
+import { JOB_COLUMNS, Statements, toColumn, toJob, toProject, toTurn, TURN_COLUMNS } from './statements';
+import { SqliteStory } from './story';
+
+const UNFINISHED = "state IN ('queued', 'running', 'publishing')";
+
+/** The capability opened review pages in older versions; nothing reads it any more. */
+const ADD_JOB = `
+  INSERT INTO jobs (id, project_id, model, repository, base_commit, base_branch, capability, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, '', ?)`;
+
+/** A page starts behind the job that the page before ended with. */
+const LIST_JOBS = `
+  SELECT ${JOB_COLUMNS} FROM jobs
+  WHERE project_id = :project AND (:before IS NULL
+    OR (created_at, id) < (SELECT created_at, id FROM jobs WHERE project_id = :project AND id = :before))
+  ORDER BY created_at DESC, id DESC LIMIT :limit`;
+
+const SET_TURN = `
+  UPDATE turns SET state = :state, reason = :reason,
+    attempt = attempt + (:state = 'running'),
+    started_at = CASE WHEN :state = 'running' THEN :now ELSE started_at END,
+    ended_at = CASE WHEN :state IN ('done', 'failed', 'cancelled') THEN :now END,
+    agent_pid = NULL, agent_start_time = NULL
+  WHERE id = :id RETURNING job_id AS jobId`;
+
+const REQUEUE_TURN = `
+  UPDATE turns SET state = CASE state WHEN 'running' THEN 'queued' ELSE state END,
+    attempt = attempt - (:free AND state = 'running'),
+    agent_pid = NULL, agent_start_time = NULL
+  WHERE id = :id RETURNING job_id AS jobId, started_at AS startedAt`;
+
+/** The store in one SQLite file, which this process alone may use while it lives. */
+export class SqliteJobStore implements JobStore, StoryStore {
+  private readonly statements: Statements;
+  private readonly stories: SqliteStory;
+  private readonly changed = new Emitter<string>(() => undefined);
+
+  readonly onJob = this.changed.event;
+
+  private constructor(
+    private readonly database: DatabaseSync,
+    private readonly now: () => number,
+  ) {
+    this.statements = new Statements(database);
+    this.stories = new SqliteStory(this.statements, now);
+  }
+
+  /**
+   * Throws StoreInUse when another service works on the same file.
+   *
+   * @param onSetAside told where a file that was damaged is now
+   */
+  static open(file: string, now: () => number = Date.now, onSetAside?: (path: string) => void): SqliteJobStore {
+    return new SqliteJobStore(openDatabase(file, onSetAside), now);
+  }
+
+  putProject({ id, name, folder, settings }: Project): void {
+    this.sql(
+      `INSERT INTO projects (id, name, folder, settings) VALUES (?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name, folder = excluded.folder, settings = excluded.settings`,
+    ).run(id, name, folder, JSON.stringify(settings));
+  }
+
+  project(id: string): Project | undefined {
+    return toProject(this.sql('SELECT id, name, folder, settings FROM projects WHERE id = ?').get(id));
+  }
+
+  addJob(job: NewJob, prompt: string): Turn {
+    const turn = this.statements.together(() => {
+      const { id, projectId, model, repository, baseCommit, baseBranch, createdAt } = job;
+      this.sql(ADD_JOB).run(id, projectId, model, repository, baseCommit, baseBranch, createdAt);
+      return this.insertTurn(job, 'create', prompt, createdAt);
+    });
+    this.changed.fire(job.id);
+    return turn;
+  }
+
+  addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn {
+    const turn = this.statements.together(() => {
+      const isPutAway = 'archived_at IS NOT NULL OR review IS NOT NULL';
+      this.sql(`UPDATE jobs SET archived_at = NULL, review = NULL WHERE id = ? AND (${isPutAway})`).run(job.id);
+      return this.insertTurn(job, 'message', prompt, createdAt);
+    });
+    this.changed.fire(job.id);
+    return turn;
+  }
+
+  job(id: string): Job | undefined {
+    return toJob(this.sql(`SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`).get(id));
+  }
+
+  jobs(projectId: string, limit: number, before?: string): Job[] {
+    const rows = this.sql(LIST_JOBS).all({ project: projectId, before: before ?? null, limit });
+    return rows.map((row) => toJob(row)).filter((job) => job !== undefined);
+  }
+
+  jobIds(): string[] {
+    return this.sql('SELECT id FROM jobs ORDER BY created_at')
+      .all()
+      .map((row) => row['id'] as string);
+  }
+
+  setBase(jobId: string, commit: string, branch: string | null): void {
+    this.sql('UPDATE jobs SET base_commit = ?, base_branch = ? WHERE id = ?').run(commit, branch, jobId);
+  }
+
+  setModel(jobId: string, model: string): void {
+    this.sql('UPDATE jobs SET model = ? WHERE id = ? AND model <> ?').run(model, jobId, model);
+  }
+
+  setPublished(jobId: string, commit: string): void {
+    this.sql('UPDATE jobs SET published_commit = ? WHERE id = ?').run(commit, jobId);
+  }
+
+  setPublication(jobId: string, { prLink, note, pushedCommit }: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void {
+    this.sql('UPDATE jobs SET pr_link = ?, note = ?, pushed_commit = ? WHERE id = ?').run(
+      prLink,
+      toColumn(note),
+      pushedCommit,
+      jobId,
+    );
+  }
+
+  setSession(jobId: string, agent: string, session: string, turnId: number): void {
+    const values = 'session_agent = ?, agent_session = ?, session_turn = ?';
+    this.sql(`UPDATE jobs SET ${values} WHERE id = ?`).run(agent, session, turnId, jobId);
+  }
+
+  setReview(jobId: string, review: ReviewEnd | null): void {
+    this.sql('UPDATE jobs SET review = ? WHERE id = ?').run(review, jobId);
+    this.changed.fire(jobId);
+  }
+
+  setArchived(jobId: string, at: number): void {
+    this.sql('UPDATE jobs SET archived_at = ? WHERE id = ?').run(at, jobId);
+    this.changed.fire(jobId);
+  }
+
+  turns(jobId: string): Turn[] {
+    return this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE job_id = ? ORDER BY id`).all(jobId).map(toTurn);
+  }
+
+  unfinishedTurns(): Turn[] {
+    return this.sql(`SELECT ${TURN_COLUMNS} FROM turns WHERE ${UNFINISHED} ORDER BY id`).all().map(toTurn);
+  }
+
+  endedAt(jobId: string): number | undefined {
+    const row = this.sql(
+      `SELECT max(coalesce(ended_at, created_at)) AS at, total(${UNFINISHED}) AS open FROM turns WHERE job_id = ?`,
+    ).get(jobId) as { at: number | null; open: number } | undefined;
+    return row === undefined || row.open > 0 || row.at === null ? undefined : row.at;
+  }
+
+  setTurn(turnId: number, state: TurnState, reason?: CodedText): void {
+    const jobId = this.statements.together(() => {
+      const row = this.sql(SET_TURN).get({ id: turnId, state, reason: toColumn(reason), now: this.now() });
+      const changed = row?.['jobId'] as string | undefined;
+      if (changed !== undefined) {
+        this.addStory(changed, turnId, [stateEntry(state, reason)]);
+      }
+      return changed;
+    });
+    if (jobId !== undefined) {
+      this.changed.fire(jobId);
+    }
+  }
+
+  requeueTurn(turnId: number, { isFree, note }: { isFree: boolean; note: CodedText }): void {
+    this.statements.together(() => {
+      const row = this.sql(REQUEUE_TURN).get({ id: turnId, free: isFree ? 1 : 0 });
+      if (row !== undefined && row['startedAt'] !== null) {
+        this.addStory(row['jobId'] as string, turnId, [noteEntry(note)]);
+      }
+    });
+  }
+
+  setAgentProcess(turnId: number, pid: number, startTime: string): void {
+    this.sql('UPDATE turns SET agent_pid = ?, agent_start_time = ? WHERE id = ?').run(pid, startTime, turnId);
+  }
+
+  setSummary(turnId: number, summary: string): void {
+    this.sql('UPDATE turns SET summary = ? WHERE id = ?').run(summary, turnId);
+  }
+
+  nthNewest(projectId: string, operation: Operation, n: number, until: number): number | undefined {
+    const row = this.sql(
+      `SELECT created_at AS createdAt FROM turns WHERE project_id = ? AND operation = ? AND created_at <= ?
+       ORDER BY created_at DESC LIMIT 1 OFFSET ?`,
+    ).get(projectId, operation, until, n - 1) as { createdAt: number } | undefined;
+    return row?.createdAt;
+  }
+
+  addStory: StoryStore['addStory'] = (jobId, turnId, entries) => this.stories.addStory(jobId, turnId, entries);
+
+  story: StoryStore['story'] = (jobId, after, limit) => this.stories.story(jobId, after, limit);
+
+  dropStories: StoryStore['dropStories'] = (archivedBefore) => this.stories.dropStories(archivedBefore);
+
+  onStory: StoryStore['onStory'] = (listener) => this.stories.onStory(listener);
+
+  lastPort(): number | undefined {
+    const row = this.sql("SELECT value FROM meta WHERE name = 'port'").get() as { value: string } | undefined;
+    return row && Number(row.value);
+  }
+
+  setLastPort(port: number): void {
+    this.sql("INSERT OR REPLACE INTO meta (name, value) VALUES ('port', ?)").run(String(port));
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  private sql(text: string) {
+    return this.statements.sql(text);
+  }
+
+  private insertTurn(
+    job: Pick<Job, 'id' | 'projectId'>,
+    operation: Operation,
+    prompt: string,
+    createdAt: number,
+  ): Turn {
+    const row = this.sql(
+      `INSERT INTO turns (job_id, project_id, operation, prompt, state, created_at) VALUES (?, ?, ?, ?, 'queued', ?)
+       RETURNING ${TURN_COLUMNS}`,
+    ).get(job.id, job.projectId, operation, prompt, createdAt);
+    if (row === undefined) {
+      throw new Error('the database kept no turn');
+    }
+    const turn = toTurn(row);
+    this.addStory(job.id, turn.id, [stateEntry('queued')]);
+    return turn;
+  }
+}
+
+function stateEntry(state: TurnState, coded?: CodedText): StoryEntry {
+  return coded === undefined ? { kind: 'state', state } : { kind: 'state', state, reason: toEnglish(coded), coded };
+}

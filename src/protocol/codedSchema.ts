@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { MAX_FIELD } from '../base/text';
+import { withFallback } from '../base/withFallback';
+import type { CodedText } from './codedText';
+
+/** How deep texts are in each other. */
+const MAX_DEPTH = 4;
+
+const nameSchema = z.string().check(z.maxLength(40));
+const words = [z.string().check(z.maxLength(MAX_FIELD)), z.number()] as const;
+
+function schemaTo(depth: number): z.ZodMiniType<CodedText> {
+  const value = depth === 0 ? z.union(words) : z.union([...words, schemaTo(depth - 1)]);
+  return z.object({ code: nameSchema, params: z.optional(z.record(nameSchema, value)) });
+}
+export const codedTextSchema = schemaTo(MAX_DEPTH);
+
+/** A field that may hold a text. What is none is left out: the string beside it says the same in English. */
+export const codedField = z.optional(withFallback(z.optional(codedTextSchema), undefined));
+
+export const codedFieldsSchema = z.object({ error: codedField, note: codedField });

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { withFallback } from '../base/withFallback';
+import { codedFieldsSchema } from './codedSchema';
+import { isPathSafeId } from './status';
+
+/** What is absent or of another type than documented reads as null: only `id` and `status` may be demanded of a service. */
+const lenientText = withFallback(z.nullable(z.string()), null);
+const lenientTime = withFallback(z.nullable(z.iso.datetime({ offset: true })), null);
+
+const sourceSchema = withFallback(z.nullable(z.looseObject({ repository: lenientText, ref: lenientText })), null);
+
+const jobSchema = z.looseObject({
+  id: z.string().check(z.refine(isPathSafeId)),
+  status: z.string().check(z.minLength(1), z.maxLength(100)),
+  source: z.optional(sourceSchema),
+  model: z.optional(lenientText),
+  prLink: z.optional(lenientText),
+  createdAt: z.optional(lenientTime),
+  archivedAt: z.optional(lenientTime),
+  coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
+});
+
+/** A job as the service tells it (OpenAPI `AgentJob`, version 2.0.0). Times are ISO 8601. Unknown fields are kept. */
+export type WireJob = z.infer<typeof jobSchema>;
+
+/** Returns the job in a decoded answer, or undefined when it is not one. */
+export function parseJob(value: unknown): WireJob | undefined {
+  const parsed = z.safeParse(jobSchema, value);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,22 @@
+import { isPathSafeId } from './status';
+
+/** The routes of the agent job API, version 2. Ids are percent-encoded. Each throws RangeError for an unsafe id. */
+export const routes = {
+  jobs: (projectId: string): string => `/v2/agent/${segment(projectId)}/job`,
+  job: (projectId: string, jobId: string): string => `${routes.jobs(projectId)}/${segment(jobId)}`,
+  /** These the local service has and the hosted one does not. */
+  list: (projectId: string): string => `/v2/agent/${segment(projectId)}/jobs`,
+  events: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/events`,
+  changes: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/changes`,
+  reviewLink: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/review-link`,
+  cancel: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/cancel`,
+  archive: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/archive`,
+  messages: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/message`,
+};
+
+function segment(id: string): string {
+  if (!isPathSafeId(id)) {
+    throw new RangeError('an id that can’t stand in a path');
+  }
+  return encodeURIComponent(id);
+}

@@ -1,0 +1,25 @@
+import { strictEqual } from 'node:assert/strict';
+import { isJobCheckedOut } from '../../../../../src/extension/features/pull-requests/sentComments';
+import type { TrackedJob } from '../../../../../src/jobs/trackedJob';
+import { git, sampleRepository } from '../../../../support/temporaryRepository';
+
+describe('whether the branch of a job is checked out', () => {
+  const job = (ref: string | null, untracked = false): TrackedJob => {
+    const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+    const nothing = { prLink: null, model: null, createdAt: null, error: null, repository: null };
+    const snapshot = { id: 'j1', status: 'completed' as const, ref, ...nothing };
+    const state = { run: 'tracked', awaitsActive: false, prLinkBefore: null, unseen: false, pinned: false, untracked };
+    return { key: 'k1', home, sends: [], duplicates: [], snapshot, createdAt: 1, updatedAt: 1, ...state };
+  };
+
+  it('is told by its folder, for jobs of the list', async () => {
+    const folder = await sampleRepository();
+    const folders = [`${folder}/docs`, folder];
+    strictEqual(await isJobCheckedOut([job('docs-agent/a')], folders), false);
+    await git(folder, 'switch', '--quiet', '-c', 'docs-agent/a');
+    strictEqual(await isJobCheckedOut([job(null), job('docs-agent/a')], folders), true);
+    strictEqual(await isJobCheckedOut([job('docs-agent/a', true)], folders), false);
+    await git(folder, 'switch', '--quiet', '--detach');
+    strictEqual(await isJobCheckedOut([job('docs-agent/a'), job(null)], folders), false);
+  });
+});

@@ -1,0 +1,131 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { join } from 'node:path';
+import {
+  EACH_MS,
+  NEAR_MS,
+  PAUSE_MS,
+  type PullRequestState,
+  PullRequestStates,
+} from '../../../../src/extension/platform/pullRequestStates';
+import { ServiceError } from '../../../../src/protocol/errors';
+import { ManualClock } from '../../../support/manualClock';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const LINK = 'https://github.com/acme/docs/pull/1';
+
+describe('how the work of local jobs stands, together with pull requests', () => {
+  let file: string;
+  let clock: ManualClock;
+  let near: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
+  let nearAsked: number;
+  let warnings: string[];
+  let links: string[];
+  let changes: number;
+  let opened: PullRequestStates;
+
+  beforeEach(async () => {
+    file = join(await temporaryFolder(), 'states', 'pull-requests.json');
+    clock = new ManualClock();
+    near = () => Promise.resolve(new Map());
+    nearAsked = 0;
+    warnings = [];
+    links = [];
+    changes = 0;
+  });
+
+  function open(): PullRequestStates {
+    opened = new PullRequestStates({
+      file,
+      ask: () => Promise.resolve({ is: 'known', state: 'open' }),
+      links: () => links,
+      near: (failed) => {
+        nearAsked += 1;
+        return near(failed);
+      },
+      clock,
+      log: { info: () => undefined, warn: (text) => void warnings.push(text), error: () => undefined },
+    });
+    opened.onDidChange(() => {
+      changes += 1;
+    });
+    return opened;
+  }
+
+  /** Lets time go on, with all that the disk takes. */
+  async function pass(ms: number): Promise<void> {
+    await opened.idle();
+    await clock.advance(ms);
+    await opened.idle();
+  }
+
+  it('is asked for when the user looks, and not by the clock, though nothing else is asked', async () => {
+    const states = open();
+    states.look();
+    await pass(PAUSE_MS);
+    strictEqual(nearAsked, 0);
+    states.show(true);
+    await pass(EACH_MS);
+    strictEqual(nearAsked, 1);
+    near = () =>
+      Promise.resolve(
+        new Map<string, PullRequestState>([
+          ['local:p/1/a', 'merged'],
+          ['local:p/2/b', 'open'],
+        ]),
+      );
+    const before = changes;
+    states.look();
+    await pass(0);
+    deepStrictEqual([nearAsked, states.of('local:p/1/a'), states.of('local:p/2/b')], [2, 'merged', undefined]);
+    strictEqual(changes, before + 1);
+    states.dispose();
+    const later = open();
+    await later.load();
+    strictEqual(later.of('local:p/1/a'), 'merged');
+  });
+
+  it('is asked for again where the user came back during a question, and harms none of the others', async () => {
+    links = [LINK];
+    const states = open();
+    near = () => {
+      states.look();
+      near = () => Promise.resolve(new Map<string, PullRequestState>([['local:p/1/a', 'closed']]));
+      return Promise.reject(new Error('it was stopped'));
+    };
+    states.show(true);
+    await pass(0);
+    deepStrictEqual([nearAsked, states.of(LINK)], [1, 'open']);
+    await pass(NEAR_MS);
+    deepStrictEqual([nearAsked, states.of('local:p/1/a')], [2, 'closed']);
+    states.dispose();
+  });
+
+  it('is asked for once in some seconds, be the user as restless as can be', async () => {
+    const states = open();
+    states.show(true);
+    for (let times = 0; times < 10; times++) {
+      states.look();
+      await pass(1);
+    }
+    deepStrictEqual([nearAsked, clock.pending], [1, 1]);
+    await pass(NEAR_MS);
+    deepStrictEqual([nearAsked, clock.pending], [2, 0]);
+    states.dispose();
+  });
+
+  it('tells each kind of failure once', async () => {
+    near = (failed) => {
+      failed(new ServiceError('notFound', { effect: 'refused', status: 404, detail: String(nearAsked) }));
+      return nearAsked === 3 ? Promise.reject(new Error('it was stopped')) : Promise.resolve(new Map());
+    };
+    const states = open();
+    states.show(true);
+    for (let times = 0; times < 4; times++) {
+      await pass(NEAR_MS);
+      states.look();
+    }
+    await pass(0);
+    deepStrictEqual([nearAsked, warnings.length], [5, 2]);
+    states.dispose();
+  });
+});

@@ -1,0 +1,250 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PullRequestAnswer } from '../../../../src/client';
+import {
+  AT_ONCE,
+  BACK_OFF_MS,
+  EACH_MS,
+  PAUSE_MS,
+  PullRequestStates,
+} from '../../../../src/extension/platform/pullRequestStates';
+import { ServiceError } from '../../../../src/protocol/errors';
+import { ManualClock } from '../../../support/manualClock';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const linkOf = (number: number): string => `https://github.com/acme/docs/pull/${number}`;
+
+describe('how pull requests stand', () => {
+  let file: string;
+  let clock: ManualClock;
+  let asked: { link: string; etag: string | undefined }[];
+  let answer: (link: string) => PullRequestAnswer | undefined;
+  let links: string[];
+  let changes: number;
+  let opened: PullRequestStates;
+
+  beforeEach(async () => {
+    file = join(await temporaryFolder(), 'states', 'pull-requests.json');
+    clock = new ManualClock();
+    asked = [];
+    links = [linkOf(1)];
+    changes = 0;
+    answer = () => ({ is: 'known', state: 'open', etag: '"1"' });
+  });
+
+  function open(): PullRequestStates {
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const ask = async (link: string, etag: string | undefined): Promise<PullRequestAnswer | undefined> => {
+      asked.push({ link, etag });
+      return answer(link);
+    };
+    const near = (): Promise<ReadonlyMap<string, never>> => Promise.resolve(new Map<string, never>());
+    const states = new PullRequestStates({ file, ask, links: () => links, near, clock, log });
+    states.onDidChange(() => {
+      changes += 1;
+    });
+    opened = states;
+    return states;
+  }
+
+  /** Lets time go on, with all that the disk takes. */
+  async function pass(ms: number): Promise<void> {
+    await opened.idle();
+    for (let left = ms; left > 0; left -= PAUSE_MS) {
+      await clock.advance(Math.min(left, PAUSE_MS));
+      await opened.idle();
+    }
+  }
+
+  it('are asked for only when the user comes to see the list, and each at most once in a while', async () => {
+    const states = open();
+    states.look();
+    await pass(EACH_MS);
+    strictEqual(asked.length, 0);
+    states.show(true);
+    await pass(EACH_MS * 2);
+    deepStrictEqual(asked, [{ link: linkOf(1), etag: undefined }]);
+    states.look();
+    await pass(0);
+    deepStrictEqual(asked[1], { link: linkOf(1), etag: '"1"' });
+    states.show(false);
+    await pass(EACH_MS * 2);
+    states.look();
+    await pass(0);
+    strictEqual(asked.length, 2);
+  });
+
+  it('that were asked for a moment ago are asked for once more as soon as they are due, and then no more', async () => {
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS / 2);
+    answer = () => ({ is: 'known', state: 'open', etag: '"2"' });
+    states.look();
+    states.look();
+    await pass(EACH_MS / 2 - 1);
+    deepStrictEqual([asked.length, clock.pending], [1, 1]);
+    await pass(1);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+    states.look();
+    await pass(0);
+    states.show(false);
+    await pass(EACH_MS * 2);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+  });
+
+  it('keep the pause between them when the user leaves and comes back', async () => {
+    links = Array.from({ length: AT_ONCE * 2 }, (_, index) => linkOf(index + 1));
+    const states = open();
+    states.show(true);
+    await pass(0);
+    states.look();
+    states.show(false);
+    states.show(true);
+    await pass(PAUSE_MS - 1);
+    strictEqual(asked.length, AT_ONCE);
+    await pass(EACH_MS);
+    deepStrictEqual([asked.length, clock.pending], [AT_ONCE * 3, 0]);
+  });
+
+  it('leave no timer once all were asked for, be there many, one or none', async () => {
+    for (const count of [0, 1, AT_ONCE, AT_ONCE * 3]) {
+      links = Array.from({ length: count }, (_, index) => linkOf(index + 1));
+      asked = [];
+      const states = open();
+      states.show(true);
+      await pass(PAUSE_MS * 2);
+      deepStrictEqual([asked.length, clock.pending], [count, 0]);
+      states.dispose();
+      await pass(EACH_MS);
+    }
+  });
+
+  it('are asked for a few at once', async () => {
+    links = Array.from({ length: AT_ONCE + 1 }, (_, index) => linkOf(index + 1));
+    const states = open();
+    states.show(true);
+    await pass(0);
+    strictEqual(asked.length, AT_ONCE);
+    await pass(PAUSE_MS);
+    strictEqual(asked.length, AT_ONCE + 1);
+    states.dispose();
+  });
+
+  it('are told when they change, remembered, and final once merged', async () => {
+    answer = () => ({ is: 'known', state: 'merged' });
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS * 2);
+    states.dispose();
+    deepStrictEqual([states.of(linkOf(1)), asked.length, changes > 0], ['merged', 1, true]);
+    const later = open();
+    await later.load();
+    strictEqual(later.of(linkOf(1)), 'merged');
+  });
+
+  it('stay as they are when GitHub says that nothing has changed', async () => {
+    answer = () => (asked.length === 1 ? { is: 'known', state: 'closed', etag: '"2"' } : { is: 'unchanged' });
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS + PAUSE_MS);
+    states.look();
+    await pass(0);
+    states.dispose();
+    deepStrictEqual([states.of(linkOf(1)), asked.at(-1)?.etag], ['closed', '"2"']);
+  });
+
+  it('are asked for all, those first that were not asked for the longest', async () => {
+    links = Array.from({ length: 60 }, (_, index) => linkOf(index + 1));
+    const states = open();
+    states.show(true);
+    await pass(PAUSE_MS * 15);
+    deepStrictEqual(
+      asked.map(({ link }) => link),
+      links,
+    );
+    states.look();
+    await pass(0);
+    states.dispose();
+    strictEqual(asked[60]?.link, linkOf(1));
+  });
+
+  it('do not wait for one that GitHub has moved or does not show, which is not asked for at once again', async () => {
+    links = [1, 2, 3].map(linkOf);
+    answer = (link) => {
+      if (link === linkOf(1)) {
+        throw new ServiceError('notUnderstood', { effect: 'none', status: 301 });
+      }
+      return link === linkOf(2) ? { is: 'hidden' } : { is: 'known', state: 'closed' };
+    };
+    const states = open();
+    states.show(true);
+    await pass(PAUSE_MS);
+    states.dispose();
+    strictEqual(states.of(linkOf(3)), 'closed');
+    deepStrictEqual(
+      asked.map(({ link }) => link),
+      links,
+    );
+  });
+
+  it('are asked for later where nobody answers', async () => {
+    links = [1, 2].map(linkOf);
+    answer = () => {
+      throw new ServiceError('unreachable', { effect: 'none' });
+    };
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS - PAUSE_MS);
+    states.look();
+    await pass(PAUSE_MS - 1);
+    deepStrictEqual([asked.length, clock.pending], [1, 1]);
+    await pass(1);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+    await pass(EACH_MS);
+    answer = () => ({ is: 'known', state: 'merged' });
+    states.look();
+    await pass(0);
+    deepStrictEqual([states.of(linkOf(1)), asked.length], ['merged', 4]);
+    states.dispose();
+  });
+
+  it('are left alone for a long time when GitHub wants less, and when it does not say how long', async () => {
+    answer = () => ({ is: 'limited' });
+    const states = open();
+    states.show(true);
+    await pass(BACK_OFF_MS - PAUSE_MS);
+    states.look();
+    await pass(PAUSE_MS - 1);
+    deepStrictEqual([asked.length, clock.pending], [1, 1]);
+    await pass(1);
+    deepStrictEqual([asked.length, clock.pending], [2, 0]);
+    states.dispose();
+  });
+
+  it('are left to a later look when GitHub wants to be left alone for days', async () => {
+    answer = () => ({ is: 'limited', waitMs: BACK_OFF_MS * 48 });
+    const states = open();
+    states.show(true);
+    await pass(EACH_MS);
+    states.look();
+    await pass(EACH_MS);
+    deepStrictEqual([asked.length, clock.pending], [1, 0]);
+    states.dispose();
+  });
+
+  it('are not known without a session, nor from a file of another shape', async () => {
+    answer = () => undefined;
+    const states = open();
+    states.show(true);
+    await pass(0);
+    states.dispose();
+    strictEqual(states.of(linkOf(1)), undefined);
+    const [folder] = [await temporaryFolder()];
+    file = join(folder, 'states.json');
+    await writeFile(file, JSON.stringify({ [linkOf(1)]: { state: 'gone', at: 1 }, [linkOf(2)]: 7, x: null }));
+    const other = open();
+    await other.load();
+    deepStrictEqual([other.of(linkOf(1)), other.of(linkOf(2))], [undefined, undefined]);
+  });
+});

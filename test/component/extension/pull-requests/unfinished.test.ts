@@ -1,0 +1,88 @@
+import { deepStrictEqual, notStrictEqual, strictEqual } from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stashStamp, unfinished } from '../../../../src/extension/features/pull-requests/checkoutState';
+import { git, sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('what git has begun and not ended', () => {
+  let root: string;
+  beforeEach(async () => {
+    root = await sampleRepository();
+  });
+
+  /** Two branches that differ in one file, `main` checked out. */
+  async function diverge(folder = root): Promise<void> {
+    await git(folder, 'switch', '--quiet', '-c', 'other');
+    await commit(folder, 'Other\n');
+    await git(folder, 'switch', '--quiet', '-c', 'mine', 'HEAD~1');
+    await commit(folder, 'Mine\n');
+  }
+
+  async function commit(folder: string, text: string): Promise<void> {
+    await writeFile(join(folder, 'README.md'), text);
+    await git(folder, 'commit', '--quiet', '-am', 'Change the README');
+  }
+
+  it('is nothing in a repository at rest, nor where there is none', async () => {
+    strictEqual(await unfinished(root), undefined);
+    strictEqual(await unfinished(await temporaryFolder()), undefined);
+  });
+
+  for (const command of ['merge', 'rebase', 'cherry-pick', 'revert'] as const) {
+    it(`is a ${command}, also with its conflicts resolved, until it is given up`, async () => {
+      await diverge();
+      await commit(root, 'Mine once more\n');
+      await git(root, command, command === 'revert' ? 'HEAD~1' : 'other').catch(() => undefined);
+      strictEqual(await unfinished(root), command);
+      await git(root, 'add', '--all');
+      strictEqual(await unfinished(root), command);
+      await git(root, command, '--abort');
+      strictEqual(await unfinished(root), undefined);
+    });
+  }
+
+  it('is told apart between two of several commits', async () => {
+    await mkdir(join(root, '.git/sequencer'));
+    await writeFile(join(root, '.git/sequencer/todo'), 'revert 1234567 Change\n');
+    strictEqual(await unfinished(root), 'revert');
+    await writeFile(join(root, '.git/sequencer/todo'), 'pick 1234567 Change\n');
+    strictEqual(await unfinished(root), 'cherry-pick');
+  });
+
+  it('is told apart from a rebase where patches are applied', async () => {
+    await mkdir(join(root, '.git/rebase-apply'));
+    strictEqual(await unfinished(root), 'rebase');
+    await writeFile(join(root, '.git/rebase-apply/applying'), '');
+    strictEqual(await unfinished(root), 'am');
+  });
+
+  it('is that of a linked working tree alone', async () => {
+    const linked = join(await temporaryFolder(), 'linked');
+    await git(root, 'worktree', 'add', '--quiet', '--detach', linked);
+    await diverge(linked);
+    await git(linked, 'merge', 'other').catch(() => undefined);
+    strictEqual(await unfinished(linked), 'merge');
+    strictEqual(await unfinished(root), undefined);
+  });
+});
+
+describe('the stamp of the stashes', () => {
+  it('changes with each stash that is made or dropped, also in a linked working tree, and not with a file', async () => {
+    const root = await sampleRepository();
+    const linked = join(await temporaryFolder(), 'linked');
+    await git(root, 'worktree', 'add', '--quiet', linked);
+    const both = async (): Promise<string[]> => Promise.all([stashStamp(root), stashStamp(linked)]);
+    const steps = [await both()];
+    await writeFile(join(root, 'README.md'), 'Mine\n');
+    deepStrictEqual(await both(), steps[0]);
+    for (const command of ['push', 'drop']) {
+      await git(root, 'stash', command, '--quiet');
+      steps.push(await both());
+    }
+    for (const [own, shared] of steps) {
+      strictEqual(own, shared);
+    }
+    notStrictEqual(steps[1]?.[0], steps[0]?.[0]);
+    notStrictEqual(steps[2]?.[0], steps[1]?.[0]);
+  });
+});

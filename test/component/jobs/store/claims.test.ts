@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { mock } from 'node:test';
+import { claimFile } from '../../../../src/jobs/store/writeDurably';
+import { KEY, RecordsOnDisk, seen } from './recordsOnDisk';
+
+describe('claims', () => {
+  let disk: RecordsOnDisk;
+
+  beforeEach(async () => {
+    disk = await RecordsOnDisk.make();
+    await disk.files.write(KEY, seen(1));
+  });
+
+  afterEach(() => disk.clear());
+
+  it('go to one of many callers of one process', async () => {
+    const claims = await Promise.all(Array.from({ length: 200 }, () => disk.files.claim(KEY, 'go-s')));
+    assert.equal(claims.filter(Boolean).length, 1);
+  });
+
+  it('are empty files that later callers find taken', async () => {
+    assert.equal(await disk.files.claim(KEY, 'notice-run'), true);
+    assert.equal(await disk.files.claim(KEY, 'notice-run'), false);
+    assert.equal(await disk.files.claim(KEY, 'notice-other'), true);
+    assert.equal(await readFile(disk.path('notice-run'), 'utf8'), '');
+  });
+
+  it('take nothing when they can’t be made durable', async function () {
+    if (process.platform === 'win32') {
+      // No folder is synced there.
+      this.skip();
+    }
+    const folder = await open(disk.folder());
+    const handles = Object.getPrototypeOf(folder) as FileHandle;
+    await folder.close();
+    const failing = mock.method(handles, 'sync', () => Promise.reject(new Error('EIO')));
+    try {
+      await assert.rejects(disk.files.claim(KEY, 'go-s'), { message: 'EIO' });
+    } finally {
+      failing.mock.restore();
+    }
+    assert.equal(await disk.files.claim(KEY, 'go-s'), true);
+  });
+
+  it('fail where the folder is missing, and claim nothing then', async () => {
+    await assert.rejects(claimFile(disk.folder('missing'), 'go-s'), { code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { access, chmod, constants, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { MAX_FIELD } from '../../../../src/base/text';
+import type { JobEvent, RecordedEvent } from '../../../../src/jobs/events';
+import { JobFiles } from '../../../../src/jobs/store/jobFiles';
+import { reduceEvents } from '../../../../src/jobs/trackedJob';
+import { snapshot } from '../../../support/trackedJob';
+import { eventsByType } from './anyEvent';
+import { HeardLog, intent, KEY, RecordsOnDisk, seen } from './recordsOnDisk';
+
+describe('JobFiles', () => {
+  let disk: RecordsOnDisk;
+
+  beforeEach(async () => {
+    disk = await RecordsOnDisk.make();
+  });
+
+  afterEach(() => disk.clear());
+
+  const times = (records: readonly RecordedEvent[]): number[] => records.map(({ event }) => event.at);
+
+  for (const [type, anyEvent] of Object.entries(eventsByType)) {
+    it(`gives back every ${type} as it was written`, async () => {
+      let count = 0;
+      await fc.assert(
+        fc.asyncProperty(anyEvent, async (event) => {
+          const key = `${type.toLowerCase()}${String(count++).padStart(16, '0')}`;
+          const written = { stamp: '000000001-a', event };
+          await disk.files.write(key, written);
+          assert.deepEqual(await disk.files.read(key), [written]);
+        }),
+        { numRuns: 30 },
+      );
+      assert.deepEqual(disk.log.lines, []);
+    });
+  }
+
+  it('reads why a prompt waits out of what an older version wrote', async () => {
+    const home = { service: 'https://api.example', projectId: 'p' };
+    const outcomes = [
+      ['notSent', { kind: 'unreachable', code: 'ENOTFOUND' }, { for: 'network' }],
+      ['notSent', { kind: 'unreachable', code: 'SETUP', detail: 'locked' }, { for: 'setup' }],
+      ['notSent', { kind: 'unreachable', code: 'TURN' }, { for: 'earlierPrompt', of: 'project' }],
+      ['throttled', { kind: 'limit', code: 'BUDGET', until: 60_000 }, { for: 'rateLimit', until: 60_000 }],
+      ['rejected', { kind: 'unauthorized', status: 401 }, { for: 'apiKey', isMissing: false }],
+      ['rejected', { kind: 'unauthorized', code: 'NO_KEY' }, { for: 'apiKey', isMissing: true }],
+      ['rejected', { kind: 'rejected', status: 400 }, undefined],
+    ] as const;
+    await mkdir(disk.folder(), { recursive: true });
+    for (const [type, reason, waiting] of outcomes) {
+      const events = [
+        { type: 'send', at: 1, send: 's1', kind: 'create', prompt: 'Explain', home },
+        { type, at: 2, send: 's1', attempt: 1, reason },
+      ];
+      const write = (event: { at: number }): Promise<void> =>
+        writeFile(disk.path(`00000000${event.at}-a.json`), JSON.stringify({ version: 1, event }));
+      await Promise.all(events.map(write));
+      const [prompt] = reduceEvents(KEY, await disk.files.read(KEY))?.sends ?? [];
+      assert.deepEqual(prompt?.waiting, waiting);
+      assert.equal(prompt?.state, waiting === undefined ? 'rejected' : 'waiting');
+    }
+  });
+
+  it('cuts what an older version wrote of a service’s answer', async () => {
+    const home = { service: 'local', projectId: 'p' };
+    const job = snapshot('failed', {
+      error: 'x'.repeat(900_000),
+      prLink: `https://git.example/${'x'.repeat(900_000)}`,
+    });
+    await disk.files.write(KEY, { stamp: '000000001-a', event: { type: 'tracked', at: 1, home, job } });
+    const [read] = await disk.files.read(KEY);
+    const known = read?.event.type === 'tracked' ? read.event.job : undefined;
+    assert.deepEqual([known?.error?.length, known?.prLink], [MAX_FIELD, null]);
+  });
+
+  it('reads in the order of the stamps, whatever the order of writing', async () => {
+    for (const at of [500, 3, 99, 1_700_000_000_000, 36]) {
+      await disk.files.write(KEY, seen(at));
+    }
+    assert.deepEqual(times(await disk.files.read(KEY)), [3, 36, 99, 500, 1_700_000_000_000]);
+  });
+
+  it('tells leaves behind all else, with their number and the time of their file', async () => {
+    await disk.files.write(KEY, intent(10, 'first'));
+    await disk.files.write(KEY, intent(20, 'second'));
+    await disk.files.write(KEY, seen(30));
+    assert.equal(await disk.files.claim(KEY, 'go-first'), true);
+    await utimes(disk.path('go-first'), 1_700_000_000, 1_700_000_000);
+    assert.equal(await disk.files.claim(KEY, 'go-first-2'), true);
+    const records = await disk.files.read(KEY);
+    assert.deepEqual(
+      records.map(({ event }) => event.type),
+      ['send', 'send', 'seen', 'go', 'go'],
+    );
+    assert.deepEqual(records[3]?.event, { type: 'go', at: 1_700_000_000_000, send: 'first', attempt: 1 });
+    assert.equal(records[4]?.event.type === 'go' && records[4].event.attempt, 2);
+  });
+
+  it('takes the time of a leave from its outcome, and from its file while there is none', async () => {
+    const reason = { kind: 'unreachable' as const };
+    await disk.files.write(KEY, intent(10, 'first'));
+    await disk.files.write(KEY, intent(20, 'second'));
+    await disk.files.write(KEY, {
+      stamp: '000000030-a',
+      event: { type: 'notSent', at: 30, send: 'first', attempt: 2, reason },
+    });
+    const snapshot = { id: 'j', status: 'active', prLink: null } as const;
+    const none = { ref: null, repository: null, model: null, createdAt: null, error: null };
+    const created: JobEvent = { type: 'created', at: 40, send: 'second', job: { ...snapshot, ...none } };
+    await disk.files.write(KEY, { stamp: '000000040-a', event: created });
+    for (const name of ['go-first', 'go-first-2', 'go-first-3', 'go-second']) {
+      await disk.files.claim(KEY, name);
+      await utimes(disk.path(name), 1_700_000_000, 1_700_000_000);
+    }
+    const leaves = (await disk.files.read(KEY)).filter(({ event }) => event.type === 'go');
+    assert.deepEqual(times(leaves), [30, 30, 1_700_000_000_000, 40]);
+  });
+
+  it('reads nothing anew that is known', async () => {
+    await disk.files.write(KEY, intent(10, 'first'));
+    await disk.files.claim(KEY, 'go-first');
+    const known = new Set((await disk.files.read(KEY)).map(({ stamp }) => stamp));
+    await disk.files.write(KEY, seen(30));
+    assert.deepEqual(await disk.files.read(KEY, known), [seen(30)]);
+  });
+
+  it('passes over a notice', async () => {
+    await disk.files.write(KEY, seen(1));
+    await disk.files.claim(KEY, 'notice-run');
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+  });
+
+  it('lists the folders that have names of ours', async () => {
+    assert.deepEqual(await disk.files.list(), []);
+    await disk.files.write(KEY, seen(1));
+    await disk.files.write('a1'.repeat(16), seen(1));
+    for (const foreign of ['short', 'UPPER'.repeat(4), 'with-dash-with-dash', '.git', 'x'.repeat(65), 'ü'.repeat(16)]) {
+      await mkdir(disk.folder(foreign));
+    }
+    await writeFile(disk.folder('f'.repeat(16)), 'a file, no folder');
+    assert.deepEqual((await disk.files.list()).toSorted(), ['a1'.repeat(16), KEY]);
+  });
+
+  it('leaves foreign files as they are', async () => {
+    await disk.files.write(KEY, seen(1));
+    for (const foreign of ['notes.txt', '.DS_Store', 'go', 'seen.json~']) {
+      await writeFile(disk.path(foreign), 'foreign');
+    }
+    for (const folder of ['folder.json', '000000009-a.json', 'go-s', 'old.json.tmp']) {
+      await mkdir(disk.path(folder));
+      await utimes(disk.path(folder), 1, 1);
+    }
+    const before = await readdir(disk.folder());
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.deepEqual(await readdir(disk.folder()), before);
+  });
+
+  it('leaves links and pipes as they are, and waits for none of them', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await disk.files.write(KEY, seen(1));
+    for (const loop of ['000000008-a.json', 'go-l', 'loop.json.tmp']) {
+      await symlink(loop, disk.path(loop));
+    }
+    await symlink(disk.path(`${seen(1).stamp}.json`), disk.path('000000009-a.json'));
+    for (const pipe of ['00000000a-a.json', 'go-p', 'pipe.json.tmp']) {
+      execFileSync('mkfifo', [disk.path(pipe)]);
+      await utimes(disk.path(pipe), 1, 1);
+    }
+    const before = await readdir(disk.folder());
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.deepEqual(await readdir(disk.folder()), before);
+    assert.deepEqual(disk.log.lines, []);
+  });
+
+  it('rejects as long as a record can’t be read, so that none is lost unnoticed', async function () {
+    await disk.files.write(KEY, seen(1));
+    await disk.files.write(KEY, seen(2));
+    const path = disk.path(`${seen(1).stamp}.json`);
+    await chmod(path, 0o000);
+    if (await mayAll(path, constants.R_OK)) {
+      this.skip();
+    }
+    await assert.rejects(disk.files.read(KEY), { code: 'EACCES' });
+    await chmod(path, 0o600);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1), seen(2)]);
+  });
+
+  it('lets only their owner read its files and folders', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await disk.files.write(KEY, intent(1, 's'));
+    await disk.files.claim(KEY, 'go-s');
+    for (const name of await readdir(disk.folder())) {
+      assert.equal((await stat(disk.path(name))).mode & 0o777, 0o600, name);
+    }
+    assert.equal((await stat(disk.folder())).mode & 0o777, 0o700);
+  });
+
+  it('leaves the file of a newer version as it is, reports it and reads the rest', async () => {
+    await disk.files.write(KEY, seen(1));
+    const newer = JSON.stringify({ version: 4, event: { type: 'merged', at: 'later' } });
+    await writeFile(disk.path('000000002-x.json'), newer);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.equal(await readFile(disk.path('000000002-x.json'), 'utf8'), newer);
+    assert.match(disk.log.lines.join(), /^warn [^,]*000000002-x\.json[^,]*newer/);
+  });
+
+  it('writes a prompt that waits for a run so that an older version leaves it alone', async () => {
+    const { stamp, event } = intent(2, 's');
+    assert.ok(event.type === 'send');
+    const waiting: RecordedEvent<JobEvent> = { stamp, event: { ...event, afterRun: true } };
+    await disk.files.write(KEY, seen(1));
+    await disk.files.write(KEY, waiting);
+    const start = async (each: RecordedEvent): Promise<string> =>
+      (await readFile(disk.path(`${each.stamp}.json`), 'utf8')).slice(0, 13);
+    assert.deepEqual([await start(seen(1)), await start(waiting)], ['{"version":1,', '{"version":2,']);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1), waiting]);
+  });
+
+  it('sweeps what a crash left long ago, and keeps what may still be written', async () => {
+    await disk.files.write(KEY, seen(1));
+    const longAgo = Date.now() / 1000 - 3600;
+    for (const name of ['old.json.tmp', 'young.json.tmp']) {
+      await writeFile(disk.path(name), '{"version":1,');
+    }
+    await utimes(disk.path('old.json.tmp'), longAgo, longAgo);
+    assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    assert.deepEqual((await readdir(disk.folder())).toSorted(), [`${seen(1).stamp}.json`, 'young.json.tmp']);
+  });
+
+  it('rejects when the records can’t be kept, and leaves nothing behind', async () => {
+    const occupied = join(disk.root, 'occupied');
+    await writeFile(occupied, 'a file where the root should be');
+    const files = new JobFiles(occupied, new HeardLog());
+    await assert.rejects(files.write(KEY, seen(1)));
+    await assert.rejects(files.claim(KEY, 'go-s'));
+    await assert.rejects(files.list(), { code: 'ENOTDIR' });
+    assert.deepEqual(await readdir(disk.root), ['occupied']);
+    assert.equal(await readFile(occupied, 'utf8'), 'a file where the root should be');
+  });
+
+  it('rejects for a job that has no folder', async () => {
+    await assert.rejects(disk.files.read(KEY), { code: 'ENOENT' });
+    await assert.rejects(disk.files.claim(KEY, 'go-s'), { code: 'ENOENT' });
+  });
+
+  it('still reads from a folder that it may not change', async function () {
+    await disk.files.write(KEY, seen(1));
+    await writeFile(disk.path('torn00000-a.json'), '{');
+    await writeFile(disk.path('old.json.tmp'), '{');
+    await utimes(disk.path('old.json.tmp'), 1, 1);
+    await chmod(disk.folder(), 0o500);
+    try {
+      if (await mayAll(disk.folder(), constants.W_OK)) {
+        this.skip();
+      }
+      await assert.rejects(disk.files.write(KEY, seen(2)), { code: 'EACCES' });
+      assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
+    } finally {
+      await chmod(disk.folder(), 0o700);
+    }
+    assert.equal((await readdir(disk.folder())).length, 3);
+  });
+});
+
+/** True for root, and on Windows, where the mode of a folder holds nobody back. */
+function mayAll(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TEMPORARY_SUFFIX, writeDurably } from '../../../../src/jobs/store/writeDurably';
+
+describe('writeDurably', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'durable-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('leaves the file alone in its folder, whole', async () => {
+    const content = 'ä\n'.repeat(500_000);
+    await writeDurably(join(folder, 'a'), content);
+    assert.deepEqual(await readdir(folder), ['a']);
+    assert.equal(await readFile(join(folder, 'a'), 'utf8'), content);
+  });
+
+  it('rejects and leaves nothing when the folder is missing', async () => {
+    await assert.rejects(writeDurably(join(folder, 'no', 'a'), 'x'), { code: 'ENOENT' });
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('rejects and leaves no temporary file when the name is taken by a folder', async () => {
+    await mkdir(join(folder, 'a', 'b'), { recursive: true });
+    await assert.rejects(writeDurably(join(folder, 'a'), 'x'));
+    assert.deepEqual(await readdir(folder), ['a']);
+  });
+
+  it('leaves nothing when it can’t make the name durable', async function () {
+    await chmod(folder, 0o300);
+    try {
+      if (await readdir(folder).catch(() => undefined)) {
+        // Root, or Windows: the mode of a folder holds nobody back.
+        this.skip();
+      }
+      await assert.rejects(writeDurably(join(folder, 'a'), 'x'), { code: 'EACCES' });
+    } finally {
+      await chmod(folder, 0o700);
+    }
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  it('touches no temporary file of another writer', async () => {
+    const other = join(folder, 'a' + TEMPORARY_SUFFIX);
+    await writeFile(other, 'theirs');
+    await assert.rejects(writeDurably(join(folder, 'a'), 'ours'), { code: 'EEXIST' });
+    assert.deepEqual(await readdir(folder), ['a' + TEMPORARY_SUFFIX]);
+    assert.equal(await readFile(other, 'utf8'), 'theirs');
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { until } from '../../../contract/contractBench';
+import { agentTask, SCRIPTED_ACP, startScripted, SUPERVISOR, untilGone } from '../../../support/agentTask';
+
+describe('AcpAgent', function () {
+  this.timeout(60_000);
+  const LIMITS = { startMs: 60_000, reopenMs: 30_000, cancelMs: 1_000, endMs: 200, messageBytes: 1_000_000 };
+  const agent = new AcpAgent(SUPERVISOR, process.env, LIMITS);
+
+  const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
+    startScripted(agent, prompt, more, options);
+
+  it('does what it is asked, tells of it and names its process and session', async () => {
+    const { work, text, entries, sessions, started } = await start('Explain retries [scripted: plan]');
+    assert.deepEqual(await work, { summary: 'Done: wrote docs/retries.md.' });
+    assert.match(await text('docs/retries.md'), /^# Retries/);
+    assert.deepEqual(entries, [
+      { kind: 'plan', steps: [{ text: 'Look round', state: 'in_progress' }] },
+      { kind: 'message', text: 'I will see to it.' },
+      tool('Write the page', 'edit', 'in_progress', []),
+      tool('Write the page', 'edit', 'completed', ['docs/retries.md']),
+      { kind: 'message', text: 'Done: wrote docs/retries.md.' },
+    ]);
+    assert.deepEqual(sessions, ['session-1']);
+    assert.equal(started.length, 1);
+    await untilGone(started[0]?.pid);
+  });
+
+  const tool = (title: string, kind: string, state: string, files: string[]) => {
+    return { kind: 'tool', call: 'call-1', title, tool: kind, state, files };
+  };
+
+  describe('in the session of the turn before', () => {
+    const followUp = async (...options: string[]) => {
+      const first = await start('First [scripted: change nothing]', { guidance: 'House rules' }, ...options);
+      await first.work;
+      const second = await start(
+        'Second [scripted: recall]',
+        {
+          folder: first.task.folder,
+          session: first.sessions[0],
+          earlier: [{ prompt: 'First', finished: true, told: true }],
+          guidance: 'House rules',
+        },
+        ...options,
+      );
+      const { summary } = await second.work;
+      return { ...second, remembered: JSON.parse(summary) as string[] };
+    };
+
+    for (const offer of ['resume', 'load']) {
+      it(`goes on by session/${offer}, tells the rules once and nothing of the past`, async () => {
+        const { remembered, entries, sessions } = await followUp('--offers', offer);
+        assert.deepEqual(remembered, [
+          'House rules\n\n--- New message ---\nFirst [scripted: change nothing]',
+          'Second [scripted: recall]',
+        ]);
+        assert.deepEqual(sessions, ['session-1']);
+        assert.deepEqual(
+          entries.map(({ kind }) => kind),
+          ['message'],
+        );
+      });
+    }
+
+    it('tells what its session has not heard, and what it must know of this turn', async () => {
+      const first = await start('First [scripted: change nothing]');
+      await first.work;
+      const { work } = await start('Third [scripted: recall]', {
+        folder: first.task.folder,
+        session: first.sessions[0],
+        earlier: [
+          { prompt: 'First', finished: true, told: true },
+          { prompt: 'Second', finished: false, told: false },
+        ],
+        guidance: 'House rules',
+        notice: 'Interrupted',
+      });
+      const [, last = ''] = JSON.parse((await work).summary) as string[];
+      assert.match(last, /^Interrupted\n\nThis is a follow-up\.[^]+ 1 \(not finished\) ---\nSecond\n[^]+\nThird \[/);
+      assert.doesNotMatch(last, /First|House rules/);
+    });
+
+    it('tells everything anew to an agent that can do neither, and says so', async () => {
+      const { remembered, entries, sessions } = await followUp('--offers', 'neither');
+      assert.equal(remembered.length, 1);
+      assert.match(remembered[0]!, /^House rules\n[^]+The folder holds the work[^]+\nFirst\n[^]+\nSecond \[scripted/);
+      assert.deepEqual(sessions, ['session-2']);
+      assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"The agent could not go on in its earlier/);
+    });
+
+    it('tells everything anew in a session that has forgotten it', async () => {
+      const { remembered, entries, sessions } = await followUp('--offers', 'load', '--forgets');
+      assert.match(remembered.at(-1) ?? '', /^House rules\n[^]+\nFirst\n[^]+\nSecond \[scripted/);
+      assert.deepEqual(sessions, ['session-1']);
+      assert.equal(entries[0]?.kind, 'note');
+    });
+
+    for (const fault of ['--silent', '--dies']) {
+      it(`tells everything anew to another process when the first is lost over it (${fault})`, async () => {
+        const limits = { ...LIMITS, reopenMs: 1_000 };
+        const earlier = [{ prompt: 'First', finished: true, told: true }];
+        const command = [process.execPath, SCRIPTED_ACP, fault, 'session/resume'];
+        const given = await agentTask({ prompt: 'Second [scripted: recall]', session: 'session-9', command, earlier });
+        const { summary } = await new AcpAgent(SUPERVISOR, process.env, limits).run(given.task);
+        const [first = '', ...rest] = JSON.parse(summary) as string[];
+        assert.match(first, /\nFirst\n[^]+\nSecond \[scripted/);
+        assert.deepEqual([rest, given.sessions, given.entries[0]?.kind], [[], ['session-1'], 'note']);
+        assert.equal(given.started.length, 2);
+        await untilGone(given.started[0]?.pid);
+      });
+    }
+
+    it('tells everything anew when the session is gone', async () => {
+      const { work, sessions, entries } = await start('Go on [scripted: recall]', {
+        session: 'gone',
+        earlier: [{ prompt: 'Before', finished: true, told: true }],
+      });
+      assert.match((await work).summary, /Before/);
+      assert.deepEqual(sessions, ['session-1']);
+      assert.equal(entries[0]?.kind, 'note');
+    });
+  });
+
+  describe('that asks', () => {
+    it('may edit inside its folder', async () => {
+      const { work, text, entries } = await start('[scripted: edit docs/new.md]');
+      await work;
+      assert.equal(await text('docs/new.md'), 'An edit that was asked for.\n');
+      const answer = { title: 'Edit docs/new.md', tool: 'edit', answer: 'allowed' };
+      const why = { why: 'It is inside the folder of the job.', coded: { code: 'insideFolder' } };
+      assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
+    });
+
+    it('may not edit outside it', async () => {
+      const { work, inFolder, entries } = await start('[scripted: edit ../outside.md]');
+      await work;
+      assert.equal(existsSync(inFolder('../outside.md')), false);
+      const answer = { title: 'Edit ../outside.md', tool: 'edit', answer: 'refused' };
+      const why = { why: 'It is outside the folder of the job.', coded: { code: 'outsideFolder' } };
+      assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
+    });
+
+    it('may run commands only where that is set', async () => {
+      const refused = await start('[scripted: run echo 42] [scripted: change nothing]');
+      await refused.work;
+      assert.match(JSON.stringify(refused.entries), /"answer":"refused".*may not run it/);
+      const allowed = await start('[scripted: run echo 42] [scripted: change nothing]', { mayRunCommands: true });
+      await allowed.work;
+      assert.match(JSON.stringify(allowed.entries), /"answer":"allowed".*ran: 42/);
+    });
+  });
+
+  const failures: [string, string, string[], RegExp][] = [
+    ['an error', '[scripted: fail]', [], /^The agent answered with an error: Internal error: told to fail$/],
+    ['a refusal', '[scripted: refuse]', [], /^The agent refused to go on with this\. /],
+    ['its death', '[scripted: die]', [], /^agent ended with code 9: told to die$/],
+    ['a login that is missing', '', ['--login'], /^The agent “.+” wants you to sign in\. Start it once in a terminal/],
+    ['another version', '', ['--version', '2'], /^The agent does not speak version 1 of the Agent Client Protocol\./],
+  ];
+  for (const [name, prompt, options, words] of failures) {
+    it(`fails with words for ${name}`, async () => {
+      const { work, started } = await start(prompt, {}, ...options);
+      await assert.rejects(work, (error) => error instanceof TurnFailure && words.test(error.message));
+      await untilGone(started[0]?.pid);
+    });
+  }
+
+  it('says that the program is not there, or is no such agent', async () => {
+    const absent = await start('', { command: ['no-such-agent'] });
+    await assert.rejects(absent.work, /^Error: The agent program “no-such-agent” was not found/);
+    const other = await start('', { command: ['sh', '-c', 'echo usage: none; exit 0'] });
+    await assert.rejects(other.work, /^Error: The agent ended before it was done\.$/);
+  });
+
+  it('reads over what is no message', async () => {
+    const { work, text } = await start('Explain retries [scripted: garbage]');
+    await work;
+    assert.match(await text('docs/retries.md'), /^# Retries/);
+  });
+
+  it('is told to stop, and ends with the signal’s reason', async () => {
+    const stop = new AbortController();
+    const { work, entries, started } = await start('[scripted: plan] [scripted: wait 600000]', { signal: stop.signal });
+    await until(() => entries.length > 0, 30_000);
+    const reason = new Error('stopped');
+    stop.abort(reason);
+    await assert.rejects(work, (error) => error === reason);
+    await untilGone(started[0]?.pid);
+  });
+
+  it('is told nothing while its process is not kept', async () => {
+    let pid: number | undefined;
+    const onStarted: AgentTask['onStarted'] = (process) => {
+      pid = process.pid;
+      throw new Error('disk full');
+    };
+    const { work, sessions, entries } = await start('Explain retries', { onStarted });
+    await assert.rejects(work, /^Error: The process of the agent could not be noted: disk full$/);
+    assert.deepEqual([sessions, entries], [[], []]);
+    await untilGone(pid);
+  });
+
+  it('leaves no session in which nothing was said', async () => {
+    const stop = new AbortController();
+    const { work, sessions, inFolder } = await start('', { signal: stop.signal }, '--opens-when-stopped');
+    await until(() => existsSync(inFolder('opening')), 30_000);
+    stop.abort(new Error('stopped'));
+    await assert.rejects(work, /stopped/);
+    assert.deepEqual(sessions, []);
+  });
+
+  it('is ended when it does not stop, with what it left in a session of its own', async () => {
+    const stop = new AbortController();
+    const { work, started, inFolder, text } = await start('[scripted: escape left] [scripted: hang]', {
+      signal: stop.signal,
+    });
+    await until(() => existsSync(inFolder('left')), 30_000);
+    const left = Number(await text('left'));
+    stop.abort(new Error('stopped'));
+    await assert.rejects(work, /stopped/);
+    await untilGone(started[0]?.pid);
+    if (process.platform === 'linux') {
+      await untilGone(left);
+    }
+  });
+
+  it('is stopped when it takes too long', async () => {
+    const { work } = await start('[scripted: wait 600000]', { timeoutMs: 3_000 });
+    await assert.rejects(
+      work,
+      /^Error: The agent did not end within 3 seconds and was stopped\. Send a follow-up to let it go on\.$/,
+    );
+  });
+});

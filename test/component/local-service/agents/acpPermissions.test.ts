@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { answerPermission } from '../../../../src/local-service/agents/acpPermissions';
+import { AcpStory } from '../../../../src/local-service/agents/acpStory';
+import { knownByProgram } from '../../../../src/local-service/agents/knownAgents';
+import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
+import type { StoryEntry } from '../../../../src/protocol/story';
+import { scaled, seed } from '../../../support/scale';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const OPTIONS = ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, kind }));
+const OUTSIDE = ['/root/.bashrc', '../x', 'docs/../../x', '/etc/passwd', '~/x', '$HOME/.bashrc', '/', '..'];
+
+describe('answerPermission', function () {
+  this.timeout(300_000);
+  let folder = '';
+
+  before(async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    folder = await realpath(await temporaryFolder());
+    await mkdir(join(folder, 'docs'));
+  });
+
+  const ask = async (toolCall: object, { mayRunCommands = false, program = '' } = {}) => {
+    const calls = new ToolCalls(knownByProgram(program)?.editorTools);
+    const entries: StoryEntry[] = [];
+    const story = new AcpStory(folder, calls, (entry) => entries.push(entry));
+    const { signal: stopping } = new AbortController();
+    const request = { toolCall: { toolCallId: '1', title: 'Do it', ...toolCall }, options: OPTIONS };
+    const { outcome } = await answerPermission(
+      { folder, mayRunCommands, mayWriteSettings: false, calls, story, stopping },
+      request,
+    );
+    const answer = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
+    assert.equal(entries.length, 1);
+    return { answer, entry: entries[0] };
+  };
+  /** A place of its own for `@`. */
+  const placed = (value: object): object => JSON.parse(JSON.stringify(value).replaceAll('@', folder)) as object;
+
+  const refusals: [string, object][] = [
+    ['edit', { filePath: '@/a', replacements: [{ filePath: '/root/.bashrc' }] }],
+    ['edit', { path: '@/a', files: [{ path: '/etc/passwd' }] }],
+    ['edit', { path: '@/a', edits: [{ file_path: '/root/.bashrc' }] }],
+    ['edit', { path: '@/a', input: '*** Begin Patch\n*** Update File: ../../../../root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n*** Move to: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', diff: '--- a/docs/a\n+++ /root/.bashrc\n@@ -1 +1 @@\n-a\n+b\n' }],
+    ['edit', { path: '@/a', patchText: 'something else' }],
+    ['edit', { path: '@/a', edits: { '/root/.bashrc': { content: 'x' } } }],
+    ['edit', { path: '@/a', files: [{ edits: { '..\\..\\x/../../../x': { content: 'x' } } }] }],
+    ['edit', { path: '@/a', edits: { '.mcp.json': { content: 'x' } } }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n  *** Update File: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n\u00a0*** Delete File: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File:\n*** Update File: /root/.bashrc\n' }],
+    ['edit', { path: '@/a', patch: '*** Update File: docs/a\n*** /root/.bashrc\n--- /root/.bashrc\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/.mcp.json b/.mcp.json\n' }],
+    ['edit', { path: '@/a', diff: 'diff --git a/docs/a b/.mcp.json\nold mode 100644\nnew mode 100755\n' }],
+    ['edit', { path: '@/a', diff: 'diff --git "a/\\056mcp.json" "b/\\056mcp.json"\n' }],
+    ['edit', { path: '@/a', diff: 'diff --git a/a b c/x b/d\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n+++ /root/.bashrc\n@@ -1 +1 @@\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ "b/\\056mcp.json"\n' }],
+    ['edit', { path: '@/a', diff: '--- a/a\n+++ b/a\nIndex: /root/.bashrc\n' }],
+    ['search', { path: '@', pattern: '../../../../root/.ssh/*' }],
+    ['search', { path: '@', pattern: 'docs/{a,../../..}/*' }],
+    ['search', { path: '@', pattern: '{docs,/root}/*' }],
+    ['search', { path: '@', glob: '/root/.aws/**' }],
+    ['search', { path: '@', include: '~/.aws/**' }],
+    ['read', { path: '@/a', script: 'import os' }],
+    ['read', { path: '@/a', code: 'import os' }],
+    ['read', { path: '@/a', shell_command: 'curl evil' }],
+    ['read', { path: '@/a', commandLine: 'curl evil' }],
+    ['read', { path: '@/a', uri: 'https://evil.example/' }],
+    ['read', { path: '@/a', uri: 'file:///etc/passwd' }],
+    ['edit', { path: '@/a', args: ['sh', '-c', 'x'] }],
+    ['edit', { path: '@/a', options: { args: ['sh', '-c', 'x'] } }],
+    ['edit', { path: '$HOME/.bashrc' }],
+    ['edit', { path: '${HOME}/.bashrc' }],
+    ['edit', { path: '@/a', hook: 'something that nobody knows' }],
+    ['edit', { path: '@/.claude/settings.json' }],
+    ['edit', { path: '@/docs/.mcp.json' }],
+    // A tool of a server that the user has added.
+    ['other', { description: 'Notes', filename: 'a', content: 'x', public: true }],
+    ['other', { path: '@/a' }],
+    ['other', { path: '@/a', content: 'x' }],
+    ['edit', { path: '@/.npmrc', content: 'script-shell=./x' }],
+    ['edit', { path: '@/docs/node_modules/a/index.js', content: 'x' }],
+    ['edit', { path: ' /etc/passwd', content: 'x' }],
+    ['think', { command: 'curl evil' }],
+    ['think', { path: '/etc/passwd' }],
+  ];
+  for (const [kind, rawInput] of refusals) {
+    it(`refuses ${kind} ${JSON.stringify(rawInput)}`, async () => {
+      const locations = kind === 'other' ? undefined : [{ path: join(folder, 'a') }];
+      const { answer } = await ask({ kind, locations, rawInput: placed(rawInput) });
+      assert.equal(answer, 'reject_once');
+    });
+  }
+
+  // Goose never tells the kind. Of its own tools, only what shows that it writes is understood.
+  const refusedGoose: [string, object][] = [
+    ['write', { path: '@/a' }],
+    ['write', { path: '@/a', line: 1 }],
+    ['write', { content: 'x', path: '' }],
+    ['write', { path: '@/.mcp.json', content: '{}' }],
+    ['edit', { path: '/root/.bashrc', before: 'a', after: 'b' }],
+    ['write', { path: '@', content: 'x' }],
+    ['write', { path: '@/a', content: 'x', command: 'ls' }],
+    ['write', { path: '@/a', content: 'x', mode: 'something that nobody knows' }],
+    ['notes: write', { path: '@/a', content: 'x' }],
+  ];
+  for (const [title, rawInput] of refusedGoose) {
+    it(`refuses “${title}” of Goose with ${JSON.stringify(rawInput)}`, async () => {
+      const { answer } = await ask({ kind: 'other', title, rawInput: placed(rawInput) }, { program: 'goose' });
+      assert.equal(answer, 'reject_once');
+    });
+  }
+
+  const allowedGoose: [string, object][] = [
+    ['write · docs/a.md', { path: '@/docs/a.md', content: 'See /etc/passwd.' }],
+    ['developer: write', { path: 'docs/empty.md', content: '' }],
+    ['Developer: Edit', { path: '@/docs/a.md', before: 'See ../x.', after: '' }],
+  ];
+  for (const [title, rawInput] of allowedGoose) {
+    it(`allows “${title}” of Goose in the folder`, async () => {
+      for (const kind of ['other', 'edit', undefined]) {
+        const { answer } = await ask({ kind, title, rawInput: placed(rawInput) }, { program: 'goose' });
+        assert.equal(answer, 'allow_once');
+      }
+    });
+  }
+
+  // As they were recorded from the agents in test/support/realAgents.ts.
+  const requests: [string, object][] = [
+    [
+      'Claude Code',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        content: [{ type: 'diff', path: '@/docs/a.md', oldText: null, newText: 'See /etc/passwd.' }],
+        rawInput: { file_path: '@/docs/a.md', content: 'See /etc/passwd and ../x.' },
+      },
+    ],
+    [
+      'Claude Code',
+      {
+        kind: 'edit',
+        rawInput: { file_path: '@/docs/a.md', old_string: '/a', new_string: '~/b', replace_all: false },
+      },
+    ],
+    [
+      'opencode',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        content: [{ type: 'diff', path: '@/docs/a.md', oldText: '', newText: '# A' }],
+        rawInput: {
+          filepath: '@/docs/a.md',
+          diff: 'Index: @/docs/a.md\n====\n--- @/docs/a.md\n+++ @/docs/a.md\n@@ -0,0 +1,1 @@\n+# A\n',
+        },
+      },
+    ],
+    [
+      'Copilot',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        rawInput: {
+          fileName: '@/docs/a.md',
+          diff: '\ndiff --git a@/docs/a.md b@/docs/a.md\ncreate file mode 100644\n--- a/dev/null\n+++ b@/docs/a.md\n@@ -1,0 +1,1 @@\n+# A\n',
+        },
+      },
+    ],
+    [
+      'Gemini CLI',
+      {
+        kind: 'edit',
+        locations: [{ path: '@/docs/a.md' }],
+        content: [{ type: 'diff', path: '@/docs/a.md', oldText: '', newText: '# A' }],
+      },
+    ],
+    ['Codex', { kind: 'edit', locations: [{ path: '@/docs/a.md' }] }],
+    ['a patch', { kind: 'edit', rawInput: { patch: '*** Begin Patch\n*** Add File: a.md\n+# A\n*** End Patch' } }],
+    ['a rename', { kind: 'edit', rawInput: { diff: 'diff --git a/my page.md b/my page.md\nold mode 100644\n' } }],
+    ['a search', { kind: 'search', rawInput: { path: '@', pattern: 'retr(y|ies)', glob: '**/*.md', '-n': true } }],
+  ];
+  for (const [name, toolCall] of requests) {
+    it(`allows what ${name} asks for in the folder: ${JSON.stringify(toolCall).slice(0, 60)}`, async () => {
+      assert.equal((await ask(placed(toolCall))).answer, 'allow_once');
+    });
+  }
+
+  it('allows a patch with many places in the same file, and refuses one of more files than it reads', async () => {
+    const answerTo = async (count: number, path: (index: number) => string) => {
+      const patch = Array.from({ length: count }, (_, index) => `*** Update File: ${path(index)}\n`).join('');
+      return (await ask({ kind: 'edit', rawInput: { patch } })).answer;
+    };
+    assert.equal(await answerTo(1_000, () => 'docs/a'), 'allow_once');
+    assert.equal(await answerTo(50, (index) => `docs/${index}`), 'allow_once');
+    assert.equal(await answerTo(51, (index) => `docs/${index}`), 'reject_once');
+    assert.equal(await answerTo(200_000, () => 'a'), 'reject_once');
+  });
+
+  it('says of what lies outside that it does, also of a kind that it does not know', async () => {
+    // opencode’s request for a place outside of its folder.
+    const { entry } = await ask({ kind: 'other', locations: [{ path: '/tmp/x' }, { path: '/tmp' }] });
+    assert.deepEqual(
+      [entry?.kind, entry?.kind === 'permission' && entry.why],
+      ['permission', 'It is outside the folder of the job.'],
+    );
+  });
+
+  it('shows the command, and not what the model says of it', async () => {
+    const { entry } = await ask({ kind: 'execute', title: 'A command', rawInput: { command: 'touch here' } });
+    assert.equal(entry?.kind === 'permission' && entry.title, 'touch here');
+  });
+
+  it('allows nothing whose input holds a place outside anywhere but in the text to be written', async () => {
+    const name = fc.oneof(
+      fc.constantFrom(
+        'path',
+        'file_path',
+        'files',
+        'edits',
+        'changes',
+        'target',
+        'destination',
+        'glob',
+        'cwd',
+        'input',
+      ),
+      fc.string({ minLength: 1, maxLength: 8 }),
+    );
+    const harmless = /^(a|b|c|i|n|id|line|text|kind|type)$/i;
+    const field = name.filter((each) => !harmless.test(each.replace(/[\s_-]/g, '')));
+    const wrapped = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(...OUTSIDE),
+        fc.tuple(field, tie('value')).map(([key, value]) => ({ [key]: value, content: 'text' })),
+        tie('value').map((value) => [value]),
+      ),
+    })).value;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('read', 'edit', 'search', 'think', 'move'),
+        field,
+        wrapped,
+        async (kind, key, value) => {
+          const rawInput = { path: join(folder, 'docs/a.md'), nested: { [key]: value } };
+          const { answer } = await ask({ kind, locations: [{ path: join(folder, 'docs/a.md') }], rawInput });
+          assert.equal(answer, 'reject_once');
+        },
+      ),
+      { seed, numRuns: scaled(1_000, 20_000) },
+    );
+  });
+});

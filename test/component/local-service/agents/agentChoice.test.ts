@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { findProgram } from '../../../../src/git/programPaths';
+import { AgentChoice } from '../../../../src/local-service/agents/agentChoice';
+import { withoutBatchFile } from '../../../../src/local-service/agents/agentStart';
+import { agentTitle, KNOWN_AGENTS } from '../../../../src/local-service/agents/knownAgents';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { agentsAnswerSchema, projectSettingsSchema } from '../../../../src/protocol/localService';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const settings = (given: object = {}) => projectSettingsSchema.parse(given);
+
+/** A folder with programs that fail when they are run. */
+async function programs(...names: string[]): Promise<string> {
+  const folder = await temporaryFolder();
+  await Promise.all(names.map((name) => writeFile(join(folder, name), '#!/bin/sh\nexit 99\n', { mode: 0o755 })));
+  return folder;
+}
+
+async function choice(...names: string[]): Promise<AgentChoice> {
+  return new AgentChoice({ PATH: await programs(...names) });
+}
+
+describe('AgentChoice', () => {
+  before(function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+  });
+
+  it('takes the first that is installed for `auto`, by its full path', async () => {
+    const agent = await (await choice('goose', 'gemini', 'opencode')).choose(settings({ variables: ['MY_KEY'] }));
+    assert.deepEqual([agent.name, agent.title, agent.protocol], ['gemini', 'Gemini CLI', 'acp']);
+    assert.match(agent.command.join(' '), /^\/.+\/gemini --acp --skip-trust$/);
+    assert.ok(['GEMINI_API_KEY', 'HTTPS_PROXY', 'MY_KEY'].every((name) => agent.variables.includes(name)));
+    assert.ok(!agent.variables.includes('ANTHROPIC_API_KEY'));
+  });
+
+  it('takes the one that is named', async () => {
+    const agent = await (await choice('gemini', 'codex-acp')).choose(settings({ agent: 'codex' }));
+    assert.deepEqual([agent.name, agent.command.length], ['codex', 1]);
+  });
+
+  it('takes the user’s own command as it is', async () => {
+    const own = { agent: 'custom', command: ['/opt/my agent', '--x'], protocol: 'acp', variables: ['A'] };
+    const agent = await (await choice()).choose(settings(own));
+    const { command, protocol, variables } = own;
+    assert.deepEqual(agent, { name: 'custom', title: 'my agent', command, protocol, variables });
+  });
+
+  it('looks the user’s own program up on the PATH, where a name has no slash', async () => {
+    const agents = await choice('mine');
+    const agent = await agents.choose(settings({ agent: 'custom', command: ['mine', '--x'] }));
+    assert.equal(agent.title, 'mine');
+    assert.match(agent.command.join(' '), /^\/.+\/mine --x$/);
+  });
+
+  for (const program of ['./mine', 'tools/mine', '../mine']) {
+    it(`takes no program from the repository (${program})`, async () => {
+      const work = (await choice('mine')).choose(settings({ agent: 'custom', command: [program] }));
+      await assert.rejects(work, /^Error: “.+” is a path from the folder of the repository, .+ by its absolute path/);
+    });
+  }
+
+  it('lets an agent see credentials of a cloud only where that cloud is switched on', async () => {
+    const seen = async (more: NodeJS.ProcessEnv) => {
+      const agents = new AgentChoice({ PATH: await programs('claude-agent-acp'), ...more });
+      return (await agents.choose(settings())).variables;
+    };
+    assert.ok(!(await seen({})).some((name) => /^AWS_|CLOUD_ML_REGION/.test(name)));
+    assert.ok(!(await seen({ CLAUDE_CODE_USE_BEDROCK: '0' })).includes('AWS_PROFILE'));
+    const bedrock = await seen({ CLAUDE_CODE_USE_BEDROCK: '1' });
+    assert.ok(['AWS_REGION', 'AWS_PROFILE', 'AWS_SECRET_ACCESS_KEY'].every((name) => bedrock.includes(name)));
+    assert.ok(!bedrock.includes('CLOUD_ML_REGION'));
+    assert.ok((await seen({ CLAUDE_CODE_USE_VERTEX: 'true' })).includes('ANTHROPIC_VERTEX_PROJECT_ID'));
+  });
+
+  const refusals: [string, string[], object, RegExp][] = [
+    ['there is none', [], {}, /^No coding agent was found\. Install one \(Claude Code, Codex, .+Goose\), or name your/],
+    [
+      'only the adapter is missing',
+      ['claude'],
+      {},
+      /^No coding agent was found\. Claude Code is installed \(\/.+\/claude\), its adapter “claude-agent-acp” is not\. Get it with “npm install/,
+    ],
+    ['the one named is missing', ['goose'], { agent: 'cursor' }, /^Cursor CLI is not installed: “cursor-agent” was/],
+    ['the name is not known', ['goose'], { agent: 'other' }, /^There is no agent named “other”\. Choose auto, custom/],
+    [
+      'the own program is missing',
+      ['goose'],
+      { agent: 'custom', command: ['mine'] },
+      /^The agent program “mine” was not found\. Install it, or choose another agent \(docsAgent\.local\.agent, or --agent\)\.$/,
+    ],
+    ['the own command is empty', ['goose'], { agent: 'custom' }, /^The settings name an agent of your own and no/],
+  ];
+  for (const [name, installed, given, words] of refusals) {
+    it(`says what to do when ${name}`, async () => {
+      const work = (await choice(...installed)).choose(settings(given));
+      await assert.rejects(work, (error) => error instanceof TurnFailure && words.test(error.message));
+    });
+  }
+
+  it('lists the known agents with what was found, and runs none of them', async () => {
+    const agents = await (await choice('codex-acp', 'codex', 'claude')).list();
+    const answer = agentsAnswerSchema.parse({ agents, chosen: 'codex' });
+    assert.deepEqual(
+      answer.agents.map(({ name }) => name),
+      ['claude', 'codex', 'gemini', 'opencode', 'copilot', 'cursor', 'goose'],
+    );
+    assert.equal(agents[0]?.path, null);
+    assert.match(agents[1]?.path ?? '', /\/codex-acp$/);
+    assert.match(agents[1]?.how ?? '', /^Found at \/.+\/codex-acp; it starts \/.+\/codex\.$/);
+    assert.match(agents[6]?.how ?? '', /^Goose is not installed: “goose” was not found\. To get it, see https:/);
+  });
+
+  it('lets the editor say shortly what is missing, and how to get it', async () => {
+    const [claude, codex, , , , , goose] = await (await choice('codex-acp', 'codex', 'claude')).list();
+    assert.ok(claude !== undefined && codex !== undefined && goose !== undefined);
+    const codes = [claude, codex, goose].map((agent) => agent.coded.code);
+    assert.deepEqual(codes, ['adapterNotInstalled', 'agentFoundWithProgram', 'agentNotInstalled']);
+    const command = 'npm install --global @agentclientprotocol/claude-agent-acp';
+    assert.deepEqual(claude.coded.params?.['get'], { code: 'getWithCommand', params: { command } });
+    const address = 'https://block.github.io/goose';
+    assert.deepEqual(goose.coded.params?.['get'], { code: 'getAtAddress', params: { address } });
+  });
+
+  it('never lets an agent see what opens pull requests', () => {
+    const tokens = /^(GH|GITHUB|GITLAB|GITEA|BITBUCKET)_|^GIT_/;
+    const seen = KNOWN_AGENTS.flatMap(({ variables }) => variables);
+    assert.deepEqual(
+      seen.filter((name) => tokens.test(name)),
+      [],
+    );
+  });
+});
+
+describe('findProgram', () => {
+  before(function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+  });
+
+  it('looks through the absolute folders of PATH in order, for files that may be run', async () => {
+    const [first, second, third] = await Promise.all([programs(), programs('agent'), programs('agent')]);
+    await mkdir(join(first, 'agent'));
+    assert.equal(await findProgram('agent', { PATH: [first, second, third].join(delimiter) }), join(second, 'agent'));
+    await chmod(join(second, 'agent'), 0o644);
+    assert.equal(await findProgram('agent', { PATH: [first, second, third].join(delimiter) }), join(third, 'agent'));
+    assert.equal(await findProgram(join(third, 'agent'), {}), join(third, 'agent'));
+  });
+
+  it('finds nothing by a path from the current folder, and nothing in it', async () => {
+    const here = process.cwd();
+    const folder = await programs('agent');
+    process.chdir(folder);
+    try {
+      const found = [
+        ['agent', ''],
+        ['agent', '.'],
+        ['agent', ':'],
+        ['./agent', folder],
+        ['', folder],
+      ] as const;
+      for (const [name, path] of found) {
+        assert.equal(await findProgram(name, { PATH: path }), undefined, `${name} on ${path}`);
+      }
+    } finally {
+      process.chdir(here);
+    }
+  });
+});
+
+describe('the model of a job that has not started', () => {
+  it('is the title that it has afterwards', () => {
+    assert.equal(agentTitle(settings({ agent: 'claude' })), 'Claude Code');
+    assert.equal(agentTitle(settings({ agent: 'auto' })), 'auto');
+    assert.equal(agentTitle(settings({ command: ['/opt/tools/writer', '--fast'] })), 'writer');
+  });
+});
+
+describe('a batch file of npm', () => {
+  it('is started as the script that it names, without a shell', async () => {
+    const folder = await programs(process.platform === 'win32' ? 'node.exe' : 'node');
+    const shim = join(folder, 'gemini.cmd');
+    await writeFile(
+      shim,
+      '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\n\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n)\r\n\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\@google\\gemini-cli\\dist\\index.js" %*\r\n',
+    );
+    const command = await withoutBatchFile([shim, '--acp'], { PATH: folder }, 'win32');
+    assert.match(command[0] ?? '', /node(\.exe)?$/);
+    assert.deepEqual(command.slice(1), [join(folder, 'node_modules/@google/gemini-cli/dist/index.js'), '--acp']);
+  });
+
+  it('is refused when it is another, and left out of account when it is none', async () => {
+    const folder = await programs('node');
+    await writeFile(join(folder, 'agent.cmd'), '@echo off\r\nagent.exe %*\r\n');
+    const command = [join(folder, 'agent.cmd'), 'x'];
+    await assert.rejects(withoutBatchFile(command, { PATH: folder }, 'win32'), /is a batch file/);
+    assert.deepEqual(await withoutBatchFile(['agent', 'x'], {}, 'win32'), ['agent', 'x']);
+    for (const platform of ['linux', 'darwin'] as const) {
+      assert.deepEqual(await withoutBatchFile(command, { PATH: folder }, platform), command);
+    }
+  });
+});

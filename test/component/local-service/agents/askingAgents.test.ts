@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import type { StoryEntry } from '../../../../src/protocol/story';
+import { scriptedAs, startScripted, SUPERVISOR } from '../../../support/agentTask';
+import { inEnglish } from '../../../support/codedText';
+
+describe('An agent over the Agent Client Protocol', function () {
+  this.timeout(60_000);
+  before(function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+  });
+  const agent = new AcpAgent(SUPERVISOR, process.env);
+
+  const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
+    startScripted(agent, prompt, more, options);
+
+  describe('that starts in a mode in which it asks for nothing', () => {
+    const OUTSIDE = '[scripted: run touch ../ran] [scripted: edit docs/new.md]';
+    const asClaude = async (...options: string[]) => [await scriptedAs('claude-agent-acp'), ...options];
+
+    it('is switched to the one in which it asks, and is refused commands', async () => {
+      const command = await asClaude('--modes', 'default,plan,auto');
+      const { work, entries, inFolder, text } = await start(OUTSIDE, { command });
+      await work;
+      assert.equal(existsSync(inFolder('../ran')), false);
+      assert.deepEqual(answersIn(entries), ['refused touch ../ran', 'allowed Edit docs/new.md']);
+      assert.equal(await text('docs/new.md'), 'An edit that was asked for.\n');
+    });
+
+    for (const offer of ['resume', 'load']) {
+      it(`is switched again after session/${offer}`, async () => {
+        const command = await asClaude('--modes', 'default,auto', '--offers', offer);
+        const first = await start('First [scripted: change nothing]', { command });
+        await first.work;
+        const more = { command, folder: first.task.folder, session: first.sessions[0] };
+        const { work, entries } = await start(OUTSIDE, more);
+        await work;
+        assert.deepEqual(answersIn(entries), ['refused touch ../ran', 'allowed Edit docs/new.md']);
+      });
+    }
+
+    it('is told in the story when it lists no such mode', async () => {
+      const { work, entries } = await start('', { command: await asClaude('--modes', 'plan,auto') });
+      await work;
+      assert.match(
+        JSON.stringify(entries[0]),
+        /^\{"kind":"note","text":"Claude Code could not be switched to its mode/,
+      );
+    });
+
+    it('keeps its modes when it is not known', async () => {
+      const { work, entries } = await start('[scripted: change nothing]', {}, '--modes', 'default,auto');
+      await work;
+      assert.deepEqual(
+        entries.map(({ kind }) => kind),
+        ['message'],
+      );
+    });
+  });
+
+  describe('that is refused something', () => {
+    const early = async (...options: string[]) => {
+      const { work, entries } = await start('[scripted: run ls] Go on', {}, ...options);
+      return { outcome: await work, entries };
+    };
+
+    for (const how of [['--gives-up'], ['--gives-up', 'cancelled']]) {
+      it(`says so when it gives up (${how.join(' ')})`, async () => {
+        const { outcome } = await early(...how);
+        assert.match(
+          inEnglish(outcome.endedEarly),
+          /^The agent ended when it was refused “ls”\. Allow commands \(setting/,
+        );
+      });
+    }
+
+    it('has not ended early when it went on', async () => {
+      const { outcome, entries } = await early();
+      assert.equal(outcome.endedEarly, undefined);
+      assert.deepEqual(answersIn(entries), ['refused ls']);
+    });
+
+    it('tells of what it refuses itself', async () => {
+      const { outcome, entries } = await early('--denies');
+      assert.equal(outcome.endedEarly, undefined);
+      assert.deepEqual(answersIn(entries), ['refused ls']);
+    });
+  });
+
+  const answersIn = (entries: readonly StoryEntry[]): string[] =>
+    entries.flatMap((entry) => (entry.kind === 'permission' ? [`${entry.answer} ${entry.title}`] : []));
+});

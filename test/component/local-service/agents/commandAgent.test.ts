@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processStartTime } from '../../../../src/base/process';
+import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { CommandAgent } from '../../../../src/local-service/agents/commandAgent';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { until } from '../../../contract/contractBench';
+import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
+
+describe('CommandAgent', function () {
+  this.timeout(60_000);
+  const agent = new CommandAgent(SUPERVISOR, process.env);
+
+  const run = async (script: string, more: Partial<AgentTask> = {}) => {
+    const given = await agentTask({ command: ['sh', '-c', script], ...more });
+    const log = () => readFile(join(given.task.directory, 'agent.log'), 'utf8');
+    return { ...given, work: agent.run(given.task), log };
+  };
+
+  it('gives the prompt on standard input and keeps the output', async () => {
+    const { work, log, task, entries } = await run('cat; echo " in $DOCS_AGENT_JOB"', { prompt: 'prompt “🗼”' });
+    assert.deepEqual(await work, { summary: '' });
+    assert.equal(await log(), `prompt “🗼” in ${task.jobId}\n`);
+    assert.deepEqual(entries, [{ kind: 'message', text: `prompt “🗼” in ${task.jobId}` }]);
+  });
+
+  it('says what the agent should know, and what was asked before, ahead of the prompt', async () => {
+    const earlier = [{ prompt: 'First', finished: true, told: false }];
+    const { work, log } = await run('cat', {
+      prompt: 'Second',
+      guidance: 'House rules',
+      notice: 'Interrupted',
+      earlier,
+    });
+    await work;
+    assert.match(await log(), /^Interrupted\n\nHouse rules\n[^]+\nFirst\n\n--- New message ---\nSecond$/);
+  });
+
+  it('keeps the last 64 KiB of the output, and tells the last lines of it', async () => {
+    const { work, log, entries } = await run(
+      'i=0; while [ $i -lt 3000 ]; do echo "$i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; i=$((i+1)); done',
+    );
+    await work;
+    const text = await log();
+    assert.equal(text.length, 64 * 1024);
+    assert.match(text, /2999 x+\n$/);
+    const told = entries.map((entry) => (entry.kind === 'message' ? entry.text.split('\n') : []));
+    assert.deepEqual([told.length, told[0]?.length, told[0]?.[0]?.slice(0, 5)], [1, 20, '2980 ']);
+  });
+
+  it('takes no harm of an agent that does not read a large prompt', async () => {
+    await (
+      await run('exit 0', { prompt: 'x'.repeat(1024 * 1024) })
+    ).work;
+  });
+
+  it('names the process before the agent is told anything', async () => {
+    const { work, started, task } = await run('cat; echo " $$"');
+    await work;
+    assert.equal(started.length, 1);
+    assert.equal((await readFile(join(task.directory, 'agent.log'), 'utf8')).trim(), String(started[0]?.pid));
+  });
+
+  it('shows the variables that are named, and never those of the service, the editor and git', async () => {
+    const environment = { ...process.env, KEY: 'k', OTHER: 'o', DOCS_AGENT_X: 'x', GIT_DIR: 'g', NODE_OPTIONS: '' };
+    const { task, entries } = await agentTask({
+      command: ['env'],
+      variables: ['KEY', 'DOCS_AGENT_X', 'GIT_DIR', 'NODE_OPTIONS', 'ABSENT'],
+    });
+    await new CommandAgent(SUPERVISOR, environment).run(task);
+    const text = entries.map((entry) => (entry.kind === 'message' ? entry.text : '')).join('');
+    assert.match(text, /^KEY=k$/m);
+    assert.doesNotMatch(text, /^(OTHER|DOCS_AGENT_X|GIT_DIR|NODE_OPTIONS|ABSENT)=/m);
+  });
+
+  it('keeps Python from the modules of the folder, unless commands may run or the user says otherwise', async () => {
+    const print = 'echo "[$PYTHONSAFEPATH]"';
+    const said = async (more: Partial<AgentTask>, environment: NodeJS.ProcessEnv = {}) => {
+      const { task, entries } = await agentTask({ command: ['sh', '-c', print], ...more });
+      await new CommandAgent(SUPERVISOR, { ...process.env, ...environment }).run(task);
+      return entries;
+    };
+    assert.deepEqual(await said({}), [{ kind: 'message', text: '[1]' }]);
+    assert.deepEqual(await said({ mayRunCommands: true }), [{ kind: 'message', text: '[]' }]);
+    const off = await said({ variables: ['PYTHONSAFEPATH'] }, { PYTHONSAFEPATH: '' });
+    assert.deepEqual(off, [{ kind: 'message', text: '[]' }]);
+  });
+
+  const failures: [string, string, RegExp][] = [
+    ['a code', 'echo first >&2; echo why >&2; echo out; exit 7', /^agent ended with code 7: why$/],
+    ['a code and no words', 'exit 1', /^agent ended with code 1$/],
+    ['a signal', 'kill -KILL $$', /^agent ended by SIGKILL$/],
+  ];
+  for (const [name, script, words] of failures) {
+    it(`fails with the reason for ${name}`, async () => {
+      const { work } = await run(script);
+      await assert.rejects(work, (error) => error instanceof TurnFailure && words.test(error.message));
+    });
+  }
+
+  it('says that the program is not there', async () => {
+    const { work } = await run('', { command: ['no-such-agent'] });
+    await assert.rejects(work, /^Error: The agent program “no-such-agent” was not found/);
+  });
+
+  it('stops an agent that takes too long', async () => {
+    const { work } = await run('sleep 600', { timeoutMs: 1_500 });
+    await assert.rejects(
+      work,
+      /^Error: The agent did not end within 1.5 seconds and was stopped\. Send a follow-up to let it go on\.$/,
+    );
+  });
+
+  it('ends at once with the signal’s reason, and its background work with it', async () => {
+    const stop = new AbortController();
+    const reason = new Error('stopped');
+    const { work, started } = await run('sleep 600 & sleep 600', { signal: stop.signal });
+    work.catch(() => undefined);
+    await until(() => started.length > 0, 30_000);
+    stop.abort(reason);
+    await assert.rejects(work, (error) => error === reason);
+    await untilGone(started[0]?.pid);
+  });
+
+  it('does not start an agent for a turn that was stopped before', async () => {
+    const { work, started } = await run('sleep 600', { signal: AbortSignal.abort(new Error('before')) });
+    await assert.rejects(work, /before/);
+    assert.deepEqual(started, []);
+  });
+
+  // One that hides its mark can be told only while its parent lives: that is the case that the third line shows.
+  for (const [name, environment, end] of [
+    ['bears the mark of its job, when the agent ends', '', 'ends'],
+    ['bears the mark of its job, when the agent is stopped', '', 'stopped'],
+    ['has hidden it, when the agent is stopped', 'env -i PATH="$PATH"', 'stopped'],
+  ] as const) {
+    it(`leaves nothing that has a session of its own, ignores SIGTERM and ${name}`, async function () {
+      if (process.platform !== 'linux') {
+        this.skip();
+      }
+      const stop = new AbortController();
+      const loop = `trap "" TERM; echo $$ > left.tmp; mv left.tmp left; while :; do sleep 0.05; done`;
+      const survivor = `${environment} setsid sh -c '${loop}' >/dev/null 2>&1 </dev/null &`;
+      const { work, task } = await run(`${survivor} until test -e go; do sleep 0.05; done`, { signal: stop.signal });
+      work.catch(() => undefined);
+      const left = async () => Number(await readFile(join(task.folder, 'left'), 'utf8').catch(() => '0'));
+      await until(async () => (await left()) > 0, 30_000);
+      const pid = await left();
+      assert.notEqual(await processStartTime(pid), undefined);
+      if (end === 'stopped') {
+        stop.abort(new Error('stopped'));
+        await assert.rejects(work, /stopped/);
+      } else {
+        await writeFile(join(task.folder, 'go'), '');
+        await work;
+      }
+      await untilGone(pid);
+    });
+  }
+});

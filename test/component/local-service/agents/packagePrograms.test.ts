@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { renamePackageFields, restorePackageFields } from '../../../../src/local-service/agents/packagePrograms';
+import { findAgentSettings } from '../../../../src/local-service/agents/repositorySettings';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('programs that a package.json names', () => {
+  let work = '';
+  beforeEach(async () => {
+    work = join(await temporaryFolder(), 'work');
+    await mkdir(work);
+  });
+  const put = (text: string | Buffer) => writeFile(join(work, 'package.json'), text, { mode: 0o755 });
+  const bytes = () => readFile(join(work, 'package.json'));
+
+  const FIELDS: [string, string][] = [
+    ['{"name":"mcp-remote","bin":"e.js"}', '{"name":"mcp-remote","//bin":"e.js"}'],
+    ['{"directories" :\n{"bin":"x"}}', '{"//directories" :\n{"//bin":"x"}}'],
+    ['\uFEFF{\r\n"workspaces":["ä"]}', '\uFEFF{\r\n"//workspaces":["ä"]}'],
+  ];
+  for (const [text, renamed] of FIELDS) {
+    it(`have other names, and are as before afterwards: ${JSON.stringify(text)}`, async () => {
+      await put(text);
+      const before = await lstat(join(work, 'package.json'));
+      assert.equal(await renamePackageFields(work), true);
+      assert.equal(String(await bytes()), renamed);
+      assert.deepEqual(await findAgentSettings(work), []);
+      await restorePackageFields(work);
+      await restorePackageFields(work);
+      assert.equal(String(await bytes()), text);
+      assert.equal((await lstat(join(work, 'package.json'))).mode, before.mode);
+    });
+  }
+
+  const WHOLE: [string, string | Buffer][] = [
+    ['is written with an escape', '{"\\u0062in":"e.js"}'],
+    ['could not be told apart afterwards', '{"//bin":"x","bin":"e.js"}'],
+    ['stands in what is no JSON', '{"bin":"e.js",}'],
+    ['stands in another encoding', Buffer.from('{"bin":"e.js"}', 'utf16le')],
+    ['stands in a file that is too large', `{"bin":"e.js"}${' '.repeat(1024 * 1024)}`],
+  ];
+  for (const [what, text] of WHOLE) {
+    it(`make the file one of settings where a name ${what}`, async () => {
+      await put(text);
+      assert.equal(await renamePackageFields(work), false);
+      assert.deepEqual(await findAgentSettings(work), ['package.json']);
+      await restorePackageFields(work);
+      assert.deepEqual(await bytes(), Buffer.from(text));
+    });
+  }
+
+  it('are none in other files, which stay as they are', async () => {
+    assert.equal(await renamePackageFields(work), false);
+    const text = '{"//bin":"x","scripts":{"bin":"x"}}';
+    await put(text);
+    assert.equal(await renamePackageFields(work), false);
+    await restorePackageFields(work);
+    assert.deepEqual([String(await bytes()), await findAgentSettings(work)], [text, []]);
+  });
+
+  it('are not restored through a link that the agent made', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await put('{"bin":"e.js"}');
+    await renamePackageFields(work);
+    const outside = join(await temporaryFolder(), 'package.json');
+    await writeFile(outside, '{"//bin":"x"}');
+    await rm(join(work, 'package.json'));
+    await symlink(outside, join(work, 'package.json'));
+    assert.deepEqual(await findAgentSettings(work), ['package.json']);
+    await restorePackageFields(work);
+    assert.equal(await readFile(outside, 'utf8'), '{"//bin":"x"}');
+  });
+});

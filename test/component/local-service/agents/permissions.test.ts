@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
+import { join, posix, resolve, sep, win32 } from 'node:path';
+import fc from 'fast-check';
+import { type Place, placeIn, placeOf } from '../../../../src/local-service/agents/jobPlace';
+import { decide, optionFor } from '../../../../src/local-service/agents/permissions';
+import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
+import { inEnglish } from '../../../support/codedText';
+import { report, scaled, seed } from '../../../support/scale';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const KINDS = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+  '',
+  'X',
+];
+const TRIES = scaled(2_000, 100_000);
+
+const place = fc.oneof(
+  fc.constantFrom('', 'docs/index.md', 'a').map((path): Place => ({ kind: 'inside', path })),
+  fc.constantFrom<Place>({ kind: 'outside' }, { kind: 'git' }, { kind: 'unclear' }),
+);
+
+describe('decide', () => {
+  it('allows only what lies inside for certain, commands where they are set, and thinking', () => {
+    const asked = fc.record({ kind: fc.constantFrom(...KINDS), places: fc.array(place, { maxLength: 4 }) });
+    fc.assert(
+      fc.property(asked, fc.boolean(), ({ kind, places }, mayRunCommands) => {
+        const { isAllowed, why } = decide({ kind, places }, { mayRunCommands, mayWriteSettings: false });
+        const isInside = places.length > 0 && places.every((each) => each.kind === 'inside');
+        const hasNoRoot = places.every((each) => each.kind !== 'inside' || each.path !== '');
+        const expected =
+          (kind === 'think' && places.length === 0) ||
+          (mayRunCommands && (kind === 'execute' || kind === 'fetch')) ||
+          (isInside && (kind === 'read' || kind === 'search')) ||
+          (isInside && hasNoRoot && (kind === 'edit' || kind === 'delete' || kind === 'move'));
+        assert.equal(isAllowed, expected);
+        assert.match(inEnglish(why), /^(It|The) .+\.$/);
+      }),
+      { seed, numRuns: TRIES },
+    );
+  });
+
+  const NO_EDIT = [
+    '.claude',
+    '.claude/agents/evil.md',
+    '.claude/skills/docs/SKILL.md',
+    '.github',
+    '.github/hooks',
+    '.npmrc',
+    '.tool-versions',
+    'package.json',
+    'docs/.yarnrc.yml',
+    'node_modules/a/index.js',
+    'site/Node_Modules',
+    '.opencode/agent/x.md',
+    'site/.VSCode',
+    'site/.mcp.json',
+  ];
+  for (const path of NO_EDIT) {
+    it(`refuses to edit ${path}, unless the settings of the project allow it`, () => {
+      for (const kind of ['edit', 'delete', 'move']) {
+        const asked = { kind, places: [{ kind: 'inside', path } as const] };
+        assert.equal(decide(asked, { mayRunCommands: true, mayWriteSettings: false }).isAllowed, false);
+        assert.equal(decide(asked, { mayRunCommands: false, mayWriteSettings: true }).isAllowed, true);
+      }
+      const read = { kind: 'read', places: [{ kind: 'inside', path } as const] };
+      assert.equal(decide(read, { mayRunCommands: false, mayWriteSettings: false }).isAllowed, true);
+    });
+  }
+
+  it('allows edits of prose elsewhere', () => {
+    for (const path of [
+      'AGENTS.md',
+      'site/package.json',
+      'docs/claude/x.md',
+      '.github/workflows/ci.yml',
+      '.vscode/x.json',
+    ]) {
+      const asked = { kind: 'edit', places: [{ kind: 'inside', path } as const] };
+      assert.equal(decide(asked, { mayRunCommands: false, mayWriteSettings: false }).isAllowed, true);
+    }
+  });
+
+  it('refuses thinking that writes', () => {
+    const rights = { mayRunCommands: true, mayWriteSettings: true };
+    const asked = { kind: 'think', places: [] };
+    assert.equal(decide(asked, rights).isAllowed, true);
+    assert.equal(decide({ ...asked, writes: true }, rights).isAllowed, false);
+    const saves = { toolCallId: '1', kind: 'think', content: [{ type: 'diff', path: 'GEMINI.md' }] };
+    assert.equal(new ToolCalls().update(saves).writes, true);
+  });
+
+  it('takes the answer for once, and none for always to allow', () => {
+    const option = (kind: string) => ({ optionId: `id of ${kind}`, kind });
+    const kind = fc.constantFrom('allow_once', 'allow_always', 'reject_once', 'reject_always', 'other');
+    fc.assert(
+      fc.property(fc.array(kind, { maxLength: 6 }), fc.boolean(), (kinds, isAllowed) => {
+        const wanted = isAllowed ? ['allow_once'] : ['reject_once', 'reject_always'];
+        const expected = wanted.find((each) => kinds.some((given) => given === each));
+        assert.equal(optionFor(kinds.map(option), isAllowed)?.kind, expected);
+      }),
+      { seed, numRuns: TRIES },
+    );
+  });
+});
+
+describe('placeIn', () => {
+  const isEditAllowed = (real: string, path: typeof win32): boolean => {
+    const place = placeIn(path === win32 ? 'C:\\work' : '/work', real, real, path);
+    return decide({ kind: 'edit', places: [place] }, { mayRunCommands: false, mayWriteSettings: false }).isAllowed;
+  };
+  for (const name of [
+    '.claude\\settings.json',
+    'docs\\.mcp.json',
+    '.claude.\\settings.json',
+    '.CLAUDE \\settings.json',
+    '.mcp.json::$DATA',
+    '.mcp.json. .',
+  ]) {
+    it(`keeps an agent on Windows from the settings ${name}`, () => {
+      assert.equal(isEditAllowed(`C:\\work\\${name}`, win32), false);
+    });
+  }
+
+  it('keeps an agent from settings by the other spellings that HFS+ takes for their names', () => {
+    assert.equal(isEditAllowed('/project/.cl\u200caude/settings.json', posix), false);
+  });
+
+  it('lets an agent on Windows edit other files', () => {
+    assert.equal(isEditAllowed('C:\\work\\docs\\claude.md', win32), true);
+    assert.deepEqual(placeIn('C:\\work', 'C:\\work\\docs\\a.md', 'C:\\work\\docs\\a.md', win32), {
+      kind: 'inside',
+      path: 'docs/a.md',
+    });
+    assert.deepEqual(placeIn('C:\\work', 'D:\\a.md', 'D:\\a.md', win32), { kind: 'outside' });
+  });
+});
+
+describe('placeOf', function () {
+  this.timeout(600_000);
+  let folder = '';
+  let outside = '';
+
+  before(async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const parent = await temporaryFolder();
+    [folder, outside] = [join(parent, 'work'), join(parent, 'outside')];
+    await mkdir(join(folder, 'docs', 'deep'), { recursive: true });
+    await mkdir(join(folder, '.git', 'hooks'), { recursive: true });
+    await mkdir(outside);
+    await writeFile(join(folder, 'docs', 'index.md'), '');
+    await writeFile(join(outside, 'secret'), '');
+    await symlink(outside, join(folder, 'out'));
+    await symlink(join(folder, 'docs'), join(folder, 'in'));
+    await symlink(join(outside, 'new'), join(folder, 'dangling'));
+    await symlink('.git', join(folder, 'hidden'));
+    await symlink('round', join(folder, 'round'));
+    await symlink(folder, join(outside, 'back'));
+  });
+
+  const cases: [string, Place['kind']][] = [
+    ['docs/index.md', 'inside'],
+    ['docs/new/page.md', 'inside'],
+    ['docs/../README.md', 'inside'],
+    ['in/index.md', 'inside'],
+    ['out/back/docs/index.md', 'inside'],
+    ['.', 'inside'],
+    ['.github/workflow.yml', 'inside'],
+    ['.gitignore', 'inside'],
+    ['..', 'outside'],
+    ['../work2/x', 'outside'],
+    ['docs/../../outside/secret', 'outside'],
+    ['/etc/passwd', 'outside'],
+    ['out/secret', 'outside'],
+    ['out/..', 'outside'],
+    ['out/../docs/index.md', 'outside'],
+    ['out/new', 'outside'],
+    ['file:///etc/passwd', 'outside'],
+    ['.git', 'git'],
+    ['.GIT/config', 'git'],
+    ['docs/.git/x', 'git'],
+    ['hidden/config', 'git'],
+    ['.git./config', 'git'],
+    ['.git::$INDEX_ALLOCATION/config', 'git'],
+    ['.g\u200cit/config', 'git'],
+    ['GIT~1/config', 'git'],
+    ['dangling', 'unclear'],
+    ['round/x', 'unclear'],
+    ['docs/index.md/x', 'unclear'],
+    ['~/x', 'unclear'],
+    ['', 'unclear'],
+    ['a\0b', 'unclear'],
+    [' docs/index.md', 'unclear'],
+    ['\uFEFF/etc/passwd', 'unclear'],
+    ['\u00a0/etc/passwd', 'unclear'],
+    ['out/secret\n', 'unclear'],
+    ['docs\u001b/index.md', 'unclear'],
+    ['docs/index\u0085.md', 'unclear'],
+    ['docs/my page.md', 'inside'],
+    ['file://host/x', 'unclear'],
+  ];
+  for (const [path, kind] of cases) {
+    it(`finds ${JSON.stringify(path)} ${kind}`, async () => assert.equal((await placeOf(folder, path)).kind, kind));
+  }
+
+  it('takes absolute paths and `file:` addresses of the folder', async () => {
+    assert.deepEqual(await placeOf(folder, join(folder, 'docs')), { kind: 'inside', path: 'docs' });
+    assert.deepEqual(await placeOf(folder, `file://${folder}/docs`), { kind: 'inside', path: 'docs' });
+  });
+
+  it('calls nothing inside whose real path is not, however the parts are put together', async () => {
+    const part = fc.constantFrom('..', '.', 'docs', 'deep', 'out', 'in', 'back', 'work', 'outside', 'new', '.git', '');
+    let inside = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
+        const named = parts.join('/');
+        const found = await placeOf(folder, named);
+        // What the system makes of it, and what a program makes of it that puts the path together first.
+        const ways = named.startsWith('/') ? [] : [`${folder}/${named}`, resolve(folder, named)];
+        const reals = await Promise.all(ways.map((way) => realpath(way).catch(() => folder)));
+        for (const real of found.kind === 'inside' ? reals : []) {
+          inside += 1;
+          assert.ok(real === folder || real.startsWith(folder + sep), `${named} is ${real}`);
+          assert.ok(!real.includes('.git'), named);
+        }
+      }),
+      { seed, numRuns: TRIES },
+    );
+    report({ promise: 'S12', what: `${TRIES} places that an agent names`, figure: `0 of ${inside} inside were not` });
+  });
+});
+
+describe('ToolCalls', () => {
+  const update = (...messages: object[]) => {
+    const calls = new ToolCalls();
+    const known = messages.map((message) => calls.update({ toolCallId: '1', ...message }));
+    return known.at(-1)!;
+  };
+
+  it('joins what comes piece by piece, and takes places from wherever they stand', () => {
+    const call = update(
+      { title: 'Edit', kind: 'edit', locations: [{ path: 'a' }] },
+      { status: 'in_progress', content: [{ type: 'diff', path: 'b' }, { type: 'content' }] },
+      {
+        rawInput: { file_path: 'c', filePath: 'd', content: 'path', changes: { e: { move_path: 'f' } }, paths: ['g'] },
+      },
+    );
+    assert.deepEqual(call, {
+      id: '1',
+      title: 'Edit',
+      kind: 'edit',
+      state: 'in_progress',
+      places: 'a,b,c,d,e,f,g'.split(','),
+      files: ['a', 'b'],
+      writes: true,
+    });
+  });
+
+  it('calls what brings a command a command, and stays with that', () => {
+    assert.equal(update({ kind: 'read', rawInput: { command: ['cat', 'x'] } }).kind, 'execute');
+    assert.equal(update({ kind: 'read', rawInput: { cmd: 'cat x' } }, { kind: 'read' }).kind, 'execute');
+    assert.equal(update({ kind: 'search', rawInput: { url: 'https://example.org' } }).kind, 'fetch');
+    assert.equal(update({ kind: 'edit', rawInput: { command: 'str_replace', path: 'x' } }).kind, 'edit');
+  });
+
+  it('leaves an empty place, which is nowhere, for what is too much or has no path', () => {
+    assert.deepEqual(update({ locations: [{ path: 'x'.repeat(5_000) }] }).places, ['']);
+    assert.deepEqual(update({ content: [{ type: 'diff' }] }).places, ['']);
+    const many = Array.from({ length: 600 }, (_, index) => ({ path: String(index) }));
+    assert.equal(update({ locations: many }).places.at(-1), '');
+  });
+});

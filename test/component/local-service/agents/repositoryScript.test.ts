@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refuseRepositoryScript } from '../../../../src/local-service/agents/repositoryScript';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('a command of the user’s own', () => {
+  let folder = '';
+  before(async () => {
+    folder = await temporaryFolder();
+    await writeFile(join(folder, 'x.js'), '');
+    await writeFile(join(folder, 'tool'), '');
+    await writeFile(join(folder, 'page.md'), '');
+  });
+
+  const REFUSED = [
+    'python3 -m aider --yes',
+    '/usr/bin/python3.12 -um aider',
+    'py -3 -m aider',
+    'python -c code',
+    'python -',
+    'env A=1 -u B python3 -m aider',
+    '/usr/bin/timeout -k 5 60 make agent',
+    'make agent',
+    'make -f Makefile agent',
+    'just agent',
+    'npm run agent',
+    'npm start',
+    'pnpm agent',
+    'yarn agent',
+    'bun run agent',
+    'bun run docs:agent',
+    'deno task agent',
+    'uv run agent',
+    'uv run --with aider aider',
+    'poetry run aider',
+    'cargo run',
+    'go run .',
+    'nix run .#agent',
+    'mise run agent',
+    'docker compose run agent',
+    'docker compose -f compose.yml run agent',
+    'docker-compose run agent',
+    'pipx run tool',
+    'node x.js',
+    'node -r./x.js /agent.js',
+    'node --require=./x.js /agent.js',
+    'agent --hook x.js',
+  ];
+  for (const command of REFUSED) {
+    it(`is refused where the repository decides what runs: ${command}`, () =>
+      assert.rejects(refuseRepositoryScript(command.split(' '), folder), /nothing in a repository decides what runs/));
+  }
+
+  const TAKEN = [
+    'aider --yes --read page.md',
+    'python3 -P -m aider',
+    'python3 -Im aider',
+    'python3 /agent.py -m message',
+    'make -f /agent/Makefile agent',
+    'make -C/agent agent',
+    'just --justfile=/agent/justfile agent',
+    'npx -y opencode-ai acp',
+    'npm exec -- opencode-ai acp',
+    'pnpm dlx opencode-ai acp',
+    'bunx opencode-ai',
+    'bun x opencode-ai',
+    'bun run /agent.ts',
+    'deno run -A npm:opencode-ai',
+    'uvx aider',
+    'uv tool run aider',
+    'uv --directory /agent run aider',
+    'go run example.com/agent@latest',
+    'dotnet /agent.dll',
+    'docker run -i agent',
+    'docker compose -f /agent/compose.yml run agent',
+    'node /agent.js',
+    'timeout 60 aider',
+  ];
+  for (const command of TAKEN) {
+    it(`is taken where it does not: ${command}`, () => refuseRepositoryScript(command.split(' '), folder));
+  }
+});

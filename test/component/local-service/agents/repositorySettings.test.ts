@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  findAgentSettings,
+  giveBackAgentSettings,
+  withholdAgentSettings,
+} from '../../../../src/local-service/agents/repositorySettings';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+const SETTINGS = [
+  '.aider.conf.yml',
+  '.claude/agents/reviewer.md',
+  '.claude/hooks/run.sh',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.codex/config.toml',
+  '.cursor/mcp.json',
+  '.env',
+  '.envrc',
+  '.gemini/settings.json',
+  '.github/copilot/settings.json',
+  '.github/extensions/skills/extension.mjs',
+  '.github/hooks/x.json',
+  '.mcp.json',
+  '.npmrc',
+  '.opencode/plugin/x.ts',
+  '.pnp.cjs',
+  '.pnpmfile.cjs',
+  '.tool-versions',
+  '.vscode/mcp.json',
+  '.yarnrc',
+  'deno.json',
+  'global.json',
+  'mise.local.toml',
+  'nuget.config',
+  'opencode.jsonc',
+  'package.json',
+  'packages/a/.Claude/settings.json',
+  'packages/a/.pnpmfile.mjs',
+  'packages/a/.yarnrc.yml',
+  'packages/a/bunfig.toml',
+  'packages/a/opencode.json',
+];
+const PROSE = [
+  '.claude/CLAUDE.md',
+  '.claude/skills/write/SKILL.md',
+  '.claude/skills/write/example.py',
+  '.cursor/rules/style.mdc',
+  '.env.example',
+  '.github/workflows/ci.yml',
+  '.vscode/settings.json',
+  'AGENTS.md',
+  'GEMINI.md',
+  'docs/claude/settings.json',
+  'node_modules/x/.mcp.json',
+  'packages/a/deno.json',
+  'packages/a/package.json',
+  'pnpm-workspace.yaml',
+];
+
+describe('settings of coding agents in a repository', () => {
+  let work = '';
+  let aside = '';
+
+  beforeEach(async () => {
+    const folder = await temporaryFolder();
+    [work, aside] = [join(folder, 'work'), join(folder, 'aside')];
+    await Promise.all([...SETTINGS, ...PROSE].map((path) => put(path, `# ${path}\n`)));
+    await put('.claude/agents/reviewer.md', '---\nname: x\nhooks:\n  PreToolUse: []\n---\nReview.\n');
+    await put('.claude/skills/write/SKILL.md', '---\nname: x\ndescription: About hooks\n---\nhooks: none\n');
+  });
+
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(work, path)), { recursive: true });
+    await writeFile(join(work, path), text);
+  };
+  const withhold = async (...tracked: string[]) =>
+    (await withholdAgentSettings(work, aside, () => Promise.resolve(tracked))).settings;
+  const text = (path: string) => readFile(join(work, path), 'utf8');
+
+  it('are found at any depth, and prose is none', async () => {
+    assert.deepEqual(await findAgentSettings(work), SETTINGS);
+  });
+
+  it('are gone while they are withheld, and are as before when they are given back', async () => {
+    assert.deepEqual(await withhold(), SETTINGS);
+    assert.deepEqual(await findAgentSettings(work), []);
+    assert.equal(await text('AGENTS.md'), '# AGENTS.md\n');
+    await giveBackAgentSettings(work, aside);
+    assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    assert.equal(await text('packages/a/opencode.json'), '# packages/a/opencode.json\n');
+    await assert.rejects(lstat(aside), { code: 'ENOENT' });
+  });
+
+  it('are folders of packages that git tracks, whatever the case of their names, and no others', async () => {
+    const tracked = ['node_modules', 'site/Node_Modules'];
+    const paths = [...tracked.map((path) => `${path}/x/index.js`), 'mine/node_modules/x/index.js'];
+    await Promise.all(paths.map((path) => put(path, '// Code\n')));
+    const all = [...SETTINGS, ...tracked].toSorted();
+    assert.deepEqual(await withhold('docs', 'site', 'NODE_MODULES', 'Site/Node_Modules', 'site/Node_Modules/x'), all);
+    assert.deepEqual(await readdir(join(work, 'site')), []);
+    assert.equal(await text('mine/node_modules/x/index.js'), '// Code\n');
+    await giveBackAgentSettings(work, aside);
+    assert.equal(await text('site/Node_Modules/x/index.js'), '// Code\n');
+    assert.equal(await text('node_modules/x/.mcp.json'), '# node_modules/x/.mcp.json\n');
+    assert.deepEqual(await findAgentSettings(work, () => Promise.resolve(tracked)), all);
+  });
+
+  it('ask git what it tracks only where there is a folder of packages', async () => {
+    await rm(join(work, 'node_modules'), { recursive: true });
+    const asked = () => Promise.reject(new Error('asked'));
+    assert.deepEqual((await withholdAgentSettings(work, aside, asked)).settings, SETTINGS);
+  });
+
+  it('do not replace what was written in their place meanwhile', async () => {
+    await withhold();
+    await put('.mcp.json', 'new');
+    await giveBackAgentSettings(work, aside);
+    assert.equal(await text('.mcp.json'), 'new');
+  });
+
+  it('are not given back through a link that was put in the way', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const outside = await temporaryFolder();
+    await withhold();
+    await rm(join(work, '.claude'), { recursive: true });
+    await symlink(outside, join(work, '.claude'));
+    await giveBackAgentSettings(work, aside);
+    await assert.rejects(lstat(join(outside, 'settings.json')), { code: 'ENOENT' });
+    assert.equal(await text('.mcp.json'), '# .mcp.json\n');
+  });
+
+  it('are found where their folder is a link', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await rm(join(work, '.claude'), { recursive: true });
+    await symlink('docs', join(work, '.claude'));
+    assert.ok((await findAgentSettings(work)).includes('.claude'));
+  });
+
+  it('are the workspaces of pnpm with a field that says more than where they are', async () => {
+    await put('pnpm-workspace.yaml', 'packages:\n- docs\n  - "b"\n# c\n\ncatalog:\n  a: 1\n');
+    assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    for (const yaml of ['scriptShell: ./x', '{scriptShell: ./x}', '--- {scriptShell: ./x}', '"scriptShell": ./x']) {
+      await put('pnpm-workspace.yaml', `packages: []\n${yaml}\n`);
+      assert.ok((await findAgentSettings(work)).includes('pnpm-workspace.yaml'), yaml);
+    }
+  });
+
+  it('are withheld with links anywhere that lead out, and no others', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const outside = await temporaryFolder();
+    await writeFile(join(outside, 'id_rsa'), 'secret');
+    await mkdir(join(work, '.git'));
+    const out: Record<string, string> = {
+      'AGENTS.md': join(outside, 'id_rsa'),
+      'docs/gone.md': '../../../gone',
+      'docs/chain.md': '../AGENTS.md',
+      'docs/deep': outside,
+      'docs/git': '../.git',
+      'docs/git2': 'git',
+    };
+    const inside = { 'CLAUDE.md': 'GEMINI.md', 'docs/up': '..', 'docs/later.md': 'new.md' };
+    await rm(join(work, 'AGENTS.md'));
+    for (const [path, target] of Object.entries({ ...out, ...inside })) {
+      await symlink(target, join(work, path));
+    }
+    const { settings, links } = await withholdAgentSettings(work, aside, () => Promise.resolve([]));
+    assert.deepEqual([settings, links], [SETTINGS, Object.keys(out).toSorted()]);
+    for (const path of links) {
+      await assert.rejects(lstat(join(work, path)), { code: 'ENOENT' });
+    }
+    await giveBackAgentSettings(work, aside);
+    for (const [path, target] of Object.entries({ ...out, ...inside })) {
+      assert.equal(await readlink(join(work, path)), target);
+    }
+  });
+
+  const PLAIN: Record<string, string> = {
+    'no header': '# Write\n\nhooks: none\n',
+    'a list': '- one\n- two\n',
+    'a rule further down': '# Write\n\n---\nhooks: none\n---\n',
+    'nothing at all': '',
+    'a name and a description':
+      '---\nname: write-docs\ndescription: Writes docs (short ones), "fast". Ünïcode, too!\n---\nhooks: none\n',
+    'a header alone': '---\nname: x\n---',
+    'Windows line ends': '\uFEFF---\r\nname: x\r\ndescription: y\r\n---\r\nText.\r\n',
+    quotes: '---\nname: "x"\ndescription: \'About {this}: a & b\'\n---\nText.\n',
+  };
+  for (const [what, prose] of Object.entries(PLAIN)) {
+    it(`are not prose with ${what}`, async () => {
+      await put('.claude/skills/write/SKILL.md', prose);
+      assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    });
+  }
+
+  const HOOKS = 'hooks: {PreToolUse: []}';
+  const HEADERS: Record<string, string> = {
+    'a program': '---js\n{ description: run() }\n---\nText.\n',
+    'a language after a space': '--- js\n{ description: run() }\n---\nText.\n',
+    'a space after the fence': `--- \n${HOOKS}\n---\n`,
+    'an empty line first': `\n---\n${HOOKS}\n---\n`,
+    'an invisible character first': `\u0085\u200B---\n${HOOKS}\n---\n`,
+    'a long gap first': `${' '.repeat(70_000)}\n---\n${HOOKS}\n---\n`,
+    'a flow mapping': `---\n{name: x, ${HOOKS}}\n---\n`,
+    'a flow mapping as a value': `---\nname: {${HOOKS}}\n---\n`,
+    'an escape in a key': '---\nname: x\n"ho\\x6fks": {}\n---\n',
+    'an explicit key': '---\n? hooks\n: {}\n---\n',
+    'a tagged key': '---\n!!str hooks: {}\n---\n',
+    'a tagged value': '---\nname: !!js/function "x"\n---\n',
+    'an anchor': '---\nname: &a x\n---\n',
+    'a merge': '---\n<<: *a\n---\n',
+    'an unknown key': '---\nname: x\nmodel: y\n---\n',
+    'a key after a carriage return': `---\nname: x\r${HOOKS}\n---\n`,
+    'a key after a line separator': `---\nname: x\u2028${HOOKS}\n---\n`,
+    'a block': `---\ndescription: |\n  x\n${HOOKS}\n---\n`,
+    'no end': '---\nname: x\n',
+    'nothing in it': `---\n---\n${HOOKS}\n---\n`,
+    'mixed line ends': `---\nname: x\n---\r\n${HOOKS}\n---\n`,
+    'other fences': `= yaml =\n${HOOKS}\n= yaml =\n`,
+    'TOML fences': '+++\nhooks = []\n+++\n',
+    'too much in it': `---\n${'name: x\n'.repeat(10_000)}---\n`,
+  };
+  for (const [what, prose] of Object.entries(HEADERS)) {
+    it(`are prose with a header of ${what}`, async () => {
+      await put('.opencode/agent/writer.md', prose);
+      assert.ok((await findAgentSettings(work)).includes('.opencode/agent/writer.md'));
+    });
+  }
+
+  it('are prose in another encoding, which an agent may know', async () => {
+    const text = Buffer.from(`\uFEFF---\n${HOOKS}\n---\n`, 'utf16le');
+    await writeFile(join(work, '.claude/CLAUDE.md'), text);
+    assert.ok((await findAgentSettings(work)).includes('.claude/CLAUDE.md'));
+    await put('.claude/CLAUDE.md', `x${'ä'.repeat(40_000)}`);
+    assert.deepEqual(await findAgentSettings(work), SETTINGS);
+  });
+
+  it('are found in skills for Copilot, and in what is only named like a folder of packages', async () => {
+    const paths = ['.claude/skills/node_modules/SKILL.md', '.github/skills/x/SKILL.md'];
+    await Promise.all(paths.map((path) => put(path, '---\nname: x\nallowed-tools: shell\n---\n')));
+    assert.deepEqual(await findAgentSettings(work), [...SETTINGS, ...paths].toSorted());
+  });
+
+  it('are found where a link leads to the folder above theirs', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await put('gh/hooks/a.json', '{}');
+    await mkdir(join(work, 'site'));
+    const links = ['site/.GitHub', 'site/.vscode', 'site/node_modules'];
+    await Promise.all(links.map((path) => symlink('../gh', join(work, path))));
+    const all = [...SETTINGS, ...links].toSorted();
+    assert.deepEqual(await withhold(), all);
+    await assert.rejects(lstat(join(work, 'site/.GitHub')), { code: 'ENOENT' });
+    await giveBackAgentSettings(work, aside);
+    assert.deepEqual(await findAgentSettings(work), all);
+  });
+
+  it('are links and special files in their folders, which are not opened', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    await put('docs/SKILL.md', `---\n${HOOKS}\n---\n`);
+    const links = ['.claude/folder.md', '.claude/page.md', '.claude/gone.md', '.claude/skills/linked'];
+    const targets = ['../docs', '../docs/SKILL.md', '../gone', '../../docs'];
+    await Promise.all(links.map((path, index) => symlink(targets[index]!, join(work, path))));
+    await promisify(execFile)('mkfifo', [join(work, '.claude/pipe.md')]);
+    const all = [...SETTINGS, ...links, '.claude/pipe.md'].toSorted();
+    assert.deepEqual(await withhold(), all);
+    await giveBackAgentSettings(work, aside);
+    assert.deepEqual(await findAgentSettings(work), all);
+  });
+
+  describe('in a place that is hard to reach', () => {
+    before(function () {
+      // Other systems refuse such names.
+      if (process.platform !== 'linux') {
+        this.skip();
+      }
+    });
+    const bytes = (path: string) => Buffer.from(join(work, path), 'latin1');
+    const putBytes = async (path: string, text: string): Promise<void> => {
+      await mkdir(bytes(dirname(path)), { recursive: true });
+      await writeFile(bytes(path), text);
+    };
+
+    it('are withheld and given back whatever the bytes of their names', async () => {
+      const [skill, honest] = ['.agents/skills/\xff/SKILL.md', '.claude/caf\xe9.json'];
+      await putBytes(skill, `---\n${HOOKS}\n---\n`);
+      await putBytes(honest, '{}');
+      const all = [...SETTINGS, '.agents/skills/\uFFFD/SKILL.md', '.claude/caf\uFFFD.json'].toSorted();
+      assert.deepEqual(await withhold(), all);
+      for (const path of [skill, honest]) {
+        await assert.rejects(lstat(bytes(path)), { code: 'ENOENT' });
+      }
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await findAgentSettings(work), all);
+      assert.equal(await readFile(bytes(honest), 'utf8'), '{}');
+    });
+
+    it('are withheld from a folder that its owner may not list', async function () {
+      if (process.getuid?.() === 0) {
+        this.skip();
+      }
+      await chmod(join(work, '.claude/hooks'), 0o100);
+      await chmod(join(work, 'packages'), 0o100);
+      assert.deepEqual(await withhold(), SETTINGS);
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await findAgentSettings(work), SETTINGS);
+    });
+
+    it('are whatever lies too deep to be looked at', async () => {
+      await put('deep/opencode.json', '{}');
+      // Only relative paths get there.
+      const step = 'x'.repeat(200);
+      const packages = `deep/${`${step}/`.repeat(4)}node_modules`;
+      await put(`${packages}/x.js`, '');
+      const script = `cd "$0/deep" && for i in $(seq 25); do mkdir -p ${step} && cd ${step} || exit 1; done`;
+      await promisify(execFile)('bash', ['-c', script, work]);
+      const found = await withhold(packages);
+      assert.equal(found.length, SETTINGS.length + 2);
+      assert.ok(found.some((path) => path.startsWith(`deep/${step}`)));
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await findAgentSettings(work), found);
+      await promisify(execFile)('rm', ['-r', join(work, 'deep')]);
+    });
+
+    it('are not given back through a link in the place of the whole folder', async () => {
+      const outside = await temporaryFolder();
+      await withhold();
+      await rm(work, { recursive: true });
+      await symlink(outside, work);
+      await giveBackAgentSettings(work, aside);
+      assert.deepEqual(await readdir(outside), []);
+    });
+  });
+
+  it('are prose that cannot be read', async function () {
+    if (process.platform === 'win32' || process.getuid?.() === 0) {
+      this.skip();
+    }
+    await chmod(join(work, '.claude/CLAUDE.md'), 0);
+    assert.ok((await findAgentSettings(work)).includes('.claude/CLAUDE.md'));
+  });
+});

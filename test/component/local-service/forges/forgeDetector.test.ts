@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { ForgeKind } from '../../../../src/git/remotes';
+import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
+import { ForgeDetector } from '../../../../src/local-service/forges/forges';
+import { ManualClock } from '../../../support/manualClock';
+import { type ScriptedAnswer, ScriptedServer } from '../../../support/scriptedServer';
+
+const never = new AbortController().signal;
+
+describe('ForgeDetector', function () {
+  this.timeout(120_000);
+  let server: ScriptedServer;
+  let http: ForgeHttp;
+  let clock: ManualClock;
+  let detector: ForgeDetector;
+  beforeEach(async () => {
+    server = await ScriptedServer.start();
+    http = new ForgeHttp({});
+    clock = new ManualClock();
+    detector = new ForgeDetector(http, clock);
+  });
+  afterEach(async () => {
+    await http.close();
+    await server.close();
+  });
+
+  const kindOf = async (origin: string, signal: AbortSignal): Promise<ForgeKind> =>
+    (await detector.detect(origin, signal))?.kind ?? 'unknown';
+
+  for (const [host, kind] of [
+    ['github.com', 'github'],
+    ['github.example.org', 'github'],
+    ['team.ghe.com', 'github'],
+    ['gitlab.com', 'gitlab'],
+    ['gitlab.example.org', 'gitlab'],
+    ['bitbucket.org', 'bitbucket'],
+    ['codeberg.org', 'gitea'],
+    ['forgejo.example.org', 'gitea'],
+    ['gitea.example.org', 'gitea'],
+  ] as const) {
+    it(`knows ${host} by its name`, async () => {
+      assert.equal(await kindOf(`https://${host}`, never), kind);
+    });
+  }
+
+  const probes: [ForgeKind, string, ScriptedAnswer][] = [
+    ['gitlab', '/api/v4/version', { status: 401, body: { message: '401 Unauthorized' } }],
+    ['gitlab', '/api/v4/version', { status: 200, body: { version: '17.5.0', revision: 'abc' } }],
+    ['gitea', '/api/v1/version', { status: 200, body: { version: '1.23.1' } }],
+    ['github', '/api/v3', { status: 401, headers: { 'x-github-enterprise-version': '3.15' }, body: {} }],
+    ['unknown', '/nothing', { status: 200 }],
+  ];
+  for (const [kind, path, answer] of probes) {
+    it(`tells ${kind} by ${path} (${answer.status ?? 200}), without a token, and remembers it`, async () => {
+      server.choose = (seen) => (seen.path === path ? answer : { status: 404, body: '<html>' });
+      assert.equal(await kindOf(server.url, never), kind);
+      assert.equal(await kindOf(server.url, never), kind);
+      assert.equal(server.requests.length, 3);
+      assert.ok(server.requests.every(({ headers }) => headers.authorization === undefined));
+    });
+  }
+
+  it('asks again later what answered as none of them, and soon what did not answer', async () => {
+    server.answers = [{ status: 404 }];
+    await kindOf(server.url, never);
+    await clock.advance(11 * 60_000);
+    server.choose = ({ path }) =>
+      path === '/api/v1/version' ? { status: 200, body: { version: '1' } } : { status: 404 };
+    assert.equal(await kindOf(server.url, never), 'gitea');
+  });
+
+  it('is not led to another host', async () => {
+    const other = await ScriptedServer.start({ status: 200, body: { version: '1' } });
+    server.answers = [{ status: 302, headers: { location: `${other.url}/api/v1/version` } }];
+    assert.equal(await kindOf(server.url, never), 'unknown');
+    await other.close();
+    assert.equal(other.connections, 0);
+  });
+
+  it('does not read what never ends', async () => {
+    server.answers = [{ fault: 'endless' }];
+    assert.equal(await kindOf(server.url, never), 'unknown');
+  });
+});

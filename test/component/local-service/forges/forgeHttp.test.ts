@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { mock } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { ForgeFailure } from '../../../../src/local-service/forges/forgeErrors';
+import { ForgeHttp, type ForgeRequest } from '../../../../src/local-service/forges/forgeHttp';
+import { Authority } from '../../../support/certificates';
+import { FaultProxy } from '../../../support/faultProxy';
+import { ScriptedServer } from '../../../support/scriptedServer';
+
+const request = (url: string, more: Partial<ForgeRequest> = {}): ForgeRequest => ({
+  ...{ method: 'GET', url, headers: { authorization: 'Bearer x' }, signal: new AbortController().signal },
+  ...more,
+});
+
+describe('ForgeHttp', function () {
+  this.timeout(120_000);
+  let server: ScriptedServer;
+  let http: ForgeHttp;
+  beforeEach(async () => {
+    server = await ScriptedServer.start();
+    http = new ForgeHttp({});
+  });
+  afterEach(async () => {
+    await http.close();
+    await server.close();
+  });
+
+  it('repeats a GET that came to nothing, and a POST never', async () => {
+    server.answers = [{ status: 503 }, { fault: 'reset' }, { status: 200, body: 'yes' }];
+    assert.equal((await http.send(request(server.url))).body, 'yes');
+    server.answers = [{ status: 503 }, { status: 200 }];
+    assert.equal((await http.send(request(server.url, { method: 'POST', body: '{}' }))).status, 503);
+    server.answers = [{ fault: 'reset' }, { status: 200 }];
+    await assert.rejects(http.send(request(server.url, { method: 'POST', body: '{}' })), ForgeFailure);
+    assert.equal(server.count('POST'), 2);
+  });
+
+  it('follows a redirect on the same origin only, and sends a POST on only where it must stay one', async () => {
+    const other = await ScriptedServer.start({ status: 200 });
+    server.answers = [{ status: 302, headers: { location: other.url } }];
+    assert.equal((await http.send(request(server.url))).status, 302);
+    server.answers = [{ status: 302, headers: { location: '/there' } }, { status: 200 }];
+    assert.equal((await http.send(request(server.url, { method: 'POST', body: '1' }))).status, 302);
+    server.answers = [{ status: 307, headers: { location: '/there' } }, { status: 200 }];
+    assert.equal((await http.send(request(server.url, { method: 'POST', body: '2' }))).status, 200);
+    assert.deepEqual(
+      server.requests.slice(-2).map(({ method, path, body }) => [method, path, body]),
+      [
+        ['POST', '/', '2'],
+        ['POST', '/there', '2'],
+      ],
+    );
+    server.answers = [{ status: 301, headers: { location: '/round' } }];
+    assert.equal((await http.send(request(server.url))).status, 301);
+    await other.close();
+    assert.equal(other.connections, 0);
+  });
+
+  it('speaks without TLS to this machine only', async () => {
+    await assert.rejects(http.send(request('http://192.0.2.1/')), /Only HTTPS leads to 192\.0\.2\.1/);
+  });
+
+  it('stops at once when the turn is stopped', async () => {
+    server.answers = [{ fault: 'hang' }];
+    const controller = new AbortController();
+    const sending = http.send(request(server.url, { signal: controller.signal }));
+    while (server.requests.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    controller.abort(new Error('stopped'));
+    await assert.rejects(sending, /^Error: stopped$/);
+  });
+
+  it('goes through the proxy of the environment, and trusts nobody whom the system does not', async () => {
+    const authority = await Authority.make();
+    const secure = await ScriptedServer.startSecure(await authority.issue({ hosts: ['git.example.org'] }), {
+      status: 200,
+    });
+    const asked: (string | undefined)[] = [];
+    const sockets: Socket[] = [];
+    const proxy = createServer();
+    proxy.on('connect', ({ url }, client: Socket) => {
+      asked.push(url);
+      const onward = connect(Number(new URL(secure.url).port), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        client.pipe(onward).pipe(client);
+      });
+      sockets.push(client, onward);
+      [client, onward].forEach((socket) => socket.on('error', () => socket.destroy()));
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const proxied = new ForgeHttp({ HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+    const sent = await proxied.send(request('https://git.example.org/x')).catch((error: unknown) => error);
+    await proxied.close();
+    sockets.forEach((socket) => socket.destroy());
+    await Promise.all([secure.close(), new Promise((resolve) => proxy.close(resolve))]);
+    assert.match(String(sent), /could not be reached/);
+    assert.equal(asked[0], 'git.example.org:443');
+    assert.equal(secure.requests.length, 0);
+  });
+
+  describe('through a proxy', () => {
+    const usual = getCACertificates('default');
+    let authority: Authority;
+    let secure: ScriptedServer;
+    let proxy: FaultProxy | undefined;
+    beforeEach(async () => {
+      authority = await Authority.make();
+      setDefaultCACertificates([authority.pem]);
+      secure = await ScriptedServer.startSecure(await authority.issue({ hosts: ['git.example.org'] }), {
+        body: 'well',
+      });
+    });
+    afterEach(async () => {
+      setDefaultCACertificates(usual);
+      await proxy?.close();
+      await secure.close();
+    });
+
+    async function by(address: (url: string) => string, login?: string): Promise<ForgeHttp> {
+      proxy = await FaultProxy.start({ port: Number(new URL(secure.url).port), ...(login && { login }) });
+      return new ForgeHttp({ https_proxy: address(proxy.url) });
+    }
+
+    it('shows it the name of the host and the login for it, and nothing else', async () => {
+      const through = await by((url) => url.replace('//', '//u:p@'), 'Basic dTpw');
+      const sent = await through.send(request('https://git.example.org/x', { method: 'POST', body: '{}' }));
+      assert.deepEqual([sent.status, sent.body, secure.requests[0]?.body], [200, 'well', '{}']);
+      assert.equal(secure.requests[0]?.headers['proxy-authorization'], undefined);
+      assert.deepEqual(
+        proxy?.connects.map(({ authority: asked }) => asked),
+        ['git.example.org:443'],
+      );
+      assert.ok(!proxy.connects.some(({ head }) => head.includes('Bearer x')));
+    });
+
+    it('says what is wrong at the proxy, and sends nothing', async () => {
+      const asked = (url: string) => request(url, { method: 'POST', body: '{}' });
+      const refused = await by((url) => url, 'Basic dTpw');
+      await assert.rejects(refused.send(asked('https://git.example.org/')), /could not be reached \(PROXY_LOGIN\)/);
+      const unknown = new ForgeHttp({ HTTPS_PROXY: 'socks5://127.0.0.1:9' });
+      await assert.rejects(
+        unknown.send(asked('https://git.example.org/')),
+        /proxy setting \(HTTPS_PROXY or HTTP_PROXY\)/,
+      );
+      assert.equal(secure.requests.length, 0);
+    });
+
+    it('trusts no certificate that is made out to another host', async () => {
+      const through = await by((url) => url);
+      await assert.rejects(through.send(request('https://other.example.org/')), /ERR_TLS_CERT_ALTNAME_INVALID/);
+      assert.equal(secure.requests.length, 0);
+    });
+  });
+
+  it('gives up on who is silent, or says too much, or stops in the middle', async () => {
+    const hasty = new ForgeHttp({}, 300);
+    server.answers = [{ fault: 'hang' }];
+    await assert.rejects(hasty.send(request(server.url, { method: 'POST' })), /did not answer in time/);
+    server.answers = [{ fault: 'stall', body: 'x' }];
+    await assert.rejects(hasty.send(request(server.url, { method: 'POST' })), /did not answer in time/);
+    server.answers = [{ status: 200, body: 'x'.repeat(5 * 1024 * 1024) }];
+    await assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
+    server.answers = [{ fault: 'cut', body: 'x' }];
+    await assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
+  });
+
+  it('ends what is under way when it is closed', async () => {
+    server.answers = [{ fault: 'hang' }];
+    const sending = assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
+    while (server.requests.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await http.close();
+    await sending;
+  });
+
+  it('repeats nothing that can’t pass', async () => {
+    const socks = new ForgeHttp({ HTTPS_PROXY: 'socks5://127.0.0.1:9' });
+    const closed = new ForgeHttp({});
+    await closed.close();
+    const pauses = mock.method(globalThis, 'setTimeout');
+    try {
+      await assert.rejects(
+        socks.send(request('https://git.example.org/')),
+        /no address of an http or https proxy.* git\.example\.org could not be reached/,
+      );
+      await assert.rejects(closed.send(request(server.url)), /could not be reached/);
+      await assert.rejects(http.send(request('http://192.0.2.1/')), /Only HTTPS leads to/);
+      assert.equal(pauses.mock.callCount(), 0);
+    } finally {
+      pauses.mock.restore();
+    }
+  });
+});

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { inEnglish } from '../../../support/codedText';
+import { addHook, GitServer } from '../../../support/gitServer';
+import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { git, temporaryFolder } from '../../../support/temporaryRepository';
+
+const BRANCH = 'refs/heads/docs-agent/job1';
+
+describe('ForgePublisher, pushing', function () {
+  this.timeout(120_000);
+  let server: GitServer;
+  let bench: PublicationBench;
+  let bare: string;
+  beforeEach(async () => {
+    server = await GitServer.start();
+    bench = await publicationBench();
+    bare = await server.add('robin/lighthouse', bench.folder);
+    await git(bench.folder, 'remote', 'add', 'origin', `${server.origin}/robin/lighthouse.git`);
+  });
+  afterEach(() => server.close());
+
+  const onHost = async (): Promise<string> => (await git(bare, 'rev-parse', '--verify', BRANCH)).trim();
+  const fails = async (words: RegExp): Promise<string> => {
+    const error: unknown = await bench
+      .publisher({ pushMs: 60_000 })
+      .publish(await bench.next())
+      .then(
+        () => assert.fail('it was published'),
+        (reason: unknown) => reason,
+      );
+    assert.ok(error instanceof TurnFailure, String(error));
+    assert.match(error.message, words);
+    return error.message;
+  };
+
+  it('leaves a repository without a remote alone', async () => {
+    await git(bench.folder, 'remote', 'remove', 'origin');
+    assert.deepEqual(await bench.publisher().publish(await bench.next()), { prLink: null });
+  });
+
+  it('pushes the branch, and a follow-up onto it', async () => {
+    const first = await bench.next();
+    const published = await bench.publisher().publish(first);
+    assert.equal(await onHost(), first.commit);
+    assert.equal(published.prLink, null);
+    assert.match(inEnglish(published.note), /docs-agent\/job1 is on 127\.0\.0\.1:\d+, but no pull request was opened/);
+    const second = await bench.next();
+    await bench.publisher().publish(second);
+    assert.equal(await onHost(), second.commit);
+    // Once more is no fault: a service that was killed does so.
+    await bench.publisher().publish(second);
+  });
+
+  it('pushes with the token that was given, and shows it to nobody', async () => {
+    server.password = 'oauth2:given-token-1';
+    bench.tokens.set(server.host, { token: 'given-token-1' });
+    const publication = await bench.next();
+    await bench.publisher().publish(publication);
+    assert.equal(await onHost(), publication.commit);
+    assert.doesNotMatch(bench.lines.join('\n'), /given-token-1/);
+  });
+
+  it('pushes with the credentials of the user’s own helper', async () => {
+    server.password = 'robin:from-helper';
+    await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
+    const publication = await bench.next();
+    await bench.publisher().publish(publication);
+    assert.equal(await onHost(), publication.commit);
+  });
+
+  it('falls back to the user’s own credentials when the token that was given is refused', async () => {
+    server.password = 'robin:from-helper';
+    bench.tokens.set(server.host, { token: 'wrong-token' });
+    await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
+    const publication = await bench.next();
+    await bench.publisher().publish(publication);
+    assert.equal(await onHost(), publication.commit);
+  });
+
+  const shut: [string, string | undefined][] = [
+    ['push', 'robin:from-helper'],
+    ['open the pull request', undefined],
+  ];
+  for (const [what, password] of shut) {
+    it(`falls back to them also where the token that was given is shown no repository: to ${what}`, async () => {
+      server.answers.set('/api/v3', { status: 200, headers: { 'x-github-media-type': 'github.v3' } });
+      const owner = { login: 'robin' };
+      server.answersByToken.set('from-helper', { name: 'lighthouse', owner, default_branch: 'main' });
+      server.password = password;
+      server.hides = true;
+      bench.tokens.set(server.host, { token: 'wrong-token' });
+      await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
+      const publication = await bench.next();
+      const pull = { number: 5, html_url: `${server.origin}/robin/lighthouse/pull/5`, state: 'open' };
+      server.answers.set('/api/v3/repos/robin/lighthouse/pulls?head=robin%3Adocs-agent%2Fjob1&state=open', {
+        status: 200,
+        body: [{ ...pull, head: { ref: publication.branch } }],
+      });
+      assert.deepEqual(await bench.publisher().publish(publication), { prLink: pull.html_url });
+      assert.equal(await onHost(), publication.commit);
+    });
+  }
+
+  it('says what to do when nobody lets it in', async () => {
+    server.password = 'robin:secret';
+    await fails(/did not let you push to robin\/lighthouse\. Run “Docs Agent: Connect Code Host…”/);
+  });
+
+  it('does not overwrite commits on the host', async () => {
+    const first = await bench.next();
+    await bench.publisher().publish(first);
+    const tree = (await git(bare, 'rev-parse', `${first.commit}^{tree}`)).trim();
+    const foreign = (await git(bare, 'commit-tree', tree, '-p', first.commit, '-m', 'Theirs')).trim();
+    await git(bare, 'update-ref', BRANCH, foreign);
+    await fails(/docs-agent\/job1 on 127\.0\.0\.1:\d+ holds commits that the agent’s does not/);
+    assert.equal(await onHost(), foreign);
+  });
+
+  it('passes on the words of a hook that refuses, without what would move a cursor', async () => {
+    await addHook(bare, 'pre-receive', `printf 'Branch is \\033[31mprotected\\033[0m by rule 7.\\n' >&2; exit 1`);
+    const message = await fails(/refused the branch docs-agent\/job1: Branch is protected by rule 7\.$/);
+    // eslint-disable-next-line no-control-regex -- that is what is looked for
+    assert.doesNotMatch(message, /[\u0000-\u001f]/);
+  });
+
+  it('tells a repository that is not there', async () => {
+    await git(bench.folder, 'remote', 'set-url', 'origin', `${server.origin}/robin/gone.git`);
+    await fails(/has no repository robin\/gone, or does not show it to you/);
+  });
+
+  it('tells a host that is not there', async () => {
+    const gone = await GitServer.start();
+    await git(bench.folder, 'remote', 'set-url', 'origin', `${gone.origin}/robin/lighthouse.git`);
+    await gone.close();
+    await fails(/could not be reached: .*Check the connection/);
+  });
+
+  it('stops a push that takes too long', async () => {
+    server.hangs = true;
+    const error: unknown = await bench
+      .publisher({ pushMs: 1000 })
+      .publish(await bench.next())
+      .catch((e: unknown) => e);
+    assert.ok(error instanceof TurnFailure);
+    assert.match(error.message, /took too long and was stopped/);
+  });
+
+  it('stops at once when the turn is stopped', async () => {
+    server.hangs = true;
+    const controller = new AbortController();
+    const publishing = bench.publisher().publish(await bench.next({ signal: controller.signal }));
+    while (server.requests.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    controller.abort(new Error('stopped'));
+    await assert.rejects(publishing, /^Error: stopped$/);
+  });
+
+  it('sends no token after a redirect to another host', async () => {
+    const other = await GitServer.start();
+    await other.add('robin/lighthouse', bench.folder);
+    other.password = 'oauth2:given-token-1';
+    server.redirectTo = other.origin;
+    bench.tokens.set(server.host, { token: 'given-token-1' });
+    await fails(/did not let you push/);
+    await other.close();
+    assert.notEqual(other.requests.length, 0);
+    assert.deepEqual(
+      other.requests.filter(({ authorization }) => authorization !== undefined),
+      [],
+    );
+  });
+
+  it('takes the address as the user’s own insteadOf makes it, and the branch on the remote that the base follows', async () => {
+    await git(bench.folder, 'remote', 'set-url', 'origin', 'mine:robin/lighthouse.git');
+    await git(bench.folder, 'config', 'url.https://evil.example/.insteadOf', 'mine:');
+    await bench.configure(`[url "${server.origin}/"]\n\tinsteadOf = mine:\n`);
+    const publication = await bench.next();
+    await bench.publisher().publish(publication);
+    assert.equal(await onHost(), publication.commit);
+    assert.equal((await bench.publisher().hostOf(bench.folder))?.host, server.host);
+  });
+
+  it('pushes to a remote that is a folder, and runs no hook of it', async () => {
+    const folder = join(await temporaryFolder(), 'bare.git');
+    await git(bench.folder, 'clone', '--quiet', '--bare', '.', folder);
+    await addHook(folder, 'pre-receive', `touch '${folder}/ran'`);
+    await addHook(folder, 'reference-transaction', `touch '${folder}/ran'`);
+    await git(bench.folder, 'remote', 'set-url', 'origin', folder);
+    const publication = await bench.next();
+    assert.deepEqual(await bench.publisher().publish(publication), { prLink: null });
+    assert.equal((await git(folder, 'rev-parse', BRANCH)).trim(), publication.commit);
+    assert.equal(existsSync(join(folder, 'ran')), false);
+    assert.equal(await bench.publisher().hostOf(bench.folder), undefined);
+  });
+
+  it('refuses an address of another kind', async () => {
+    for (const url of ['ext::sh -c true', 'git://127.0.0.1/x', 'http://example.org/a/b.git', 'https://x.example/a b']) {
+      await git(bench.folder, 'config', 'remote.origin.url', url);
+      await fails(/neither HTTPS nor ssh nor a folder/);
+    }
+  });
+
+  it('pushes over ssh with the user’s own ssh', async function () {
+    if (process.platform === 'win32') {
+      // A script can't stand in for a program there.
+      this.skip();
+    }
+    const seen = join(bench.root, 'ssh.log');
+    // Stands in for the program: notes what it was asked, and does on this machine what the host would.
+    await bench.program('ssh', `echo "$@" >> '${seen}'\nfor last; do :; done\ncd '${server.root}' && eval "$last"`);
+    await git(bench.folder, 'remote', 'set-url', 'origin', 'git@gitlab.example.org:robin/lighthouse.git');
+    const publication = await bench.next();
+    const published = await bench.publisher().publish(publication);
+    assert.equal(await onHost(), publication.commit);
+    assert.match(
+      published.prLink ?? '',
+      /^https:\/\/gitlab\.example\.org\/robin\/lighthouse\/-\/merge_requests\/new\?/,
+    );
+    assert.match(await readFile(seen, 'utf8'), /git@gitlab\.example\.org git-receive-pack 'robin\/lighthouse\.git'/);
+  });
+
+  it('knows a host by the name that the user’s ssh configuration gives it', async function () {
+    if (process.platform === 'win32') {
+      // A script can't stand in for a program there.
+      this.skip();
+    }
+    await bench.program(
+      'ssh',
+      `if [ "$1" = -G ]; then echo 'user git'; echo 'hostname ssh.github.com'; exit; fi
+for last; do :; done; cd '${server.root}' && eval "$last"`,
+    );
+    await git(bench.folder, 'remote', 'set-url', 'origin', 'git@github-work:robin/lighthouse.git');
+    assert.deepEqual(await bench.publisher().hostOf(bench.folder), { host: 'github.com', kind: 'github' });
+    const published = await bench.publisher().publish(await bench.next());
+    assert.equal(published.prLink, 'https://github.com/robin/lighthouse/compare/main...docs-agent/job1?expand=1');
+  });
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { ForgeHttp } from '../../../../src/local-service/forges/forgeHttp';
+import {
+  bitbucket,
+  CaptureForge,
+  type CaptureStyle,
+  gitea,
+  gitLab,
+  openPullRequest,
+} from '../../../support/captureForge';
+import { ScriptedServer } from '../../../support/scriptedServer';
+
+interface Host {
+  kind: 'gitlab' | 'gitea' | 'bitbucket';
+  style: CaptureStyle;
+  repository: string;
+  /** Between the origin and the paths of the API, as the caller gives it. */
+  prefix: string;
+  link: (number: number) => string;
+  username?: string;
+}
+
+const hosts: Host[] = [
+  {
+    ...{ kind: 'gitlab', style: gitLab, repository: 'robin/sub/lighthouse', prefix: '' },
+    link: (number) => `https://gitlab.example.org/robin/sub/lighthouse/-/merge_requests/${number}`,
+  },
+  {
+    ...{ kind: 'gitea', style: gitea, repository: 'robin/lighthouse', prefix: '' },
+    link: (number) => `https://gitea.example.org/robin/lighthouse/pulls/${number}`,
+  },
+  {
+    ...{ kind: 'bitbucket', style: bitbucket, repository: 'robin/lighthouse', prefix: '/2.0' },
+    link: (number) => `https://bitbucket.org/robin/lighthouse/pull-requests/${number}`,
+  },
+  {
+    ...{ kind: 'bitbucket', style: bitbucket, repository: 'robin/lighthouse', prefix: '/2.0' },
+    link: (number) => `https://bitbucket.org/robin/lighthouse/pull-requests/${number}`,
+    username: 'robin@example.org',
+  },
+];
+
+for (const { kind, style, repository, prefix, link, username } of hosts) {
+  describe(`pull requests as ${kind} documents them${username === undefined ? '' : ', with the name of an account'}`, function () {
+    this.timeout(120_000);
+    let forge: CaptureForge;
+    let http: ForgeHttp;
+    beforeEach(async () => {
+      forge = await CaptureForge.start(style);
+      http = new ForgeHttp({});
+    });
+    afterEach(async () => {
+      await http.close();
+      await forge.server.close();
+      assert.deepEqual(forge.faults, []);
+    });
+
+    const open = (base: string | null = 'main'): Promise<string> =>
+      openPullRequest(
+        kind,
+        {
+          ...{ http, host: 'git.example.org', url: forge.server.url + prefix, repository },
+          ...{ webUrl: `https://git.example.org/${repository}`, credential: { token: 'captured-token', username } },
+          signal: new AbortController().signal,
+        },
+        { branch: 'docs-agent/job1', base, title: 'Document “retries” & limits', body: 'Two\n\nparagraphs' },
+      );
+
+    it('opens one, and finds it again', async () => {
+      assert.equal(await open(), link(1));
+      assert.equal(await open(), link(1));
+      assert.deepEqual(forge.pulls, [
+        {
+          ...{ number: 1, branch: 'docs-agent/job1', base: 'main', open: true },
+          ...{ title: 'Document “retries” & limits', body: 'Two\n\nparagraphs' },
+        },
+      ]);
+    });
+
+    it('opens another once the first is closed', async () => {
+      await open();
+      forge.pulls[0]!.open = false;
+      assert.equal(await open(), link(2));
+    });
+
+    it('takes “already exists” for success', async () => {
+      let isFirst = true;
+      const { choose } = forge.server;
+      forge.server.choose = (seen) => {
+        const answer = choose?.(seen) ?? {};
+        // Another one is opened between the look and the request.
+        if (isFirst && Array.isArray(answer.body ?? undefined)) {
+          isFirst = false;
+          forge.add({ branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' });
+        } else if (isFirst && typeof answer.body === 'object' && 'values' in (answer.body ?? {})) {
+          isFirst = false;
+          forge.add({ branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' });
+        }
+        return answer;
+      };
+      assert.equal(await open(), link(1));
+      assert.equal(forge.pulls.length, 1);
+    });
+
+    it('goes into the base where it is there, else into the default branch', async () => {
+      forge.branches.add('release/2');
+      await open('release/2');
+      forge.pulls[0]!.open = false;
+      await open('gone');
+      forge.pulls[1]!.open = false;
+      await open(null);
+      assert.deepEqual(
+        forge.pulls.map(({ base }) => base),
+        ['release/2', 'main', 'main'],
+      );
+    });
+  });
+}
+
+describe('pull requests of a repository whose remote has another name for it', function () {
+  this.timeout(120_000);
+  it('are found again on Gitea', async () => {
+    const server = await ScriptedServer.start();
+    const http = new ForgeHttp({});
+    const head = { ref: 'docs-agent/job1', repo: { full_name: 'team/new-name' } };
+    server.choose = ({ path }) => {
+      const isRepository = path === '/api/v1/repos/robin/lighthouse';
+      const repository = { default_branch: 'main', full_name: 'team/new-name' };
+      const pulls = [{ number: 4, html_url: 'https://gitea.example.org/team/new-name/pulls/4', state: 'open', head }];
+      return { status: 200, body: isRepository ? repository : pulls };
+    };
+    const api = {
+      ...{ http, host: 'git.example.org', url: server.url, repository: 'robin/lighthouse', webUrl: 'https://x/y' },
+      ...{ credential: { token: 'captured-token' }, signal: new AbortController().signal },
+    };
+    const wish = { branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' };
+    const link = await openPullRequest('gitea', api, wish).finally(() => Promise.all([http.close(), server.close()]));
+    assert.equal(link, 'https://gitea.example.org/team/new-name/pulls/4');
+  });
+});
+
+describe('pull requests of a large repository on Gitea', function () {
+  this.timeout(120_000);
+  it('are looked through page by page', async () => {
+    const forge = await CaptureForge.start(gitea);
+    const http = new ForgeHttp({});
+    for (let index = 0; index < 120; index++) {
+      forge.add({ branch: index === 117 ? 'docs-agent/job1' : `other${index}`, base: 'main', title: 'x', body: 'x' });
+    }
+    const api = {
+      ...{
+        http,
+        host: 'git.example.org',
+        url: forge.server.url,
+        repository: 'robin/lighthouse',
+        webUrl: 'https://x/y',
+      },
+      ...{ credential: { token: 'captured-token' }, signal: new AbortController().signal },
+    };
+    const wish = { branch: 'docs-agent/job1', base: 'main', title: 'x', body: 'x' };
+    assert.equal(await openPullRequest('gitea', api, wish), 'https://gitea.example.org/robin/lighthouse/pulls/118');
+    await http.close();
+    await forge.server.close();
+    assert.deepEqual(forge.faults, []);
+  });
+});

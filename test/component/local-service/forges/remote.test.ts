@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import type { Settings } from '../../../../src/git/environment';
+import { Git } from '../../../../src/git/git';
+import { findRemote } from '../../../../src/local-service/forges/remote';
+import { git, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('findRemote', function () {
+  this.timeout(120_000);
+  const own = new Git(process.env);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    await git(folder, 'init', '--quiet');
+  });
+
+  const add = (name: string): Promise<string> =>
+    git(folder, 'config', `remote.${name}.url`, `https://git.example.org/${name}/x.git`);
+  const found = async (base: string | null = 'main') => {
+    const remote = await findRemote(own, [], folder, base);
+    return remote && [remote.name, remote.base];
+  };
+
+  it('is none where there is none, or none with an address', async () => {
+    assert.equal(await found(), undefined);
+    await git(folder, 'config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*');
+    assert.equal(await found(), undefined);
+  });
+
+  it('is the one that the base branch follows, else origin, else the only one', async () => {
+    await add('fork.of.mine');
+    assert.deepEqual(await found(), ['fork.of.mine', 'main']);
+    await add('other');
+    assert.equal(await found(), undefined);
+    await add('origin');
+    assert.deepEqual(await found(), ['origin', 'main']);
+    await git(folder, 'config', 'branch.main.remote', 'other');
+    await git(folder, 'config', 'branch.main.merge', 'refs/heads/trunk');
+    assert.deepEqual(await found(), ['other', 'trunk']);
+    assert.deepEqual(await found('elsewhere'), ['origin', 'elsewhere']);
+    assert.deepEqual(await found(null), ['origin', null]);
+  });
+
+  it('is the one that is set for pushes, and the one that is followed is where the work goes', async () => {
+    for (const name of ['origin', 'mine', 'theirs']) {
+      await add(name);
+    }
+    await git(folder, 'config', 'branch.main.remote', 'origin');
+    await git(folder, 'config', 'branch.main.merge', 'refs/heads/trunk');
+    const both = async (settings: Settings = []) => {
+      const remote = await findRemote(own, settings, folder, 'main');
+      return [remote?.name, remote?.base, remote?.upstream?.pushUrl];
+    };
+    assert.deepEqual(await both(), ['origin', 'trunk', undefined]);
+    const upstream = 'https://git.example.org/origin/x.git';
+    assert.deepEqual(await both([['remote.pushdefault', 'mine']]), ['mine', 'trunk', upstream]);
+    await git(folder, 'config', 'remote.pushDefault', 'theirs');
+    assert.deepEqual(await both([['remote.pushdefault', 'mine']]), ['theirs', 'trunk', upstream]);
+    await git(folder, 'config', 'branch.main.pushRemote', 'mine');
+    assert.deepEqual(await both(), ['mine', 'trunk', upstream]);
+    await git(folder, 'config', 'branch.main.pushRemote', 'gone');
+    assert.deepEqual(await both(), ['theirs', 'trunk', upstream]);
+    await git(folder, 'config', 'remote.pushDefault', 'origin');
+    assert.deepEqual(await both(), ['origin', 'trunk', undefined]);
+  });
+
+  it('takes no branch from the configuration that could not be one', async () => {
+    await add('origin');
+    await git(folder, 'config', 'branch.main.remote', 'origin');
+    for (const merge of ['refs/heads/a\nb', 'refs/heads/-x', 'refs/heads/a:b', 'refs/tags/x']) {
+      await git(folder, 'config', 'branch.main.merge', merge);
+      assert.deepEqual(await found(), ['origin', 'main']);
+    }
+  });
+
+  it('goes to the first address for pushes', async () => {
+    await add('origin');
+    await git(folder, 'config', '--add', 'remote.origin.pushurl', 'git@git.example.org:a/b.git');
+    await git(folder, 'config', '--add', 'remote.origin.pushurl', 'https://evil.example/a/b.git');
+    const remote = await findRemote(own, [], folder, 'main');
+    assert.equal(remote?.pushUrl, 'git@git.example.org:a/b.git');
+    assert.deepEqual(remote.address, { host: 'git.example.org', origin: 'https://git.example.org', path: 'a/b' });
+  });
+});

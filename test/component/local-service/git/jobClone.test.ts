@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { Git } from '../../../../src/git/git';
+import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
+import { commitTree, publishBranch } from '../../../../src/local-service/git/publishBranch';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+const BRANCH = 'docs-agent/j1';
+
+describe('prepareClones', function () {
+  this.timeout(120_000);
+
+  it('copies what is on another disk', async function () {
+    const folder = await temporaryFolder();
+    const isElsewhere = (await stat('/dev/shm').catch(() => undefined))?.dev !== (await stat(folder)).dev;
+    const other = isElsewhere ? await mkdtemp('/dev/shm/docs-agent-test-').catch(() => undefined) : undefined;
+    if (other === undefined) {
+      this.skip();
+    }
+    try {
+      await createSampleRepository(other);
+      const base = (await plainGit(other, 'rev-parse', 'HEAD')).trim();
+      const folders = jobFolders(join(folder, 'job'));
+      await prepareClones(new Git(process.env), folders, other, BRANCH, base);
+      assert.equal((await plainGit(folders.work, 'rev-parse', 'HEAD')).trim(), base);
+    } finally {
+      await rm(other, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a branch “docs-agent” of the user’s', function () {
+  this.timeout(120_000);
+  const git = new Git(process.env);
+
+  async function bench() {
+    const folder = await temporaryFolder();
+    const [repo, folders] = [join(folder, 'repository'), jobFolders(join(folder, 'job'))];
+    await createSampleRepository(repo);
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    return { repo, folders, base, prepare: () => prepareClones(git, folders, repo, BRANCH, base) };
+  }
+  const saysToRename = (error: unknown): boolean =>
+    error instanceof TurnFailure && error.message.includes('Rename your branch “docs-agent”');
+
+  it('is to be renamed before a job can start, which it then does', async () => {
+    const { repo, folders, base, prepare } = await bench();
+    await plainGit(repo, 'branch', 'docs-agent');
+    await assert.rejects(prepare(), saysToRename);
+    await plainGit(repo, 'branch', '-m', 'docs-agent', 'mine');
+    await prepare();
+    assert.equal((await plainGit(folders.work, 'rev-parse', BRANCH)).trim(), base);
+  });
+
+  it('that came while the agent worked holds its work up and loses nothing of it', async () => {
+    const { repo, folders, base, prepare } = await bench();
+    await prepare();
+    const tree = (await plainGit(folders.hostGit, 'rev-parse', `${base}:docs`)).trim();
+    const author = { name: 'Robin Example', email: 'robin@example.org' };
+    const commit = await commitTree(git, folders, { branch: BRANCH, parent: base, tree, message: 'Work\n', author });
+    await plainGit(repo, 'branch', 'docs-agent');
+    await plainGit(repo, 'pack-refs', '--all');
+    const publish = () => publishBranch(git, repo, folders.hostGit, BRANCH);
+    await assert.rejects(publish(), saysToRename);
+    await plainGit(repo, 'branch', '-m', 'docs-agent', 'mine');
+    await publish();
+    assert.equal((await plainGit(repo, 'rev-parse', BRANCH)).trim(), commit);
+  });
+});
+
+describe('the agent’s clone', function () {
+  this.timeout(120_000);
+  const git = new Git(process.env);
+
+  async function bench() {
+    const folder = await temporaryFolder();
+    const [repo, folders] = [join(folder, 'repository'), jobFolders(join(folder, 'job'))];
+    await createSampleRepository(repo);
+    // One pack and some loose objects.
+    await plainGit(repo, 'gc', '--quiet');
+    await writeFile(join(repo, 'more.md'), 'more');
+    await plainGit(repo, 'add', '--all');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'More');
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    const prepare = (maxCopiedBytes?: number) => prepareClones(git, folders, repo, BRANCH, base, maxCopiedBytes);
+    return { repo, folders, base, prepare };
+  }
+
+  /** The paths of all files below a folder, through no link. */
+  async function filesBelow(folder: string): Promise<string[]> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  }
+
+  async function sharedFiles(folder: string): Promise<string[]> {
+    const files = await filesBelow(folder);
+    const links = await Promise.all(files.map(async (file) => (await lstat(file)).nlink));
+    return files.filter((_, index) => (links[index] ?? 0) > 1);
+  }
+
+  async function contentsBelow(folder: string): Promise<Record<string, string>> {
+    const contents: Record<string, string> = {};
+    for (const file of await filesBelow(folder)) {
+      contents[file] = createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex');
+    }
+    return contents;
+  }
+
+  /** What a hostile agent does that may write below its clone and nowhere else. */
+  async function overwriteAll(work: string): Promise<void> {
+    for (const file of await filesBelow(work)) {
+      await chmod(file, 0o600);
+      await writeFile(file, 'overwritten');
+    }
+  }
+
+  /** As older versions made it. */
+  async function makeLinkedClone({ work, hostGit }: { work: string; hostGit: string }): Promise<void> {
+    await rm(work, { recursive: true });
+    await plainGit(join(work, '..'), 'clone', '--quiet', '--no-tags', '--template=', hostGit, work);
+    await plainGit(work, 'remote', 'remove', 'origin');
+    await rm(join(work, '..', 'own-objects'), { force: true });
+    assert.notDeepEqual(await sharedFiles(work), [], 'the test needs a clone that shares files');
+  }
+
+  for (const [how, maxCopiedBytes] of [
+    ['copied', undefined],
+    ['borrowed, as in a large repository', 0],
+  ] as const) {
+    it(`can’t change the user’s repository when its objects are ${how}`, async () => {
+      const { repo, folders, base, prepare } = await bench();
+      const before = await contentsBelow(join(repo, '.git/objects'));
+      await prepare(maxCopiedBytes);
+      assert.equal((await plainGit(folders.work, 'rev-parse', 'HEAD')).trim(), base);
+      assert.equal(await plainGit(folders.work, 'status', '--porcelain'), '');
+      assert.deepEqual(await sharedFiles(folders.work), []);
+      await overwriteAll(folders.work);
+      assert.deepEqual(await contentsBelow(join(repo, '.git/objects')), before);
+      await plainGit(repo, 'fsck', '--strict');
+      await plainGit(folders.hostGit, 'fsck', '--strict');
+    });
+  }
+
+  it('holds all objects itself, so that it works alone in a container', async () => {
+    const { folders, base, prepare } = await bench();
+    await prepare();
+    await rename(folders.hostGit, `${folders.hostGit}.away`);
+    await plainGit(folders.work, 'fsck', '--strict');
+    assert.match(await plainGit(folders.work, 'log', '--format=%H'), new RegExp(`^${base}\n`));
+  });
+
+  it('borrows the objects of a large repository by a path that holds wherever the job’s folder is', async () => {
+    const { folders, base, prepare } = await bench();
+    await prepare(0);
+    const moved = join(folders.work, '../../moved');
+    await rename(join(folders.work, '..'), moved);
+    assert.match(await plainGit(join(moved, 'work'), 'log', '--format=%H'), new RegExp(`^${base}\n`));
+  });
+
+  it('that an older version made gets files of its own before the next message, and keeps its work', async () => {
+    const { repo, folders, prepare } = await bench();
+    await prepare();
+    await makeLinkedClone(folders);
+    await writeFile(join(folders.work, 'docs/index.md'), 'not committed');
+    // The agent has made a clone of its clone, with the same linked files.
+    await mkdir(join(folders.work, 'deeper'));
+    await plainGit(join(folders.work, 'deeper'), 'clone', '--quiet', folders.work, 'copy');
+    const before = await contentsBelow(join(repo, '.git/objects'));
+
+    await prepare();
+    assert.deepEqual(await sharedFiles(folders.work), []);
+    assert.equal(await readFile(join(folders.work, 'docs/index.md'), 'utf8'), 'not committed');
+    await plainGit(folders.work, 'fsck', '--strict');
+    await overwriteAll(folders.work);
+    assert.deepEqual(await contentsBelow(join(repo, '.git/objects')), before);
+  });
+
+  it('is made again where the agent has put a link in its place', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const { repo, folders, prepare } = await bench();
+    await prepare();
+    await rm(folders.work, { recursive: true });
+    await symlink(repo, folders.work);
+    await prepare();
+    assert.ok((await lstat(folders.work)).isDirectory());
+    assert.equal(await plainGit(folders.work, 'status', '--porcelain'), '');
+    assert.ok((await stat(join(repo, 'docs/index.md'))).isFile());
+  });
+});

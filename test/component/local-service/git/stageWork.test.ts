@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { Git } from '../../../../src/git/git';
+import { type JobFolders, jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
+import { leadsOutByText } from '../../../../src/local-service/git/leadsOut';
+import { stageWork } from '../../../../src/local-service/git/stageWork';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('stageWork', function () {
+  this.timeout(120_000);
+  const git = new Git(process.env);
+  let folders: JobFolders;
+  let parent: string;
+  before(function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    const folder = await temporaryFolder();
+    const repo = join(folder, 'repository');
+    await createSampleRepository(repo);
+    await writeFile(join(repo, '.gitignore'), 'node_modules/\n*.sock\ntracked/\n');
+    await mkdir(join(repo, 'tracked'));
+    await writeFile(join(repo, 'tracked/file'), 'x');
+    const head = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await plainGit(repo, 'add', '--force', '.gitignore', 'tracked/file');
+    await plainGit(repo, 'update-index', '--add', '--cacheinfo', `160000,${head},libs/sub`);
+    await plainGit(repo, 'commit', '--quiet', '-m', 'More');
+    parent = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    folders = jobFolders(join(folder, 'job'));
+    await prepareClones(git, folders, repo, 'docs-agent/j1', parent);
+  });
+
+  const put = async (path: string): Promise<void> => {
+    await mkdir(dirname(join(folders.work, path)), { recursive: true });
+    await writeFile(join(folders.work, path), 'x');
+  };
+  const refused = (words: RegExp) =>
+    assert.rejects(stageWork(git, folders, parent), (error) => {
+      assert.ok(error instanceof TurnFailure, String(error));
+      assert.match(error.message, words);
+      return true;
+    });
+  const changed = async (): Promise<string> =>
+    plainGit(folders.hostGit, 'diff', '--name-only', parent, await stageWork(git, folders, parent));
+
+  it('takes work beside repositories and special files that are ignored', async () => {
+    await put('guide.md');
+    await mkdir(join(folders.work, 'node_modules/x'), { recursive: true });
+    await plainGit(join(folders.work, 'node_modules/x'), 'init', '--quiet');
+    await put('node_modules/y/.git');
+    await put('node_modules/:(top)[a-z]*/.git');
+    for (const pipe of ['node_modules/pipe', 'docs/agent.sock']) {
+      await promisify(execFile)('mkfifo', [join(folders.work, pipe)]);
+    }
+    assert.equal(await changed(), 'guide.md\n');
+  });
+
+  it('refuses a repository that is not ignored, also beside one that is', async () => {
+    await put('node_modules/y/.git');
+    await put(':(top)nested/.git');
+    await refused(
+      /^The agent left a repository inside the repository at “:\(top\)nested\/\.git”\. Nothing was committed\.$/,
+    );
+  });
+
+  it('refuses one in an ignored folder of which files are tracked, and one in a submodule', async () => {
+    await put('tracked/.git');
+    await refused(/a repository inside the repository at “tracked\/\.git”/);
+    await put('libs/sub/deep/.git');
+    await refused(/a repository inside the repository at “(libs\/sub\/deep|tracked)\/\.git”/);
+  });
+
+  const refusals: [string, string, RegExp][] = [
+    ['a special file', 'mkfifo docs/pipe', /^The agent left a special file at “docs\/pipe”\. Nothing was committed\.$/],
+    ['a link that climbs out', 'ln -s ../../secret docs/secret', /link that leads out .* “docs\/secret”/],
+    ['a link through a link', 'ln -s . s; ln -s s/../secret secret', /link that leads out .* “secret”/],
+    ['a link into .git', 'ln -s .git/config config', /link that leads out .* “config”/],
+    ['a repository inside', 'git init -q nested; touch nested/x', /repository inside the repository at “nested\/.git”/],
+    ['a gitfile inside', 'mkdir nested; echo gitdir: /tmp > nested/.git', /repository inside .* “nested\/.git”/],
+    ['a name that is .git elsewhere', 'mkdir git~1; touch git~1/x', /git~1/],
+    ['a named pipe', 'mkfifo .gitattributes', /special file at “.gitattributes”/],
+  ];
+  for (const [name, script, words] of refusals) {
+    it(`refuses ${name}`, async () => {
+      await promisify(execFile)('sh', ['-c', script], { cwd: folders.work });
+      await refused(words);
+    });
+  }
+
+  it('takes links that stay inside', async () => {
+    await symlink('../README.md', join(folders.work, 'docs/readme.md'));
+    assert.equal(await changed(), 'docs/readme.md\n');
+  });
+
+  it('refuses work in the folder of a submodule, where no commit would hold it', async () => {
+    await put('guide.md');
+    assert.equal(await changed(), 'guide.md\n');
+    await put('libs/sub/README.md');
+    await refused(/^The agent worked in “libs\/sub”, which is a submodule/);
+  });
+
+  it('refuses to remove a submodule, and another thing in its place', async () => {
+    const sub = join(folders.work, 'libs/sub');
+    const says = /^The agent worked in “libs\/sub”, which is a submodule/;
+    await rm(sub, { recursive: true });
+    await refused(says);
+    await symlink('../docs', sub);
+    await refused(says);
+    await rm(sub);
+    await put('libs/sub');
+    await refused(says);
+    await rm(join(folders.work, 'libs'), { recursive: true });
+    await put('libs');
+    await refused(says);
+  });
+});
+
+describe('stageWork, what an agent can leave behind', function () {
+  this.timeout(120_000);
+  const git = new Git(process.env);
+  let repo: string;
+  let folders: JobFolders;
+  let parent: string;
+  before(function () {
+    if (process.platform !== 'linux') {
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    const folder = await temporaryFolder();
+    repo = join(folder, 'repository');
+    await createSampleRepository(repo);
+    await writeFile(join(repo, '.gitignore'), 'ignored/\n');
+    await plainGit(repo, 'add', '--all');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Ignore');
+    folders = jobFolders(join(folder, 'job'));
+  });
+  const prepare = async (): Promise<void> => {
+    parent = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await prepareClones(git, folders, repo, 'docs-agent/j1', parent);
+  };
+  /** The path in the work folder with these bytes, one character each. */
+  const raw = (path: string, root = folders.work) =>
+    Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+  const sh = (script: string) => promisify(execFile)('sh', ['-c', script], { cwd: folders.work });
+  const changed = async (): Promise<string[]> => {
+    const tree = await stageWork(git, folders, parent);
+    const printed = await plainGit(folders.hostGit, '-c', 'core.quotePath=true', 'diff', '--name-only', parent, tree);
+    return printed.split('\n').filter((line) => line !== '');
+  };
+  const refused = (words: RegExp) =>
+    assert.rejects(stageWork(git, folders, parent), (error) => {
+      assert.ok(error instanceof TurnFailure, String(error));
+      assert.match(error.message, words);
+      assert.ok(error.message.length < 500, `${error.message.length} characters`);
+      return true;
+    });
+
+  it('takes files and folders whose names are not UTF-8, of the repository and new ones', async () => {
+    await mkdir(raw('caf\xe9', repo));
+    await writeFile(raw('caf\xe9/a.md', repo), 'old');
+    await plainGit(repo, 'add', '--all');
+    await plainGit(repo, 'commit', '--quiet', '-m', 'Latin-1');
+    await prepare();
+    await writeFile(raw('docs/new.md'), 'new');
+    assert.deepEqual(await changed(), ['docs/new.md']);
+    await writeFile(raw('caf\xe9/\xfc.md'), 'new');
+    await mkdir(raw('\xe4'));
+    await writeFile(raw('\xe4/b.md'), 'new');
+    assert.deepEqual(await changed(), ['"caf\\351/\\374.md"', 'docs/new.md', '"\\344/b.md"']);
+  });
+
+  it('takes ignored folders, and links, whose names are not UTF-8', async () => {
+    await prepare();
+    await mkdir(raw('ignored/caf\xe9/x'), { recursive: true });
+    await plainGit(join(folders.work, 'ignored'), 'init', '--quiet', '.');
+    await sh("mkfifo ignored/$(printf 'caf\\351')/pipe");
+    await symlink('index.md', raw('docs/\xe9'));
+    await symlink(Buffer.from('\xe9', 'latin1'), raw('docs/second'));
+    assert.deepEqual(await changed(), ['docs/second', '"docs/\\351"']);
+  });
+
+  it('refuses what is foreign or leads out, also under a name that is not UTF-8', async () => {
+    await prepare();
+    await symlink('/etc', raw('docs/\xe9'));
+    await refused(/a link that leads out of the repository at “docs\/\ufffd”/);
+    await rm(raw('docs/\xe9'));
+    await mkdir(raw('caf\xe9'));
+    await plainGit(repo, 'init', '--quiet', raw('x', folders.work).toString());
+    await rename(raw('x'), raw('caf\xe9/x'));
+    await refused(/a repository inside the repository at “caf\ufffd\/x\/\.git”/);
+    await rm(raw('caf\xe9/x'), { recursive: true });
+    await sh("mkfifo $(printf 'caf\\351')/pipe");
+    await refused(/a special file at “caf\ufffd\/pipe”/);
+  });
+
+  it('finds work in a submodule whose name is not UTF-8', async () => {
+    const head = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    await promisify(execFile)(
+      'sh',
+      [
+        '-c',
+        `printf '160000 ${head}\\t\\351\\0' | git update-index -z --index-info && git -c user.name=x -c user.email=x commit -qm Sub`,
+      ],
+      { cwd: repo },
+    );
+    await prepare();
+    await mkdir(raw('\xe9'), { recursive: true });
+    await writeFile(raw('\xe9/file'), 'x');
+    await refused(/^The agent worked in “\ufffd”, which is a submodule/);
+  });
+
+  it('refuses another thing in the place of its folder, and commits nothing of it', async () => {
+    await prepare();
+    await rm(folders.work, { recursive: true });
+    await refused(/^The agent removed or replaced the job’s folder\. Nothing was committed\. Send a follow-up/);
+    await symlink(repo, folders.work);
+    await refused(/^The agent removed or replaced the job’s folder/);
+  });
+
+  it('says in plain words that folders are nested too deep, unless they are ignored', async () => {
+    await prepare();
+    // Each name is long, and each step relative: the whole path is longer than the system takes.
+    const nest = (where: string) =>
+      sh(`mkdir -p ${where} && cd ${where} && name=$(head -c 200 /dev/zero | tr '\\0' d)
+        for i in $(seq 30); do mkdir $name && cd -P $name || exit 1; done; touch file`);
+    await nest('ignored/x');
+    await writeFile(raw('docs/new.md'), 'new');
+    assert.deepEqual(await changed(), ['docs/new.md']);
+    await nest('docs');
+    await refused(/^The agent left folders that are nested too deep at “docs\/d+…”\. Nothing was committed\.$/);
+  });
+
+  for (const name of ['.gitignore', 'docs/.gitignore', '.gitattributes', 'docs/.gitattributes', '.gitmodules']) {
+    it(`does not wait for a pipe that the agent made of ${name}`, async () => {
+      await prepare();
+      await sh(`rm -f ${name} && mkfifo ${name} docs/other`);
+      const begin = Date.now();
+      await refused(/a special file at “[a-z./]+”/);
+      assert.ok(Date.now() - begin < 10_000, 'it waited');
+    });
+  }
+});
+
+describe('leadsOutByText', () => {
+  const cases: [string, string, boolean][] = [
+    ['link', 'README.md', false],
+    ['docs/link', '../README.md', false],
+    ['docs/link', '.', false],
+    ['docs/link', '..', false],
+    ['link', '..', true],
+    ['docs/link', '../../README.md', true],
+    ['link', '/etc/passwd', true],
+    ['link', 'C:\\secret', true],
+    ['link', '\\\\host\\share', true],
+    ['link', 'docs\\..\\..\\secret', true],
+    ['link', 'docs/../README.md', true],
+    ['link', '.git/config', true],
+    ['link', 'docs/.GIT/config', true],
+    ['link', '', true],
+  ];
+  for (const [path, target, out] of cases) {
+    it(`${out ? 'refuses' : 'takes'} ${path} → “${target}”`, () => assert.equal(leadsOutByText(path, target), out));
+  }
+
+  it('takes nothing that a path above the root comes of', () => {
+    const part = fc.constantFrom('..', '.', 'a', 'b', '');
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }),
+        fc.array(part, { maxLength: 8 }),
+        (folder, to) => {
+          const target = to.join('/');
+          const end = posix.normalize(posix.join('/root', ...folder, target));
+          if (!leadsOutByText([...folder, 'link'].join('/'), target)) {
+            assert.ok(end.startsWith('/root'), end);
+          }
+        },
+      ),
+      { numRuns: 2000, seed: 7 },
+    );
+  });
+});

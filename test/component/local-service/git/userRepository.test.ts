@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Git } from '../../../../src/git/git';
+import { UnusableFolder, UserRepository } from '../../../../src/local-service/git/userRepository';
+import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('UserRepository', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let home: string;
+  before(async () => {
+    [folder, home] = await Promise.all([temporaryFolder(), temporaryFolder()]);
+    await createSampleRepository(folder);
+  });
+
+  it('does not wait for a configuration that is a pipe, and says so', async function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+    const repo = await temporaryFolder();
+    await createSampleRepository(repo);
+    await promisify(execFile)('sh', ['-c', 'mkfifo pipe && git config include.path ../pipe'], { cwd: repo });
+    const begin = Date.now();
+    await assert.rejects(new UserRepository(new Git(process.env)).topLevel(repo), (error) => {
+      assert.ok(error instanceof UnusableFolder);
+      assert.match(error.message, /^git did not answer in “.*” within 10 seconds\. Check that neither/);
+      return true;
+    });
+    assert.ok(Date.now() - begin < 30_000);
+  });
+
+  const robin = { name: 'Robin Example', email: 'robin@example.org' };
+  const configuration = `[user]\nname = ${robin.name}\nemail = ${robin.email}\n`;
+  const identityWith = (variables: NodeJS.ProcessEnv) => {
+    const { PATH } = process.env;
+    return new UserRepository(new Git({ PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...variables })).identity(folder);
+  };
+
+  it('knows who the user is from wherever their configuration stands', async () => {
+    await mkdir(join(home, 'elsewhere/git'), { recursive: true });
+    await writeFile(join(home, 'elsewhere/git/config'), configuration);
+    await writeFile(join(home, 'mine'), configuration);
+    assert.deepEqual(await identityWith({ XDG_CONFIG_HOME: join(home, 'elsewhere') }), robin);
+    assert.deepEqual(await identityWith({ GIT_CONFIG_GLOBAL: join(home, 'mine') }), robin);
+    assert.deepEqual(await identityWith({}), { name: 'Docs Agent', email: 'docs-agent@localhost' });
+  });
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Hono } from 'hono';
+import { MAX_CONNECTIONS } from '../../../../src/local-service/http/connectionLimit';
+import { listen, type Listener } from '../../../../src/local-service/http/listen';
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+describe('the limit of connections', function () {
+  this.timeout(60_000);
+  let listener: Listener;
+  let sockets: Socket[];
+  /** Requests that reached the routes. */
+  let handled: number;
+  /** Lets go the requests with `?hold`. */
+  let release: () => void;
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+
+  /** Resolves when the test lets go. */
+  let released: Promise<void>;
+  const start = (): Promise<Listener> =>
+    listen(0, undefined, () =>
+      new Hono().all('*', async (context) => {
+        handled += 1;
+        if (context.req.header('Authorization') !== 'right') {
+          return context.json({ error: 'key'.padEnd(Number(context.req.query('length') ?? 0)) }, 401);
+        }
+        await context.req.text();
+        await delay(Number(context.req.query('ms') ?? 0));
+        await (context.req.query('hold') === undefined ? undefined : released);
+        return context.text('served'.padEnd(Number(context.req.query('length') ?? 0)));
+      }),
+    );
+  beforeEach(async () => {
+    sockets = [];
+    handled = 0;
+    released = new Promise<void>((resolve) => (release = resolve));
+    listener = await start();
+  });
+  afterEach(async () => {
+    sockets.forEach((socket) => socket.destroy());
+    agent.destroy();
+    await listener.close();
+  });
+
+  /** Rejects when the connection is lost. */
+  function ask(path: string, options: { authorization?: string; body?: string; agent?: Agent } = {}): Promise<Answer> {
+    const { authorization = 'right', body = 'x'.repeat(200_000), agent } = options;
+    return new Promise((resolve, reject) => {
+      const where = { host: '127.0.0.1', port: listener.port, path, method: 'POST', agent: agent ?? false };
+      const sent = request({ ...where, headers: { authorization } }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+        response.on('error', reject);
+      });
+      sent.on('error', reject).end(body);
+    });
+  }
+
+  /** A connection that sends nothing, or what is given; collects what comes back. */
+  function open(text = ''): { told: string; isOver: boolean } {
+    const seen = { told: '', isOver: false };
+    const socket = connect(listener.port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (chunk) => (seen.told += chunk.toString()));
+    socket.on('error', () => undefined).on('close', () => (seen.isOver = true));
+    sockets.push(socket);
+    return seen;
+  }
+
+  /** The head of a request without a body. */
+  const head = (path: string, more = ''): string =>
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\n${more}\r\n`;
+
+  /** A connection that sends this and reads nothing. */
+  function openUnread(text: string): Socket {
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.write(text);
+    sockets.push(socket.on('error', () => undefined));
+    return socket;
+  }
+
+  async function until(what: string, isTrue: () => boolean, ms = 20_000): Promise<void> {
+    const end = Date.now() + ms;
+    while (!isTrue()) {
+      assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
+      await delay(20);
+    }
+  }
+
+  const openMany = async (count: number, text?: string): Promise<{ told: string; isOver: boolean }[]> => {
+    const opened = Array.from({ length: count }, () => open(text));
+    await delay(300);
+    return opened;
+  };
+
+  it('lets every request through beside 40 connections of others that say nothing and are opened again and again', async () => {
+    const end = Date.now() + 2_500;
+    const idle = Array.from({ length: 40 }, () => open());
+    let served = 0;
+    while (Date.now() < end) {
+      for (const [index, each] of idle.entries()) {
+        idle[index] = each.isOver ? open() : each;
+      }
+      const answers = await Promise.all([ask('/'), ask('/'), ask('/')]);
+      served += answers.filter(({ status }) => status === 200).length;
+      assert.deepEqual(
+        answers.filter(({ status }) => status !== 200),
+        [],
+      );
+      await delay(20);
+    }
+    assert.ok(served > 20, `only ${served}`);
+  });
+
+  it('serves 300 clients at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 300 }, () => ask('/?ms=1000', { agent })));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+
+  it('tells each request beyond it that nothing was done, and resets none', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 400 }, () => ask('/?ms=3000')));
+    const answers = all.map((each) => (each.status === 'fulfilled' ? each.value : assert.fail(String(each.reason))));
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 100);
+    assert.equal(handled, 300);
+    for (const { status, headers, body } of refused) {
+      assert.equal(status, 503);
+      assert.equal(headers['x-docs-agent-not-handled'], '1');
+      assert.equal(headers['retry-after'], '1');
+      assert.match((JSON.parse(body) as { error: string }).error, /Try again/);
+    }
+    assert.equal((await ask('/')).status, 200, 'there is room again');
+  });
+
+  it('takes the place of the oldest connection that has sent nothing, and tells it so', async () => {
+    const idle = await openMany(MAX_CONNECTIONS);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask('/')));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200],
+    );
+    await delay(100);
+    const turnedAway = idle.filter(({ told }) => told !== '');
+    assert.deepEqual(turnedAway, idle.slice(0, turnedAway.length));
+    assert.ok(turnedAway.length >= 1 && turnedAway.length <= 5);
+    assert.match(turnedAway[0]?.told ?? '', /^HTTP\/1\.1 503 .*X-Docs-Agent-Not-Handled: 1/s);
+  });
+
+  it('tells each connection that has to go, and drops none, when many keep their end open', async () => {
+    const ended: string[] = [];
+    for (let count = 0; count < 3 * MAX_CONNECTIONS; count++) {
+      const socket = connect({ port: listener.port, host: '127.0.0.1', allowHalfOpen: true });
+      let told = '';
+      socket.on('data', (chunk) => (told += chunk.toString())).on('end', () => ended.push(told));
+      sockets.push(socket.on('error', () => undefined));
+    }
+    assert.equal((await ask('/', { body: '' })).status, 200);
+    await until('those that had to go were told', () => ended.length >= 2 * MAX_CONNECTIONS);
+    assert.equal(ended.filter((told) => !told.startsWith('HTTP/1.1 ')).length, 0);
+  });
+
+  it('lets nobody keep a place without a key, by requests that are refused', async () => {
+    const idle = await openMany(MAX_CONNECTIONS, head('/'));
+    await until('each has its answer', () => idle.every(({ told }) => told !== ''));
+    // A machine that stands still for two seconds may see 408 here; what counts is that nobody keeps a place.
+    assert.ok(idle.every(({ told }) => /^HTTP\/1\.1 40[18] /.test(told)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/?ms=50')));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+
+  it('lets nobody keep a place by the document that needs no key, whatever the request is signed with', async () => {
+    for (const path of ['/openapi.json?x', '/v2/../open%61pi.json']) {
+      const idle = await openMany(MAX_CONNECTIONS / 2, head(path, 'Authorization: right\r\n'));
+      await until('each has its answer', () => idle.every(({ told }) => told !== ''));
+    }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/?ms=50')));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+
+  it('ends a connection without a key that sends many requests at once, and forgets all of them', async () => {
+    openUnread(head('/?length=20000').repeat(1_500));
+    await until('requests arrive', () => listener.activity().requestsInAll > 0);
+    await until('none is open', () => listener.activity().requests === 0);
+    assert.ok(handled <= 20, `${handled} were handled`);
+    assert.equal((await ask('/')).status, 200);
+  });
+
+  it('forgets requests whose turn to be answered never came before the client was gone', async () => {
+    const socket = openUnread(head('/?ms=500', 'Authorization: right\r\n').repeat(5));
+    await until('all five are open', () => listener.activity().requests === 5);
+    socket.destroy();
+    await until('none is open', () => listener.activity().requests === 0, 5_000);
+  });
+
+  it('ends a connection without a key that does not read its answer, but none of those who have a key', async () => {
+    await listener.close();
+    const { setInterval } = globalThis;
+    // It looks ten times as often, so that the test takes two seconds.
+    globalThis.setInterval = ((work: () => void, ms: number) => setInterval(work, ms / 10)) as typeof setInterval;
+    try {
+      listener = await start();
+    } finally {
+      globalThis.setInterval = setInterval;
+    }
+    const stuck = openUnread(head('/?length=30000000'));
+    const slow = openUnread(head('/?length=30000000', 'Authorization: right\r\n'));
+    await until('both are open', () => listener.activity().requests === 2);
+    await until('one is gone', () => listener.activity().requests === 1);
+    await delay(1_100);
+    assert.equal(listener.activity().requests, 1);
+    let [read, readOfStuck] = [0, 0];
+    slow.on('data', (chunk) => (read += chunk.length));
+    stuck.on('data', (chunk) => (readOfStuck += chunk.length));
+    await until('all of it was read', () => read > 30_000_000);
+    await until('the connection is closed', () => stuck.destroyed);
+    assert.ok(readOfStuck < 30_000_000);
+  });
+
+  it('takes the place of a connection without a key that does not read its answer at once, when there is no other', async () => {
+    const others = Array.from({ length: MAX_CONNECTIONS - 1 }, () => ask('/?hold', { body: '' }));
+    await until('all others are open', () => listener.activity().requests === MAX_CONNECTIONS - 1);
+    openUnread(head('/?length=30000000'));
+    await until('this one is open', () => listener.activity().requests === MAX_CONNECTIONS);
+    assert.equal((await ask('/', { body: '' })).status, 200);
+    release();
+    assert.deepEqual([...new Set((await Promise.all(others)).map(({ status }) => status))], [200]);
+  });
+
+  it('does not touch connections of those who have a key, between their requests', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    assert.equal((await ask('/', { agent })).status, 200);
+    await openMany(MAX_CONNECTIONS + 50);
+    assert.equal((await ask('/', { agent })).status, 200);
+    agent.destroy();
+  });
+
+  it('ends a connection that does not send the head of a request, and says that nothing was done', async () => {
+    const [silent, slow] = [open(), open('POST / HTTP/1.1\r\nHost: ')];
+    await delay(3_500);
+    for (const { told, isOver } of [silent, slow]) {
+      assert.match(told, /^HTTP\/1\.1 408 .*X-Docs-Agent-Not-Handled: 1/s);
+      assert.ok(isOver);
+    }
+    assert.equal(handled, 0);
+  });
+});

@@ -1,0 +1,104 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { HttpError } from '../../../../src/local-service/http/httpError';
+import { jobEventStream } from '../../../../src/local-service/http/jobEventStream';
+import { jobEventsRoute } from '../../../../src/local-service/http/jobRoutes';
+import { JobDesk } from '../../../../src/local-service/jobs/jobDesk';
+import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { customAgent } from '../../../../src/protocol/localService';
+import { sampleJob } from '../../../support/sampleTurn';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+type Parts = ConstructorParameters<typeof JobDesk>[0];
+
+describe('the stream that says which job changed', () => {
+  let store: SqliteJobStore;
+  let app: Hono;
+  let ending: AbortController;
+
+  before(function () {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+  beforeEach(async () => {
+    store = SqliteJobStore.open(join(await temporaryFolder(), 'service.db'), () => 5000);
+    store.putProject({ id: 'p1', name: 'docs', folder: '/docs', settings: customAgent(['a']) });
+    ending = new AbortController();
+    const desk = new JobDesk({ store, reviewLink: () => 'http://127.0.0.1/review' } as unknown as Parts);
+    app = new Hono().route('/', jobEventsRoute(desk, ending.signal) as unknown as Hono);
+    app.onError((error, context) => context.text('', error instanceof HttpError ? error.status : 500));
+  });
+  afterEach(() => {
+    ending.abort();
+    store.close();
+  });
+
+  const listen = async (): Promise<{ next: () => Promise<string | undefined>; close: () => Promise<void> }> => {
+    const answer = await app.request('/');
+    strictEqual(answer.status, 200);
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+    const decoder = new TextDecoder();
+    return {
+      next: async () => {
+        const { value } = await reader.read();
+        return value === undefined ? undefined : decoder.decode(value);
+      },
+      close: () => reader.cancel(),
+    };
+  };
+
+  const events = (text: string | undefined): unknown[] =>
+    [...(text ?? '').matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json ?? '') as unknown);
+
+  it('begins with a comment, then tells of each change as the job is when it is read', async () => {
+    const stream = await listen();
+    strictEqual(await stream.next(), ':\n\n');
+    const created = stream.next();
+    const { id } = store.addJob(sampleJob(), 'x');
+    deepStrictEqual(events(await created), [{ projectId: 'p1', jobId: 'j1', status: 'active' }]);
+    store.setTurn(id, 'running');
+    store.setTurn(id, 'done');
+    deepStrictEqual(events(await stream.next()), [{ projectId: 'p1', jobId: 'j1', status: 'completed' }]);
+    store.setReview('j1', 'merged');
+    deepStrictEqual(events(await stream.next()).length, 1);
+    store.setArchived('j1', 5000);
+    deepStrictEqual(events(await stream.next()), [{ projectId: 'p1', jobId: 'j1', status: 'archived' }]);
+    store.addTurn({ id: 'j1', projectId: 'p1' }, 'more', 1);
+    deepStrictEqual(events(await stream.next()), [{ projectId: 'p1', jobId: 'j1', status: 'active' }]);
+    await stream.close();
+  });
+
+  it('cuts off a client that reads nothing while a thousand jobs change', async () => {
+    const listeners = new Set<(jobId: string, event: () => undefined) => void>();
+    const onJobEvent = (listener: (jobId: string, event: () => undefined) => void) => {
+      listeners.add(listener);
+      return { dispose: () => void listeners.delete(listener) };
+    };
+    let ends = 0;
+    const stream = jobEventStream({ onJobEvent }, { signal: ending.signal, onEnd: () => (ends += 1) }).getReader();
+    await stream.read();
+    for (let n = 0; n <= 1000; n++) {
+      listeners.forEach((tell) => tell(`j${n}`, () => undefined));
+    }
+    deepStrictEqual([(await stream.read()).done, ends, listeners.size], [true, 1, 0]);
+  });
+
+  it('has four listeners at most, and takes another when one has gone', async () => {
+    const streams = await Promise.all([1, 2, 3, 4].map(() => listen()));
+    const refused = await app.request('/');
+    strictEqual(refused.status, 429);
+    await streams[0]?.close();
+    await (await listen()).close();
+    await Promise.all(streams.map(({ close }) => close()));
+  });
+
+  it('ends when the service does', async () => {
+    const stream = await listen();
+    await stream.next();
+    const last = stream.next();
+    ending.abort();
+    strictEqual(await last, undefined);
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Git } from '../../../../src/git/git';
+import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { findAgentSettings } from '../../../../src/local-service/agents/repositorySettings';
+import { UserRepository } from '../../../../src/local-service/git/userRepository';
+import { withoutRepositorySettings } from '../../../../src/local-service/jobs/agentSettings';
+import { TurnWork } from '../../../../src/local-service/jobs/turnWork';
+import type { Turn } from '../../../../src/local-service/store/jobStore';
+import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import type { CodedText } from '../../../../src/protocol/codedText';
+import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { inEnglish } from '../../../support/codedText';
+import { sampleJob } from '../../../support/sampleTurn';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+const SETTINGS = ['.claude/settings.json', '.mcp.json', 'site/opencode.json'];
+
+/** Real git and database; the agent is a function. */
+describe('a run in a repository that brings settings of coding agents', function () {
+  this.timeout(120_000);
+  let store: SqliteJobStore;
+  let folder = '';
+  let data = '';
+  let seen: string[][] = [];
+
+  before(function () {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+
+  beforeEach(async () => {
+    [folder, data, seen] = [await temporaryFolder(), await temporaryFolder(), []];
+    await createSampleRepository(folder);
+    await mkdir(join(folder, '.claude'));
+    await mkdir(join(folder, 'site'));
+    await Promise.all(SETTINGS.map((path) => writeFile(join(folder, path), '{}\n')));
+    await plainGit(folder, 'add', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Settings');
+    store = SqliteJobStore.open(join(data, 'service.db'));
+  });
+  afterEach(() => store.close());
+
+  const run = async (turn: Turn, act: (task: AgentTask) => Promise<void>): Promise<void> => {
+    const git = new Git(process.env);
+    const driver = {
+      run: async (task: AgentTask) => {
+        seen.push(await findAgentSettings(task.folder));
+        await act(task);
+        return { summary: 'Done.' };
+      },
+    };
+    const chosen = { name: 'x', title: 'X', command: ['x'], protocol: 'acp' as const, variables: [], driver };
+    const work = new TurnWork({
+      store,
+      agents: { choose: () => Promise.resolve(chosen) },
+      publisher: { publish: () => Promise.resolve({ prLink: null }) },
+      git,
+      repository: new UserRepository(git),
+      jobsFolder: join(data, 'jobs'),
+      turnTimeoutMs: 60_000,
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+    const { signal } = new AbortController();
+    await work.run(turn, { work: signal, publish: signal });
+    store.setTurn(turn.id, 'done');
+  };
+  const write = async (task: AgentTask, path: string): Promise<void> => {
+    await writeFile(join(task.folder, path), 'New.\n');
+  };
+  const project = (given: object): void => {
+    const settings = projectSettingsSchema.parse({ agent: 'custom', command: ['x'], ...given });
+    store.putProject({ id: 'p1', name: 'docs', folder, settings });
+  };
+  const changed = async (from: string): Promise<string[]> => {
+    const printed = await plainGit(folder, 'diff', '--name-status', from, `docs-agent/j1`);
+    return printed.split('\n').filter((line) => line !== '');
+  };
+  const notes = (): string[] =>
+    store.story('j1', 0, 100).flatMap(({ entry }) => (entry.kind === 'note' ? [entry.text] : []));
+
+  it('leaves them out, names them, and neither deletes nor changes them, in a follow-up too', async () => {
+    project({});
+    await run(store.addJob(sampleJob(), 'First'), (task) => write(task, 'first.md'));
+    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), (task) => write(task, 'second.md'));
+    assert.deepEqual(seen, [[], []]);
+    assert.deepEqual(await changed('HEAD'), ['A\tfirst.md', 'A\tsecond.md']);
+    assert.match(
+      notes()[0] ?? '',
+      /^This repository brings .+ left out: \.claude\/settings\.json, \.mcp\.json, site\//,
+    );
+  });
+
+  it('leaves out what npx would take from the repository, committed packages too, and commits none of that', async () => {
+    await mkdir(join(folder, 'site', 'node_modules', 'a'), { recursive: true });
+    const paths = ['.npmrc', 'site/node_modules/a/index.js'];
+    await Promise.all(paths.map((path) => writeFile(join(folder, path), '# x\n')));
+    await plainGit(folder, 'add', '--force', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Packages');
+    project({});
+    const there: boolean[] = [];
+    const act = async (task: AgentTask) => {
+      there.push(...['.npmrc', 'site/node_modules'].map((path) => existsSync(join(task.folder, path))));
+      await write(task, 'first.md');
+    };
+    await run(store.addJob(sampleJob(), 'First'), act);
+    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), act);
+    assert.deepEqual(there, [false, false, false, false]);
+    assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
+    assert.match(notes()[0] ?? '', /left out: .*\.npmrc, .*site\/node_modules/);
+    const work = join(data, 'jobs', 'j1', 'work');
+    assert.equal(await readFile(join(work, 'site/node_modules/a/index.js'), 'utf8'), '# x\n');
+  });
+
+  it('takes from npx what the package.json names, keeps an edit of it, and withholds links that lead out', async () => {
+    const outside = join(data, 'outside.md');
+    await writeFile(outside, 'secret');
+    const before = '{ "name": "docs",\n\t"bin": {"mcp-remote": "evil.js"}, "workspaces": ["a"] }\n';
+    await writeFile(join(folder, 'package.json'), before);
+    const links = process.platform === 'win32' ? [] : ['AGENTS.md'];
+    await Promise.all(links.map((path) => symlink(outside, join(folder, path))));
+    await plainGit(folder, 'add', '.');
+    await plainGit(folder, 'commit', '--quiet', '-m', 'Package');
+    project({});
+    const packages: string[] = [];
+    const file = (task: AgentTask) => join(task.folder, 'package.json');
+    await run(store.addJob(sampleJob(), 'First'), async (task) => {
+      packages.push(await readFile(file(task), 'utf8'));
+      assert.deepEqual(
+        links.filter((path) => existsSync(join(task.folder, path))),
+        [],
+      );
+      await write(task, 'first.md');
+    });
+    assert.deepEqual(packages, [before.replace('"bin"', '"//bin"').replace('"workspaces"', '"//workspaces"')]);
+    assert.deepEqual(await changed('HEAD'), ['A\tfirst.md']);
+    await run(store.addTurn({ id: 'j1', projectId: 'p1' }, 'Second', 2), async (task) => {
+      await writeFile(file(task), (await readFile(file(task), 'utf8')).replace('docs', 'site'));
+    });
+    assert.equal(await plainGit(folder, 'show', 'docs-agent/j1:package.json'), before.replace('docs', 'site'));
+    assert.match(notes().join('\n'), /package\.json of this repository names programs .+ npx/);
+    assert.equal(
+      notes().some((note) => note.includes('AGENTS.md')),
+      links.length > 0,
+    );
+    assert.doesNotMatch(notes().join('\n'), /The agent wrote/);
+  });
+
+  it('has them back after an agent failed', async () => {
+    project({});
+    const failing = run(store.addJob(sampleJob(), 'First'), () => Promise.reject(new Error('broken')));
+    await assert.rejects(failing, /broken/);
+    assert.deepEqual(await findAgentSettings(join(data, 'jobs', 'j1', 'work')), SETTINGS);
+  });
+
+  it('has them back even when the story cannot be written', async () => {
+    const work = join(data, 'work');
+    await mkdir(work);
+    await writeFile(join(work, '.mcp.json'), '{}');
+    const story = { note: (text: CodedText) => assert.doesNotMatch(inEnglish(text), /The agent wrote/) };
+    const writing = () => writeFile(join(work, '.env'), '');
+    await assert.rejects(
+      withoutRepositorySettings(new Git(process.env), { work, hostGit: '' }, false, story, writing),
+      /The agent wrote/,
+    );
+    assert.deepEqual(await findAgentSettings(work), ['.env', '.mcp.json']);
+  });
+
+  it('shows and names what the agent writes in their place', async () => {
+    project({});
+    await run(store.addJob(sampleJob(), 'First'), (task) => write(task, '.mcp.json'));
+    assert.deepEqual(await changed('HEAD'), ['M\t.mcp.json']);
+    assert.match(notes().join('\n'), /The agent wrote settings of coding agents .+: \.mcp\.json\. Look at them/);
+  });
+
+  it('keeps them where the user allows it, and says so', async () => {
+    project({ repositoryAgentSettings: true });
+    await run(store.addJob(sampleJob(), 'First'), (task) => write(task, 'first.md'));
+    assert.deepEqual(seen, [SETTINGS]);
+    assert.match(notes()[0] ?? '', /and they are in force: \.claude\/settings\.json/);
+  });
+});

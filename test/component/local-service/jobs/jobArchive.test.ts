@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { systemClock } from '../../../../src/base/async';
+import { Git } from '../../../../src/git/git';
+import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
+import { UserRepository } from '../../../../src/local-service/git/userRepository';
+import { JobArchive, removeAll, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
+import { JobLocks } from '../../../../src/local-service/jobs/jobDesk';
+import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { sampleJob } from '../../../support/sampleTurn';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('JobArchive', function () {
+  this.timeout(120_000);
+  let store: SqliteJobStore;
+  before(function () {
+    if (process.platform === 'win32' || (process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+  afterEach(() => store.close());
+
+  async function bench(jobs: string[], remove?: typeof removeAll) {
+    const root = await temporaryFolder();
+    const [repo, jobsFolder] = [join(root, 'repository'), join(root, 'jobs')];
+    await createSampleRepository(repo);
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    store = SqliteJobStore.open(join(root, 'service.db'));
+    store.putProject({ id: 'p1', name: 'x', folder: repo, settings: projectSettingsSchema.parse({}) });
+    const git = new Git(process.env);
+    for (const id of jobs) {
+      const turn = store.addJob(sampleJob({ id, baseCommit: base }), 'prompt');
+      store.setTurn(turn.id, 'done');
+      await prepareClones(git, jobFolders(join(jobsFolder, id)), repo, `docs-agent/${id}`, base);
+    }
+    const warnings: string[] = [];
+    const log = { info: () => undefined, error: () => undefined, warn: (text: string) => warnings.push(text) };
+    const repository = new UserRepository(git);
+    const locks = new JobLocks();
+    const archive = new JobArchive({
+      store,
+      git,
+      repository,
+      locks,
+      jobsFolder,
+      clock: systemClock,
+      log,
+      ...(remove && { remove }),
+    });
+    return { archive, jobsFolder, warnings };
+  }
+
+  /** As a runaway script does it. */
+  const nest = (folder: string) =>
+    promisify(execFile)(
+      'sh',
+      ['-c', 'for i in 1 2 3 4 5; do mkdir -p "$1" && cd -P "$1" || exit 1; done', 'sh', 'dd/'.repeat(500)],
+      { cwd: folder },
+    );
+
+  it('says in words that a job whose folders are nested too deep is not committed, and archives it when told to', async () => {
+    const { archive, jobsFolder } = await bench(['j1']);
+    await nest(join(jobsFolder, 'j1/work'));
+    await assert.rejects(archive.archive('j1', false), { canDiscard: true });
+    await archive.archive('j1', true);
+    assert.notEqual(store.job('j1')?.archivedAt, null);
+    assert.deepEqual(await readdir(jobsFolder), []);
+  });
+
+  it('removes other folders when one of them can’t be, and does not fail an archive that has happened', async () => {
+    // What can't be removed: a mount, a disk that fails.
+    const remove = (folder: string): Promise<void> =>
+      folder.includes('stuck') ? Promise.reject(new Error('the disk fails')) : removeAll(folder);
+    const { archive, jobsFolder, warnings } = await bench(['stuck', 'j2'], remove);
+    await archive.archive('stuck', false);
+    assert.notEqual(store.job('stuck')?.archivedAt, null);
+    await archive.sweep(-1);
+    const [left = '', ...others] = await readdir(jobsFolder);
+    assert.ok(left.startsWith(`${REMOVING}stuck-`), left);
+    assert.deepEqual(others, []);
+    assert.equal(warnings.length, 2);
+  });
+});

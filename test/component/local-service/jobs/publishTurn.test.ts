@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Git } from '../../../../src/git/git';
+import type { Publication } from '../../../../src/local-service/forges/publisher';
+import { jobFolders, prepareClones } from '../../../../src/local-service/git/jobClone';
+import { UserRepository } from '../../../../src/local-service/git/userRepository';
+import { publishTurn } from '../../../../src/local-service/jobs/publishTurn';
+import { TurnStory } from '../../../../src/local-service/jobs/turnStory';
+import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { projectSettingsSchema } from '../../../../src/protocol/localService';
+import { sampleJob } from '../../../support/sampleTurn';
+import { createSampleRepository, git as plainGit, temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('publishTurn', function () {
+  this.timeout(120_000);
+  before(function () {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+
+  it('puts no secret and no long prompt into the commit, and no secret into the pull request', async () => {
+    // Put together here, so that no scanner takes this file for a leak.
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const [repo, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(repo);
+    const base = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
+    const store = SqliteJobStore.open(join(data, 'service.db'));
+    const project = { id: 'p1', name: 'docs', folder: repo, settings: projectSettingsSchema.parse({}) };
+    store.putProject(project);
+    const prompt = `Document ${secret}\ntoken: ${secret}\n${'a line of code\n'.repeat(30_000)}`;
+    const { id } = store.addJob(sampleJob({ baseCommit: base, baseBranch: 'main' }), prompt);
+    store.setSummary(id, `I found ${secret} and left it out.`);
+    const turn = store.turns('j1')[0]!;
+    const git = new Git(process.env);
+    const folders = jobFolders(join(data, 'job'));
+    await prepareClones(git, folders, repo, 'docs-agent/j1', base);
+    await writeFile(join(folders.work, 'docs/new.md'), 'new');
+    const published: Publication[] = [];
+    const publisher = {
+      publish: (publication: Publication) => {
+        published.push(publication);
+        return Promise.resolve({ prLink: null });
+      },
+    };
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const story = new TurnStory(store, turn, log);
+    const { signal } = new AbortController();
+    await publishTurn(
+      { store, git, repository: new UserRepository(git), publisher },
+      { turn, project, folders, story, signal },
+    );
+    store.close();
+    const message = await plainGit(repo, 'log', '-1', '--format=%B', 'docs-agent/j1');
+    assert.match(message, /^Document \[blotted out: GitHub token\]\n/);
+    assert.match(message, /\n… 29,98\d more lines\n\nI found \[blotted out: GitHub token\] and left it out\.\n/);
+    assert.ok(message.length < 2_000, `${message.length} characters`);
+    const [publication] = published;
+    assert.equal(publication?.title, 'Document [blotted out: GitHub token]');
+    assert.ok(publication.body.includes('token: [blotted out: GitHub token]'));
+    assert.ok(!`${message}${publication.body}`.includes(secret));
+  });
+});

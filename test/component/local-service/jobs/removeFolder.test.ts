@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { removeAll, removeFolder, removeRests, REMOVING } from '../../../../src/local-service/jobs/jobArchive';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+/** So many are made by one command. */
+const PART = 500;
+
+/** Folders one in another, deeper than the longest path that the system takes. */
+async function nest(folder: string, depth: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const script = 'for i in $(seq "$1"); do mkdir -p "$2" && cd -P "$2" || exit 1; done; touch file';
+  const part = 'dd/'.repeat(PART);
+  await promisify(execFile)('sh', ['-c', script, 'sh', String(depth / PART), part], { cwd: folder });
+}
+
+describe('removeFolder', function () {
+  this.timeout(60_000);
+  before(function () {
+    if (process.platform === 'win32') {
+      this.skip();
+    }
+  });
+
+  it('removes folders that are nested 2,500 deep, in several places', async () => {
+    const root = await temporaryFolder();
+    await nest(join(root, 'job/work/a'), 2500);
+    await nest(join(root, 'job/work/b'), 2500);
+    await writeFile(join(root, 'job/file'), '');
+    await removeFolder(join(root, 'job'));
+    assert.deepEqual(await readdir(root), []);
+  });
+
+  it('removes what is read-only, and names that are not UTF-8', async () => {
+    const root = await temporaryFolder();
+    const odd = Buffer.concat([Buffer.from(`${root}/job/caf`), Buffer.from([0xe9])]);
+    await mkdir(odd, { recursive: true });
+    await writeFile(Buffer.concat([odd, Buffer.from('/file')]), '');
+    await chmod(odd, 0o500);
+    await removeFolder(join(root, 'job'));
+    assert.deepEqual(await readdir(root), []);
+  });
+});
+
+describe('removeRests', function () {
+  this.timeout(60_000);
+
+  it('goes on when one of them can’t be removed, and says which', async () => {
+    const root = await temporaryFolder();
+    await Promise.all(['a', 'b', 'c'].map((name) => mkdir(join(root, REMOVING + name, 'x'), { recursive: true })));
+    const said: string[] = [];
+    const remove = async (folder: string): Promise<void> => {
+      if (folder.endsWith('b')) {
+        throw new Error('no');
+      }
+      await removeAll(folder);
+    };
+    await removeRests(root, (folder) => said.push(folder), remove);
+    assert.deepEqual(await readdir(root), [`${REMOVING}b`]);
+    assert.deepEqual(said, [join(root, `${REMOVING}b`)]);
+  });
+});

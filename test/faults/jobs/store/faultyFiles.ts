@@ -1,0 +1,54 @@
+import fs from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+/** What happens at one operation on a file. */
+export type Blow = 'kill before' | 'kill after' | 'ENOSPC' | 'EIO' | 'EROFS';
+
+const CALLS = ['open', 'mkdir', 'readdir', 'readFile', 'rename', 'rm', 'stat', 'utimes', 'writeFile'] as const;
+const HANDLE_CALLS = ['writeFile', 'sync', 'close'] as const;
+
+type Call = (...args: unknown[]) => Promise<unknown>;
+
+/** Counts each operation on files that this process does, and strikes at one of them. Returns how many there were. */
+export function strikeAt(operation: number, blow: Blow): () => number {
+  let count = 0;
+  const struck =
+    (call: Call): Call =>
+    async (...args) => {
+      const isIt = ++count === operation;
+      if (isIt && blow !== 'kill after') {
+        strike(blow);
+      }
+      const result = await call(...args);
+      if (isIt) {
+        strike(blow);
+      }
+      return result;
+    };
+  const promises = fs.promises as unknown as Record<string, Call>;
+  for (const name of CALLS) {
+    const call = promises[name]?.bind(fs.promises);
+    if (call !== undefined) {
+      promises[name] = struck(name === 'open' ? async (...args) => withBlows(await call(...args), struck) : call);
+    }
+  }
+  syncBuiltinESMExports();
+  return () => count;
+}
+
+function withBlows(opened: unknown, struck: (call: Call) => Call): unknown {
+  const handle = opened as FileHandle & Record<string, Call>;
+  for (const name of HANDLE_CALLS) {
+    Object.defineProperty(handle, name, { value: struck((handle[name] as Call).bind(handle)) });
+  }
+  return handle;
+}
+
+function strike(blow: Blow): void {
+  if (blow === 'kill before' || blow === 'kill after') {
+    process.kill(process.pid, 'SIGKILL');
+    return;
+  }
+  throw Object.assign(new Error(`${blow}: injected`), { code: blow });
+}

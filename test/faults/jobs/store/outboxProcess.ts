@@ -1,0 +1,141 @@
+// A window that sends prompts, as a process of its own that can be killed. It prints what the world must be able to rely
+// on: `kept P` when a prompt is on disk, `POST P` when the service got it, `refused P` when it could not be kept.
+//
+//   outboxProcess FOLDER once NUMBER BLOW   one prompt, one follow-up and a look, with a blow at operation NUMBER
+//   outboxProcess FOLDER waits NUMBER BLOW  one prompt, a follow-up that waits for its run, and the end of the run (`ended`)
+//   outboxProcess FOLDER again              another window, in which the run ends
+//   outboxProcess FOLDER loop PREFIX        prompts without end
+//   outboxProcess FOLDER fill               prompts until the disk is full, then with some room again
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock as clock } from '../../../../src/base/async';
+import { lineOf } from '../../../../src/jobs/delivery';
+import { JobEngine } from '../../../../src/jobs/jobEngine';
+import { JobFiles } from '../../../../src/jobs/store/jobFiles';
+import { PresenceFiles } from '../../../../src/jobs/store/presenceFiles';
+import { BudgetFiles } from '../../../../src/jobs/store/quota';
+import type { WireJob } from '../../../../src/protocol/job';
+import { ScriptedNews } from '../../../support/scriptedNews';
+import { type Blow, strikeAt } from './faultyFiles';
+
+const [folder = '', mode = 'once', first = '0', blow = 'EIO'] = process.argv.slice(2);
+const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+const ignore = (): void => undefined;
+const log = { info: ignore, warn: ignore, error: ignore };
+
+/** Written at once, so that it is out even when the next step kills us. */
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+async function answer(prompt: string, id: string): Promise<WireJob> {
+  say(`POST ${prompt}`);
+  await new Promise(setImmediate);
+  return { id, status: 'active', prLink: null };
+}
+
+/** What the service says of every job. */
+let status = 'completed';
+
+const engine = new JobEngine({
+  files: new JobFiles(join(folder, 'jobs'), log),
+  budget: new BudgetFiles(join(folder, 'budget'), 100_000),
+  presence: new PresenceFiles(join(folder, 'windows')),
+  news: new ScriptedNews(),
+  api: {
+    open: async () => ({
+      create: (prompt) => answer(prompt, `job-${prompt}`),
+      message: (id, prompt) => answer(prompt, id),
+    }),
+    probe: async () => undefined,
+    retrieve: async (_home, id) => ({ id, status, prLink: null }),
+  },
+  uiProbe: { ping: async () => undefined },
+  notifier: {
+    shouldNotify: () => true,
+    isInFront: () => true,
+    onDidComeToFront: () => ({ dispose: ignore }),
+    show: ignore,
+  },
+  clock,
+  random: Math.random,
+  newId: () => randomBytes(8).toString('hex'),
+  log,
+});
+
+async function send(prompt: string): Promise<string | undefined> {
+  try {
+    const kept = await engine.outbox.create(home, prompt);
+    say(`kept ${prompt}`);
+    const { job, send: sent } = await kept.sent;
+    say(`${sent.state} ${prompt}`);
+    return job.key;
+  } catch {
+    say(`refused ${prompt}`);
+    return undefined;
+  }
+}
+
+/** Resolves when all that the end of the run lets go has gone. */
+async function endRun(): Promise<void> {
+  await engine.poller.pollNow();
+  say('ended now');
+  status = 'completed';
+  await engine.poller.pollNow();
+  await engine.queue.go(lineOf(home, 'followUp'));
+}
+
+if (mode === 'waits') {
+  status = 'active';
+  const operations = strikeAt(Number(first), blow as Blow);
+  await engine.open();
+  const job = engine.store.get((await send('one')) ?? '');
+  if (job?.snapshot !== undefined) {
+    const { sent } = await engine.outbox.followUp(job, 'later', { afterRun: true });
+    say('kept later');
+    await sent;
+    await endRun();
+  }
+  say(`operations ${operations()}`);
+  process.exit(0);
+} else if (mode === 'again') {
+  status = 'active';
+  await engine.open();
+  await endRun();
+  process.exit(0);
+} else if (mode === 'once') {
+  const operations = strikeAt(Number(first), blow as Blow);
+  await engine.open();
+  const key = await send('one');
+  const job = engine.store.get(key ?? '');
+  if (job?.snapshot !== undefined) {
+    await engine.outbox.followUp(job, 'two').then(
+      (kept) => {
+        say('kept two');
+        return kept.sent;
+      },
+      () => say('refused two'),
+    );
+    await engine.poller.pollNow();
+    await engine.compaction.idle;
+  }
+  say(`operations ${operations()}`);
+  // What could not be written is tried again after a second or two.
+  setTimeout(() => process.exit(0), blow.startsWith('kill') ? 0 : 2500);
+} else if (mode === 'loop') {
+  await engine.open();
+  for (let number = 0; ; number++) {
+    await send(`${first}-${number}`);
+  }
+} else {
+  const ballast = join(folder, 'ballast');
+  writeFileSync(ballast, Buffer.alloc(64 * 1024));
+  await engine.open();
+  for (let number = 0, refused = 0; refused < 5; number++) {
+    refused += (await send(`${number} ${'x'.repeat(3000)}`)) === undefined ? 1 : 0;
+  }
+  rmSync(ballast);
+  await send('with room');
+  setTimeout(() => process.exit(0), 8000);
+}

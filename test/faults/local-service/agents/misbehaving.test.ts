@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { until } from '../../../contract/contractBench';
+import { agentTask, SUPERVISOR } from '../../../support/agentTask';
+import { report, scaled, seed } from '../../../support/scale';
+import { processesWith } from '../processesWith';
+
+const SCRIPT = fileURLToPath(new URL('./misbehavingAgent.mjs', import.meta.url));
+
+/** Patience enough for a slow machine where the agent answers, and none where it never does. */
+const LIMITS = { reopenMs: 10_000, startMs: 40_000, cancelMs: 1_000, endMs: 1_000, messageBytes: 16 * 1024 * 1024 };
+const IMPATIENT = { ...LIMITS, startMs: 1_500 };
+
+describe('agents that misbehave', function () {
+  this.timeout(120_000);
+
+  const run = async (mode: string, limits = LIMITS, more: string[] = []) => {
+    const given = await agentTask({ command: [process.execPath, SCRIPT, mode, ...more] });
+    const agent = new AcpAgent(SUPERVISOR, process.env, limits);
+    const outcome = await agent.run(given.task).catch((error: unknown) => error);
+    if (process.platform === 'linux') {
+      await until(async () => (await processesWith('DOCS_AGENT_JOB', given.task.jobId)).length === 0, 30_000);
+    }
+    return { ...given, outcome };
+  };
+
+  const failures: [string, RegExp, typeof LIMITS?][] = [
+    ['silent', /^The agent was started and did not answer within 2 seconds\. Start it in a terminal/, IMPATIENT],
+    ['silent session', /^The agent was started and did not answer within 2 seconds\./, IMPATIENT],
+    ['ends at once', /^The agent ended before it was done\.$/],
+    ['greets with text', /^The agent does not speak version 1 of the Agent Client Protocol\./],
+    ['greets with null', /^The agent does not speak version 1 of the Agent Client Protocol\./],
+    ['greets with a list', /^The agent does not speak version 1 of the Agent Client Protocol\./],
+    ['names no session', /^The agent began a conversation and did not name it\./],
+    ['names a session by a number', /^The agent began a conversation and did not name it\./],
+    ['ends its turn with null', /^The agent ended its turn in a form that is not known\./],
+    ['long line', /^The agent sent a message of more than 16 MB and was stopped\.$/],
+    ['line without end', /^The agent sent a message of more than 16 MB and was stopped\.$/],
+    ['closes its output', /^The agent ended before it was done\.$/],
+    ['answers with an odd error', /^The agent answered with an error: Invalid request$/],
+  ];
+  for (const [mode, words, limits] of failures) {
+    it(`fails with words and leaves nothing: ${mode}`, async () => {
+      const { outcome } = await run(mode, limits);
+      assert.ok(outcome instanceof TurnFailure, String(outcome));
+      assert.match(outcome.message, words);
+    });
+  }
+
+  it('takes the first of two answers', async () => {
+    assert.deepEqual((await run('answers twice')).outcome, { summary: '' });
+  });
+
+  it('tells a part of a flood', async () => {
+    const { outcome, entries } = await run('floods with updates');
+    assert.deepEqual(outcome, { summary: '' });
+    assert.equal(entries.length, 5_000);
+  });
+
+  it('reads over a flood of garbage', async () => {
+    assert.deepEqual((await run('floods with garbage')).outcome, { summary: '' });
+  });
+
+  it('answers each request, whatever its form, and never with more than was meant', async () => {
+    const { outcome, entries } = await run('asks in odd forms');
+    const answers = '1:cancelled 2:cancelled 3:cancelled 4:cancelled 5:cancelled 6:-32601 7:-32601 8:-32601';
+    assert.deepEqual(outcome, { summary: answers });
+    const whys = entries.map((entry) => (entry.kind === 'permission' ? `${entry.answer}: ${entry.why}` : entry.kind));
+    assert.deepEqual(whys, [
+      'note',
+      'note',
+      'refused: It is unclear what it would do.',
+      'refused: The agent does not ask for this once alone.',
+      'refused: The agent does not ask for this once alone.',
+      'message',
+    ]);
+  });
+
+  it('ends in words whatever comes', async () => {
+    const tries = scaled(4, 400);
+    for (let index = 0; index < tries; index++) {
+      const { outcome } = await run('does anything', LIMITS, [String(seed + index)]);
+      assert.ok(outcome instanceof TurnFailure, `${String(outcome)}, seed ${seed + index}`);
+    }
+    report({
+      promise: 'S12',
+      what: `${tries} agents that say anything`,
+      figure: '0 turns that hang, 0 processes left',
+    });
+  });
+});

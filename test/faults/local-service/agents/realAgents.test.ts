@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AcpAgent } from '../../../../src/local-service/agents/acpAgent';
+import type { AgentTask } from '../../../../src/local-service/agents/agentDriver';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { localBench, until } from '../../../contract/contractBench';
+import { agentTask, SUPERVISOR, untilGone } from '../../../support/agentTask';
+import { type KeyState, problemOfInstall, REAL_AGENTS, type RealAgent, realAgent } from '../../../support/realAgents';
+import { report } from '../../../support/scale';
+import { sampleRepository, temporaryFolder } from '../../../support/temporaryRepository';
+
+const isWanted = process.env['DOCS_AGENT_TEST_LONG'] === '1' || process.env['DOCS_AGENT_TEST_REAL_AGENTS'] === '1';
+
+for (const name of REAL_AGENTS) {
+  describe(`the real agent ${name}, with a scripted model`, function () {
+    // The first of them installs the agent.
+    this.timeout(600_000);
+    let agent: RealAgent;
+    let folder = '';
+
+    before(async function () {
+      // It is not part of `npm test`: it brings 100 to 450 MB from the registry, which may be out of reach besides.
+      const why = isWanted ? await problemOfInstall(name) : 'only in the long run';
+      if (why !== undefined) {
+        report({ promise: 'S12', what: `real agent ${name}`, figure: `skipped: ${why}` });
+        this.test?.parent?.eachTest((test) => (test.title += ` (skipped: ${why})`));
+        this.skip();
+      }
+    });
+
+    beforeEach(async () => {
+      agent = await realAgent(name);
+      folder = await sampleRepository();
+    });
+    afterEach(() => agent.close());
+
+    const given = (prompt: string, more: Partial<AgentTask> = {}) => {
+      const { command, variables } = agent;
+      return agentTask({ folder, command, variables, prompt, timeoutMs: 60_000, ...more });
+    };
+    const driver = () => new AcpAgent(SUPERVISOR, agent.environment);
+    const written = (path: string) => readFile(join(folder, path), 'utf8');
+    const earlier = (prompt: string) => [{ prompt, finished: true, told: true }];
+    /** Some agents want absolute paths. */
+    const write = (page: string, more = '') => `Write ${join(folder, 'docs', `${page}.md`)} ${more}`;
+
+    it('edits a documentation file, and follows up in the same session', async () => {
+      const first = await given(write('first'));
+      assert.deepEqual(await driver().run(first.task), { summary: 'The page is written.' });
+      assert.equal(await written('docs/first.md'), '# Written by the model\n');
+
+      const more = { session: first.sessions[0], earlier: earlier(write('first')) };
+      const second = await given(write('second'), more);
+      assert.deepEqual(await driver().run(second.task), { summary: 'The page is written.' });
+      assert.equal(await written('docs/second.md'), '# Written by the model\n');
+      // In its session or told anew: it knows what was said before.
+      assert.match(agent.asked().at(-1) ?? '', /docs\/first\.md/);
+      assert.ok(second.entries.some((entry) => entry.kind === 'tool' && entry.state === 'completed'));
+      const how = second.entries.some(({ kind }) => kind === 'note') ? 'told anew' : 'in its session';
+      report({ promise: 'S12', what: `${name}: edit, follow-up`, figure: `2 files, the second ${how}` });
+    });
+
+    it('asks before it runs a command or writes outside, is refused, and goes on or says that it ended early', async () => {
+      const outside = join(await temporaryFolder(), 'outside.md');
+      const prompt = `[run: touch ${join(folder, 'ran')}] ${write('first')} Write ${outside}`;
+      const { task, entries } = await given(prompt);
+      const { endedEarly } = await driver().run(task);
+      assert.deepEqual([existsSync(join(folder, 'ran')), existsSync(outside)], [false, false]);
+      assert.equal(await written('docs/first.md'), '# Written by the model\n');
+      const refused = entries.filter((entry) => entry.kind === 'permission' && entry.answer === 'refused');
+      const failed = entries.filter((entry) => entry.kind === 'tool' && entry.state === 'failed');
+      assert.ok(refused.length + failed.length > 0, JSON.stringify(entries));
+      const said = entries.some((entry) => entry.kind === 'message' && entry.text.includes('The page is written.'));
+      assert.equal(said, endedEarly === undefined);
+      const how = endedEarly === undefined ? 'went on to the end' : 'ended, and says so';
+      report({ promise: 'S12', what: `${name}: refused a command and a place outside`, figure: how });
+    });
+
+    for (const key of ['missing', 'wrong'] as const satisfies KeyState[]) {
+      it(`fails in words when its key is ${key}`, async () => {
+        await agent.close();
+        agent = await realAgent(name, key);
+        // Claude Code tries for some three minutes.
+        const { task } = await given(write('first'), { timeoutMs: 400_000 });
+        const start = Date.now();
+        await assert.rejects(driver().run(task), (error) => {
+          assert.ok(error instanceof TurnFailure, String(error));
+          assert.match(
+            error.message,
+            /is not signed in\. Run|was not let in with the key in|answered with an error: ./,
+          );
+          report({ promise: 'S12', what: `${name}: key ${key}`, figure: `${Date.now() - start} ms: ${error.message}` });
+          return true;
+        });
+      });
+    }
+
+    it('is stopped within seconds, and goes on after that', async () => {
+      const stop = new AbortController();
+      const stopped = await given(write('first', '[wait]'), { signal: stop.signal });
+      const work = driver().run(stopped.task);
+      work.catch(() => undefined);
+      await until(() => agent.asked().some((asked) => asked.includes('[wait]')), 60_000);
+      const start = Date.now();
+      stop.abort(new Error('stopped'));
+      await assert.rejects(work, /stopped/);
+      const took = Date.now() - start;
+      await untilGone(stopped.started[0]?.pid);
+
+      const more = { session: stopped.sessions[0], earlier: earlier(write('first', '[wait]')) };
+      const next = await given(write('second'), more);
+      await driver().run(next.task);
+      assert.equal(await written('docs/second.md'), '# Written by the model\n');
+      report({ promise: 'S12', what: `${name}: stopped`, figure: `after ${took} ms` });
+    });
+
+    it('goes on by itself after a SIGKILL of the whole service', async () => {
+      const { command, variables } = agent;
+      const environment = Object.fromEntries(
+        Object.entries(agent.environment).map(([variable, value]) => [variable, value ?? '']),
+      );
+      const data = await temporaryFolder();
+      const settings = { repo: folder, data, agentCommand: command, acp: true, variables, environment };
+      const killed = await localBench(settings);
+      const { id } = await killed.client.createJob(killed.target, 'Say hello');
+      await killed.ended(id);
+      const page = join(data, 'jobs', id, 'work', 'docs', 'second.md');
+      await killed.client.sendMessage(killed.target, id, `Write ${page} [wait once]`);
+      await until(() => agent.asked().some((asked) => asked.includes('[wait once]')), 60_000);
+      await killed.service.kill();
+      await killed.client.dispose();
+
+      const { key, port } = killed.service;
+      const next = await localBench({ ...settings, key, port });
+      try {
+        const start = Date.now();
+        const { status, prLink } = await next.ended(id);
+        assert.deepEqual([status, typeof prLink], ['completed', 'string']);
+        assert.equal(await readFile(page, 'utf8'), '# Written by the model\n');
+        report({
+          promise: 'S12',
+          what: `${name}: after SIGKILL of the service`,
+          figure: `ended after ${Date.now() - start} ms`,
+        });
+      } finally {
+        await next.close();
+      }
+    });
+  });
+}

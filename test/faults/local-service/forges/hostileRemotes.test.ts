@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { TurnFailure } from '../../../../src/local-service/jobs/guidance';
+import { GitServer } from '../../../support/gitServer';
+import { notOnWindows } from '../../../support/notOnWindows';
+import { type PublicationBench, publicationBench } from '../../../support/publication';
+import { report } from '../../../support/scale';
+import { ScriptedServer } from '../../../support/scriptedServer';
+import { git } from '../../../support/temporaryRepository';
+import { CARELESS, type HostileRemote, hostileRemotes, type RemotePlaces } from './hostileRemotes';
+
+const TOKEN = 'given-token-1';
+const BRANCH = 'refs/heads/docs-agent/job1';
+
+describe('pushing from hostile repositories', function () {
+  notOnWindows();
+  this.timeout(120_000);
+  let server: GitServer;
+  let evil: ScriptedServer;
+  let bench: PublicationBench;
+  let bare: string;
+  let places: RemotePlaces;
+  let tried = 0;
+  const found = { commands: 0, requests: 0 };
+  beforeEach(async () => {
+    server = await GitServer.start();
+    evil = await ScriptedServer.start({ status: 403 });
+    bench = await publicationBench();
+    bare = await server.add('robin/lighthouse', bench.folder);
+    const url = `${server.origin}/robin/lighthouse.git`;
+    await git(bench.folder, 'remote', 'add', 'origin', url);
+    server.password = `oauth2:${TOKEN}`;
+    bench.tokens.set(server.host, { token: TOKEN });
+    const outside = join(bench.root, 'outside');
+    await mkdir(outside);
+    const trap = await bench.program('trap', `echo "$0 $*" >> '${bench.root}/marks'\nexit 1`);
+    places = { trap, folder: bench.folder, outside, url, host: server.origin, evil: evil.url };
+    // The user's own ssh, which does on this machine what the host would.
+    await bench.program(
+      'ssh',
+      `echo "$@" >> '${bench.root}/ssh'\nfor last; do :; done\ncd '${server.root}' && eval "$last"`,
+    );
+  });
+  afterEach(async () => {
+    await Promise.all([server.close(), evil.close()]);
+  });
+  after(() => {
+    const figure = `${found.commands} commands run, ${found.requests} requests to the attacker’s server`;
+    report({ promise: 'S11', what: `pushes from ${tried} hostile repositories, with a token`, figure });
+  });
+
+  const read = (name: string): Promise<string> => readFile(join(bench.root, name), 'utf8').catch(() => '');
+  async function shell(script: string): Promise<void> {
+    const env = {
+      ...{ PATH: bench.environment['PATH'], HOME: bench.home, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
+      ...{ TRAP: places.trap, GIT_AUTHOR_NAME: 'x', GIT_AUTHOR_EMAIL: 'x@example.org' },
+      ...{ GIT_COMMITTER_NAME: 'x', GIT_COMMITTER_EMAIL: 'x@example.org' },
+    };
+    await promisify(execFile)('sh', ['-c', script], { cwd: bench.folder, env, timeout: 20_000 });
+  }
+
+  /** A section of `remote "origin"` with an address takes the place of the one that is there. */
+  async function plant(hostile: HostileRemote): Promise<void> {
+    const config = hostile.config(places);
+    if (/\[remote "origin"\]\n(\t.*\n)*\turl = /.test(config)) {
+      await git(bench.folder, 'remote', 'remove', 'origin');
+    }
+    const script = hostile.plant?.(places) ?? '';
+    await shell(`set -e\ncat >> .git/config <<'END'\n${config}\nEND\n${script}`);
+  }
+
+  async function ranNothing(): Promise<void> {
+    const marks = await read('marks');
+    found.commands += marks.split('\n').length - 1;
+    found.requests += evil.requests.length;
+    assert.equal(marks, '', 'a command ran');
+    assert.deepEqual(evil.requests, [], 'the attacker was asked');
+  }
+
+  for (const hostile of hostileRemotes) {
+    it(`runs nothing and tells nobody: ${hostile.name}`, async () => {
+      tried += 1;
+      await plant(hostile);
+      const publication = await bench.next();
+      const publishing = bench.publisher().publish(publication);
+      const { outcome } = hostile;
+      if (outcome === 'refused') {
+        await assert.rejects(
+          publishing,
+          (error) => error instanceof TurnFailure && error.message.includes('neither HTTPS'),
+        );
+      } else {
+        await publishing;
+        const into = outcome === 'folder' ? join(bench.folder, 'inner.git') : bare;
+        assert.equal((await git(into, 'rev-parse', BRANCH)).trim(), publication.commit);
+      }
+      assert.equal((await read('ssh')) !== '', outcome === 'ssh', 'the user’s own ssh');
+      await ranNothing();
+      // Who is asked for a password asks helpers; who is let in gets as far as the hooks.
+      for (const password of [server.password, undefined]) {
+        server.password = password;
+        await shell(hostile.careless ?? CARELESS).catch(() => undefined);
+      }
+      const sprang = (await read('marks')) !== '' || evil.requests.length > 0 || evil.connections > 0;
+      assert.ok(sprang, 'the trap springs for who does not look out');
+    });
+  }
+
+  it('takes the token to no other host, also where that is the one for pushes', async () => {
+    tried += 1;
+    const pushes = '[remote]\n\tpushDefault = evil\n[branch "main"]\n\tpushRemote = evil';
+    await plant({ name: '', config: () => `[remote "evil"]\n\turl = ${evil.url}/x.git\n${pushes}` });
+    // It is where the user's own git would push to, and it is asked without a token.
+    await assert.rejects(bench.publisher().publish(await bench.next()), TurnFailure);
+    const shown = evil.requests.map(({ headers }) => headers.authorization);
+    assert.ok(shown.length > 0 && shown.every((header) => header === undefined), shown.join());
+    assert.equal(await read('marks'), '', 'a command ran');
+  });
+
+  it('sends no option, branch, tag or header that the repository names', async () => {
+    await git(bench.folder, 'tag', 'v1');
+    await plant({
+      name: '',
+      config: () =>
+        `[push]\n\tpushOption = evil\n\tfollowTags = true\n\tdefault = matching\n[remote "origin"]\n\tpush = +refs/*:refs/*\n\tmirror = true`,
+    });
+    await git(bare, 'config', 'receive.advertisePushOptions', 'true');
+    await bench.publisher().publish(await bench.next());
+    const refs = await git(bare, 'for-each-ref', '--format=%(refname)');
+    assert.equal(refs, `${BRANCH}\nrefs/heads/main\n`);
+  });
+
+  it('runs nothing of the service’s own git directory, where an agent got at it', async () => {
+    tried += 1;
+    const publication = await bench.next();
+    const config = `[core]\n\tsshCommand = ${places.trap}\n\thooksPath = hooks\n\tfsmonitor = ${places.trap}
+[credential]\n\thelper = ${places.trap}\n[url "${evil.url}/"]\n\tinsteadOf = ${server.origin}/\n[http]\n\tproxy = ${evil.url}`;
+    await shell(`cd '${bench.hostGit}'; cat >> config <<'END'\n${config}\nEND
+mkdir -p hooks; cp '${places.trap}' hooks/pre-push; cp '${places.trap}' hooks/reference-transaction`);
+    await bench.publisher().publish(publication);
+    assert.equal((await git(bare, 'rev-parse', BRANCH)).trim(), publication.commit);
+    await ranNothing();
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { type LocalBench, localBench } from '../../contract/contractBench';
+import { openInBrowser, type ReviewedJob } from '../../support/reviewPage';
+import { report, scaled } from '../../support/scale';
+import { testNode } from '../../support/serviceProcess';
+import { createSampleRepository, git, temporaryFolder } from '../../support/temporaryRepository';
+import { type EvilSite, openEvilSite } from './evilSite';
+import { hostileNames, hostileTexts } from './hostileHtml';
+
+/** An agent that writes each text into a file, and a file by each name; a follow-up changes every line of it. */
+const AGENT = `
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+const { texts, names } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const again = existsSync('docs/texts.md');
+writeFileSync('docs/texts.md', texts.map((text) => (again ? 'x ' + text + ' y' : text)).join('\\n'));
+for (const name of names) {
+  writeFileSync('docs/' + name, name + '\\n');
+}
+`;
+
+describe('review page, hostile texts in a browser', function () {
+  this.timeout(120_000);
+  let site: EvilSite;
+  let texts: string[];
+  before(async () => {
+    site = await openEvilSite();
+    texts = hostileTexts(site.origin);
+  });
+  after(() => site.close());
+
+  /** A job whose repository, folder, branch, prompts, files and lines are all hostile. */
+  async function hostileJob(bench: (settings: Parameters<typeof localBench>[0]) => Promise<LocalBench>) {
+    const folder = await temporaryFolder();
+    const repo = join(folder, '"><img src=x onerror=owned=1>');
+    await createSampleRepository(repo);
+    await git(repo, 'checkout', '--quiet', '-b', '"><svg/onload=owned=1>');
+    await git(repo, 'remote', 'add', 'origin', `https://x.example/"><script>owned=1</script>`);
+    const [agent, data] = [join(folder, 'agent.mjs'), join(folder, 'texts.json')];
+    await writeFile(agent, AGENT);
+    await writeFile(data, JSON.stringify({ texts, names: hostileNames(texts) }));
+    const opened = await bench({ repo, agentCommand: [testNode(), agent, data] });
+    const { id } = await opened.client.createJob(opened.target, texts.join('\n'));
+    await opened.ended(id);
+    for (const text of texts.slice(0, 3)) {
+      await opened.client.sendMessage(opened.target, id, text);
+      await opened.ended(id);
+    }
+    return { target: opened.target, jobId: id };
+  }
+
+  /** What a page did in a browser: whether a script ran, and what it asked for besides itself. */
+  async function show(browser: Browser, job: ReviewedJob, withoutPolicy: boolean) {
+    const page = await browser.newPage();
+    await openInBrowser(page, job);
+    const url = page.url();
+    const asked: string[] = [];
+    page.on('request', (request) => (request.url() === url ? undefined : asked.push(request.url())));
+    page.on('dialog', (dialog) => void dialog.dismiss());
+    if (withoutPolicy) {
+      await page.route(url, async (route) => {
+        const response = await route.fetch();
+        const headers = Object.entries(response.headers()).filter(([name]) => name !== 'content-security-policy');
+        await route.fulfill({ response, headers: Object.fromEntries(headers) });
+      });
+    }
+    site.hits.length = 0;
+    await page.goto(url, { waitUntil: 'load' });
+    // What is folded is laid out, what is focused or hovered gets its events.
+    await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`);
+    await page.keyboard.press('Tab');
+    await page.waitForTimeout(300);
+    const result = {
+      ran: await ran(page),
+      asked,
+      hits: [...site.hits],
+      at: page.url(),
+      text: await page.innerText('body'),
+    };
+    await page.close();
+    return result;
+  }
+
+  const ran = (page: Page): Promise<boolean> => page.evaluate<boolean>(`'owned' in globalThis`);
+
+  it('run nothing and load nothing, with the policy and also without it', async () => {
+    let opened: LocalBench | undefined;
+    try {
+      const job = await hostileJob(async (settings) => (opened = await localBench(settings)));
+      for (const withoutPolicy of [false, true]) {
+        const { text, at, ...rest } = await show(site.browser, job, withoutPolicy);
+        assert.deepEqual(rest, { ran: false, asked: [], hits: [] });
+        assert.ok(at.startsWith(`${job.target.baseUrl}/review/${job.jobId}/`), at);
+        assert.ok(
+          texts.every((each) => text.includes(each.trim())),
+          'each text is shown as it is',
+        );
+      }
+    } finally {
+      await opened?.close();
+    }
+    const what = `${texts.length} hostile texts in lines and prompts, ${hostileNames(texts).length} file names, in Chromium`;
+    report({ promise: 'S8', what: `${what}, with and without its policy`, figure: '0 executed, 0 remote loads' });
+  });
+
+  it('do run or load where they are taken for markup', async () => {
+    const page = await site.browser.newPage();
+    const some = texts.filter((_, index) => index % scaled(8, 1) === 0);
+    let effective = 0;
+    for (const text of some) {
+      site.hits.length = 0;
+      const body = `<!doctype html><title>x</title><p>${text}</p>`;
+      await page.route(`${site.origin}/careless`, (route) => route.fulfill({ contentType: 'text/html', body }));
+      await page.goto(`${site.origin}/careless`).catch(() => undefined);
+      // A page that was led away has no answer.
+      effective += (await ran(page).catch(() => true)) || site.hits.length > 0 ? 1 : 0;
+      await page.unroute(`${site.origin}/careless`);
+    }
+    await page.close();
+    assert.ok(effective > some.length / 2, `${effective} of ${some.length}`);
+  });
+});

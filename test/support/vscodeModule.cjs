@@ -1,0 +1,30 @@
+// What `require('vscode')` and `import 'vscode'` give in tests outside of the editor: see fakeEditor.ts. One line a name,
+// because an import of CommonJS knows only the names that it can read here.
+const editor = globalThis.fakeEditor;
+exports.window = editor.window;
+exports.workspace = editor.workspace;
+exports.languages = editor.languages;
+exports.commands = editor.commands;
+exports.extensions = editor.extensions;
+exports.StatusBarAlignment = editor.StatusBarAlignment;
+exports.Disposable = editor.Disposable;
+exports.l10n = editor.l10n;
+exports.env = editor.env;
+exports.TabInputWebview = editor.TabInputWebview;
+exports.CodeActionKind = editor.CodeActionKind;
+exports.QuickPickItemKind = editor.QuickPickItemKind;
+exports.QuickInputButtons = editor.QuickInputButtons;
+exports.ThemeIcon = editor.ThemeIcon;
+exports.CommentMode = editor.CommentMode;
+exports.CommentThreadCollapsibleState = editor.CommentThreadCollapsibleState;
+exports.Range = editor.Range;
+exports.Uri = editor.Uri;
+exports.comments = editor.comments;
+exports.EventEmitter = editor.EventEmitter;
+exports.SymbolKind = editor.SymbolKind;
+exports.TreeItemCollapsibleState = editor.TreeItemCollapsibleState;
+exports.FileType = editor.FileType;
+exports.DiagnosticSeverity = editor.DiagnosticSeverity;
+exports.TreeItem = editor.TreeItem;
+exports.ThemeColor = editor.ThemeColor;
+exports.MarkdownString = editor.MarkdownString;

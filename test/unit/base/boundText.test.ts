@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { boundText } from '../../../src/base/text';
+
+describe('boundText', () => {
+  it('returns a text that fits as it is', () => {
+    assert.equal(boundText('', 1), '');
+    assert.equal(boundText('twelve chars', 12), 'twelve chars');
+  });
+
+  it('cuts a longer one to the limit and marks the cut', () => {
+    assert.equal(boundText('thirteen char', 12), 'thirteen ch…');
+  });
+
+  it('never leaves half of a character', () => {
+    for (const text of ['😀😀😀😀', 'a😀😀😀']) {
+      for (let max = 1; max <= 8; max++) {
+        const bound = boundText(text, max);
+        assert.ok(bound.length <= max && !/\p{Cs}/u.test(bound), bound);
+      }
+    }
+  });
+
+  it('does not keep the long text in memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const kept = Array.from({ length: 200 }, (_, index) =>
+      boundText(JSON.parse(`"${index} ${'x'.repeat(500_000)}"`) as string, 20),
+    );
+    collect();
+    assert.ok(process.memoryUsage().heapUsed - before < 10_000_000, kept[0]);
+  });
+});

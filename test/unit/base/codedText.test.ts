@@ -1,0 +1,55 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { toEnglish } from '../../../src/local-service/codedText';
+import { languageFor } from '../../../src/local-service/review/language';
+import { codedField, codedTextSchema } from '../../../src/protocol/codedSchema';
+import { coded, type CodedText, fillIn, renderText } from '../../../src/protocol/codedText';
+
+const nested = coded('agentMissing', {
+  how: coded('agentNotInstalled', {
+    title: 'Goose',
+    program: 'goose',
+    get: coded('getAtAddress', { address: 'https://example.org/{title}' }),
+  }),
+});
+
+describe('a coded text', () => {
+  it('is a sentence in English and in German, with the texts in it', async () => {
+    strictEqual(
+      toEnglish(nested),
+      'Goose is not installed: “goose” was not found. To get it, see https://example.org/{title}. Or choose another agent (docsAgent.local.agent, or --agent).',
+    );
+    const { sentence } = await languageFor('de');
+    strictEqual(
+      sentence(nested),
+      'Goose ist nicht installiert: „goose“ wurde nicht gefunden. So bekommen Sie ihn: siehe https://example.org/{title}. Oder wählen Sie einen anderen Agenten (docsAgent.local.agent oder --agent).',
+    );
+  });
+
+  for (const [title, text] of [
+    ['a code of a newer version', { code: 'ofTheFuture' }],
+    ['the name of a method', { code: 'toString' }],
+    ['a code without its parameters', { code: 'hostSilent', params: { name: 'x' } }],
+    ['one that holds such a text', { code: 'saying', params: { text: { code: 'ofTheFuture' }, words: 'x' } }],
+  ] satisfies [string, CodedText][]) {
+    it(`is no sentence when it is ${title}`, () => {
+      strictEqual(renderText(text, fillIn), undefined);
+      deepStrictEqual(codedTextSchema.parse(text), text);
+    });
+  }
+
+  it('has bounded parameters', () => {
+    const { params } = coded('plain', { text: 'x'.repeat(9_000) });
+    deepStrictEqual(params, { text: `${'x'.repeat(1_999)}…` });
+    strictEqual(codedTextSchema.safeParse({ code: 'plain', params: { text: 'x'.repeat(2_001) } }).success, false);
+  });
+
+  it('is left out of an answer where it has no known form, or is nested too deep', () => {
+    let deep = coded('plain', { text: 'x' });
+    for (let depth = 0; depth < 6; depth++) {
+      deep = coded('plain', { text: deep });
+    }
+    for (const value of [7, 'text', [], { params: {} }, { code: 'plain', params: { text: null } }, deep]) {
+      strictEqual(codedField.parse(value), undefined);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decodeJson } from '../../../src/base/json';
+import { scaled, seed } from '../../support/scale';
+
+describe('decodeJson', () => {
+  it('reads what JSON.parse reads', () => {
+    const text = fc.json({ maxDepth: 20 }).filter((each) => !each.includes('__proto__'));
+    fc.assert(
+      fc.property(text, (each) => assert.deepEqual(decodeJson(each), JSON.parse(each))),
+      { seed, numRuns: scaled(500, 20_000) },
+    );
+  });
+
+  it('gives nothing for what is no JSON', () => {
+    for (const text of ['', '{', '<html>', '{"a":1}}', '"', '"\\', 'undefined']) {
+      assert.equal(decodeJson(text), undefined, text);
+    }
+  });
+
+  it('goes 64 levels deep and not one more, whatever stands in strings', () => {
+    const nested = (depth: number): string => '[{"a":'.repeat(depth / 2) + '"[[{{\\"[["' + '}]'.repeat(depth / 2);
+    assert.notEqual(decodeJson(nested(64)), undefined);
+    assert.equal(decodeJson(nested(66)), undefined);
+    assert.equal(decodeJson('['.repeat(1_000_000)), undefined);
+    assert.equal((decodeJson('[' + '[],'.repeat(1000) + '{}]') as unknown[]).length, 1001);
+  });
+
+  it('leaves a prototype out, however its name is written', () => {
+    for (const name of ['__proto__', '\\u005f_proto__', '_\\u005Fproto\\u005f_']) {
+      const value = decodeJson(`{"id":"j","${name}":{"polluted":true},"list":[{"${name}":1}]}`) as object;
+      assert.deepEqual(Object.getOwnPropertyNames(value), ['id', 'list'], name);
+      assert.equal((value as { polluted?: boolean }).polluted, undefined);
+      assert.deepEqual(value, { id: 'j', list: [{}] });
+    }
+  });
+});

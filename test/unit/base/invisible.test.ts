@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { codePointName, countInvisible, dropInvisible, replaceInvisible, showInvisible } from '../../../src/base/text';
+
+const char = (code: number): string => String.fromCodePoint(code);
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+const tags = (text: string): string => Array.from(text, (letter) => char(0xe0000 + letter.charCodeAt(0))).join('');
+
+/** Written out by hand, so that the table is held against something that is not made of the same classes. */
+const INVISIBLE = [
+  ...[...range(0, 8), 0x0b, 0x0c, ...range(0x0e, 0x1f), ...range(0x7f, 0x9f), 0xad, 0x034f, 0x061c, 0x115f, 0x1160],
+  ...[0x17b4, 0x17b5, ...range(0x180b, 0x180f), ...range(0x200b, 0x200f), ...range(0x202a, 0x202e)],
+  ...[...range(0x2060, 0x206f), 0x2800, 0x3164, ...range(0xfe00, 0xfe0f), 0xfeff, 0xffa0, ...range(0xfff9, 0xfffb)],
+  ...[0x13430, 0x1bca0, 0x1d159, 0x1d173, 0x16fe4, ...range(0xe0000, 0xe007f), ...range(0xe0100, 0xe01ef), 0xe0fff],
+].map(char);
+
+/** Whole sequences that break when one of their characters is missing. */
+const KEPT = [
+  ...['👩‍👧', '👩🏽‍🚀', '👨‍👩‍👧‍👦', '🧑🏻‍❤️‍💋‍🧑🏽', '🏳️‍🌈', '🏴‍☠️', '👁️‍🗨️', '🚶🏾‍➡️', '❤️', '☺︎', '↩︎', '©️', '1️⃣', '#️⃣', '🇩🇪'],
+  ...['england', 'scotland', 'wales'].map(
+    (_, at) => `🏴${tags(['gbeng', 'gbsct', 'gbwls'][at] ?? '')}${char(0xe007f)}`,
+  ),
+  // Persian “I want”, Hindi and Sinhala conjuncts, Malayalam chillu written the old way.
+  ...['می\u200cخواهم', 'क्\u200dष', 'ශ්\u200dරී', 'ന്\u200dറെ'],
+  ...['\u0600١٢', 'größe', 'naïve – “quoted” … ⟨x⟩', '日本語', 'a\tb\nc\r\nd', '\ud83d'],
+];
+
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...INVISIBLE, ...KEPT, '\u200d', '\u200c', '\ufe0f', '\u2028', '\r', '🏴', '1', 'ش', 'क', 'a'),
+      fc.string({ unit: 'binary' }),
+    ),
+  )
+  .map((pieces) => pieces.join(''));
+
+describe('text that cannot be seen', () => {
+  it('is dropped from labels, each kind of it', () => {
+    for (const character of INVISIBLE) {
+      assert.equal(dropInvisible(`a${character}b`), 'ab', codePointName(character));
+      assert.equal(dropInvisible(character), '', codePointName(character));
+    }
+  });
+
+  it('is written as its number where a person decides', () => {
+    for (const character of INVISIBLE) {
+      assert.equal(showInvisible(`a${character}b`), `a⟨${codePointName(character)}⟩b`);
+      assert.equal(countInvisible(`a${character}b`), 1);
+    }
+    assert.equal(showInvisible(`Hello${tags('rm')}`), 'Hello⟨U+E0072⟩⟨U+E006D⟩');
+    assert.equal(showInvisible('a\rb\u2028c\u2029d\0'), 'a⟨U+000D⟩b⟨U+2028⟩c⟨U+2029⟩d⟨U+0000⟩');
+  });
+
+  it('leaves emoji and the scripts that need joiners whole', () => {
+    for (const text of KEPT) {
+      for (const around of ['', 'a', ' ', '🚀', 'ش']) {
+        const whole = around + text + around;
+        assert.equal(dropInvisible(whole), whole);
+        assert.equal(showInvisible(whole), whole);
+        assert.equal(countInvisible(whole), 0);
+      }
+    }
+  });
+
+  it('does not hide behind an emoji or a letter', () => {
+    assert.equal(dropInvisible(`🚀${char(0xe0100)}${char(0xe0101)}`), '🚀');
+    assert.equal(dropInvisible('🚀\ufe0f\ufe0f\ufe0e'), '🚀\ufe0f');
+    assert.equal(dropInvisible('👩\u200d\u200d👧'), '👩👧');
+    assert.equal(dropInvisible('👩\u200d'), '👩');
+    assert.equal(dropInvisible('1\ufe0f2\ufe0f'), '12');
+    assert.equal(dropInvisible(`🏴${tags('usca')}${char(0xe007f)}`), '🏴');
+    assert.equal(dropInvisible(`🚀${tags('gbeng')}${char(0xe007f)}`), '🚀');
+    assert.equal(dropInvisible('می\u200c\u200cخواهم'), 'میخواهم');
+    assert.equal(dropInvisible('a\u200cb\u200dc ش\u200ca'), 'abc شa');
+  });
+
+  it('keeps line ends in labels, which make something of them', () => {
+    assert.equal(dropInvisible('a\rb\u2028c\u2029d\r\ne\n\0'), 'a\rb\u2028c\u2029d\r\ne\n');
+  });
+
+  it('leaves nothing behind, whatever the text, and everything else', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const dropped = dropInvisible(text);
+        const shown = showInvisible(text);
+        assert.equal(dropInvisible(dropped), dropped);
+        assert.equal(showInvisible(shown), shown);
+        assert.equal(countInvisible(shown), 0);
+        assert.doesNotMatch(shown, /[\u{e0100}-\u{e01ef}\u202a-\u202e\u2066-\u2069\u2800]/u);
+        assert.ok(shown.length <= text.length * 8);
+        // What is not hidden is neither changed nor moved.
+        const marked = replaceInvisible(text, () => '');
+        assert.equal(shown.replace(/⟨U\+[0-9A-F]{4,6}⟩/g, ''), marked.replace(/⟨U\+[0-9A-F]{4,6}⟩/g, ''));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('covers all format characters but those that fonts draw, and all that is ignored by default', () => {
+    const drawn = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = char(code);
+      const hidden = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\t\n\r])\p{Cc}/u.test(character);
+      if (hidden && !drawn.test(character)) {
+        assert.equal(dropInvisible(character), '', codePointName(character));
+      }
+    }
+  });
+
+  it('joins no more pictures than any emoji has', () => {
+    const chain = '👩\u200d'.repeat(100_000);
+    assert.equal(countInvisible(chain), 10_000);
+  });
+
+  it('takes time in proportion to the length', () => {
+    const pieces = [
+      '\u200b',
+      tags('a'),
+      '👩\u200d',
+      '👩',
+      '🏴',
+      `🏴${tags('gb')}`,
+      'ش\u200c',
+      '1\ufe0f',
+      '\r',
+      '\u200ba',
+      '\0 ',
+    ];
+    for (const piece of pieces) {
+      const timed = (length: number): number => {
+        const text = piece.repeat(length / piece.length);
+        const before = performance.now();
+        showInvisible(text);
+        return performance.now() - before;
+      };
+      timed(10_000);
+      const ms = timed(250_000);
+      assert.ok(ms < 1000, `${JSON.stringify(piece)}: ${Math.round(ms)} ms`);
+    }
+  });
+});

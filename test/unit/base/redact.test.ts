@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describeError, MAX_LOG_LINE, Redactor } from '../../../src/base/redact';
+
+const BLOT = '[secret]';
+
+/** Printable ASCII is what a key may be made of; `[secret]` itself can't be hidden in `[secret]`. */
+const anyKey = fc
+  .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 6 })
+  .filter((key) => !BLOT.includes(key));
+
+describe('Redactor', () => {
+  it('blots out a secret in each form in which it may turn up', () => {
+    fc.assert(
+      fc.property(anyKey, fc.string(), (key, around) => {
+        const redactor = new Redactor();
+        redactor.add(key);
+        const forms = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)];
+        const base64 = Buffer.from(key).toString('base64');
+        for (const form of [...forms, base64, base64.replace(/=+$/, '')]) {
+          const text = redactor.redact(`${around} ${form} `);
+          assert.ok(!text.replaceAll(BLOT, '').includes(form.replace(/=+$/, '')), text);
+        }
+      }),
+    );
+  });
+
+  it('finds what it blots out, place by place', () => {
+    fc.assert(
+      fc.property(anyKey, fc.string(), fc.string(), (key, before, after) => {
+        const redactor = new Redactor();
+        redactor.add(key);
+        const text = before + key + after;
+        const places = redactor.find(text);
+        assert.ok(places.some(({ start, end }) => start <= before.length && end >= before.length + key.length));
+        assert.ok(places.every(({ start, end }) => redactor.blot(text.slice(start, end)) === BLOT));
+        assert.deepEqual(new Redactor().find(text), []);
+      }),
+    );
+  });
+
+  it('blots it out in base64 inside a longer text, wherever it begins there', () => {
+    fc.assert(
+      fc.property(anyKey, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (key, before, after) => {
+        const redactor = new Redactor();
+        redactor.add(key);
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const text = redactor.redact(Buffer.from(before + key + after).toString(encoding));
+          for (let cut = 0; cut < 4; cut++) {
+            const seen = text.split(BLOT).map((part, index) => (index === 0 ? part : 'A'.repeat(cut) + part));
+            const decoded = seen.map((part) => Buffer.from(part, encoding).toString('latin1')).join('');
+            assert.ok(!decoded.includes(key) || (before + after).includes(key), text);
+          }
+        }
+      }),
+    );
+  });
+
+  it('blots out the beginning of a secret at the end of what was cut', () => {
+    const redactor = new Redactor();
+    redactor.add('canary-0123456789');
+    for (let length = 8; length <= 17; length++) {
+      assert.equal(redactor.blotAll(`so ${'canary-0123456789'.slice(0, length)}`), `so ${BLOT}`);
+    }
+    assert.equal(redactor.blotAll('so canary-'), 'so canary-');
+  });
+
+  it('blots out secrets in all texts of a value, names included, and nothing that only looks like one', () => {
+    const redactor = new Redactor();
+    redactor.add('canary-0123456789');
+    const value = { a: ['x canary-0123456789', 1, null], 'canary-0123456789': { b: true }, ref: 'local_storage_docs' };
+    assert.deepEqual(redactor.blotAll(value), {
+      a: [`x ${BLOT}`, 1, null],
+      [BLOT]: { b: true },
+      ref: 'local_storage_docs',
+    });
+  });
+
+  it('leaves no tail of a secret that begins with another', () => {
+    const redactor = new Redactor();
+    redactor.add('abcdef');
+    redactor.add('abcdef-and-the-rest');
+    assert.equal(redactor.redact('it is abcdef-and-the-rest.'), `it is ${BLOT}.`);
+  });
+
+  it('blots out what looks like a key though it was never told', () => {
+    const redactor = new Redactor();
+    for (const key of ['mint_aB3dEf', 'mint_dsc_abcdef', `local_${'0f'.repeat(32)}`]) {
+      for (const [before, after] of [
+        ['', ''],
+        ['key=', '&x'],
+        ['"', '"'],
+        ['%22', '%22'],
+        ['\\n', '\\n'],
+        ['https://h/', '/x'],
+      ] as const) {
+        const text = redactor.redact(before + key + after);
+        assert.ok(!text.includes(key.slice(0, 11)), text);
+      }
+    }
+    assert.equal(redactor.redact('authorization: Bearer some.other+key/= end'), `authorization: Bearer ${BLOT} end`);
+  });
+
+  it('blots out each token that follows the word', () => {
+    const redactor = new Redactor();
+    for (const [text, redacted] of [
+      ['Bearer Bearer some.other+key', `Bearer Bearer ${BLOT}`],
+      ['mint_abcdef-Bearer some.other+key', `${BLOT} ${BLOT}`],
+      ['Bearer \t\n some.other+key', `Bearer \t\n ${BLOT}`],
+      ['Bearer one, Bearer two', `Bearer ${BLOT} Bearer ${BLOT}`],
+      ['"Bearer "', '"Bearer "'],
+    ] as const) {
+      assert.equal(redactor.redact(text), redacted);
+    }
+  });
+
+  it('leaves no part of a secret at the cut when another form of a secret begins alike', () => {
+    const redactor = new Redactor();
+    redactor.add('ghp_tQzaDsR7uWq9yB2kLm4nXc6v');
+    redactor.add('s-canary-0123456789-canary-0123456789-canary');
+    for (let kept = 2; kept <= 12; kept++) {
+      const text = `${'.'.repeat(MAX_LOG_LINE - kept)}ghp_tQzaDsR7uWq9yB2kLm4nXc6v`;
+      assert.doesNotMatch(redactor.redact(text), /gh/, String(kept));
+    }
+  });
+
+  it('cuts what is too long for a log, and leaves no part of a secret where it cuts', () => {
+    const redactor = new Redactor();
+    const secret = 'canary-0123456789';
+    redactor.add(secret);
+    const forms = [secret, Buffer.from(secret).toString('base64'), 'mint_aB3dEf', 'Bearer some.other+key'];
+    for (const form of forms) {
+      for (let at = MAX_LOG_LINE - form.length - 2; at <= MAX_LOG_LINE + 2; at++) {
+        const text = redactor.redact(`${'.'.repeat(at)}${form}${'.'.repeat(1000)}`);
+        assert.ok(text.length <= MAX_LOG_LINE + 100, String(text.length));
+        const rest = text.replaceAll(BLOT, '').replace(/[.=…]/g, '');
+        assert.ok(
+          ['Bearer ', 'mint_'].some((known) => known.startsWith(rest)),
+          text.slice(-100),
+        );
+      }
+    }
+  });
+
+  it('takes a time that grows no faster than the text', function () {
+    this.timeout(60_000);
+    const redactor = new Redactor();
+    redactor.add('canary-0123456789');
+    const pieces = [
+      ' ',
+      '\t',
+      '\n',
+      '\r\n',
+      '\u00a0',
+      'Bearer',
+      'Bearer ',
+      ' Bearer',
+      'Bearer\t"',
+      'a ',
+      '"',
+      "'",
+      '\\',
+      '%',
+    ];
+    const keys = [
+      'mint_',
+      'local_',
+      'mint_a',
+      'mint_a ',
+      '_',
+      '-',
+      'canary-',
+      'canary-012345678',
+      'c',
+      '[secret]',
+      '…',
+      '\ud83d',
+    ];
+    for (const piece of [...pieces, ...keys]) {
+      for (const before of ['', 'Bearer', 'Bearer ', 'mint_']) {
+        const text = before + piece.repeat(Math.ceil(250_000 / piece.length));
+        const start = performance.now();
+        redactor.redact(text);
+        redactor.blot(text);
+        redactor.blotAll({ text });
+        const took = performance.now() - start;
+        assert.ok(took < 300, `${JSON.stringify(before + piece)}: ${took.toFixed()} ms`);
+      }
+    }
+  });
+
+  it('leaves other text as it is', () => {
+    const redactor = new Redactor();
+    redactor.add('');
+    redactor.add('a');
+    const text = 'a mint leaf, a local branch, GET /v2/agent/p/job 404 local_ mint_a';
+    assert.equal(redactor.redact(text), text);
+  });
+});
+
+describe('describeError', () => {
+  it('tells an error with its causes', () => {
+    const error = new Error('outer', { cause: new TypeError('middle', { cause: 'inner' }) });
+    const text = describeError(error);
+    for (const part of ['Error: outer', 'caused by: TypeError: middle', 'caused by: inner', 'redact.test.ts']) {
+      assert.ok(text.includes(part), part);
+    }
+  });
+
+  it('tells what is no error, and one without a stack', () => {
+    assert.equal(describeError('text'), 'text');
+    assert.equal(describeError(undefined), 'undefined');
+    const bare = new RangeError('bare');
+    delete bare.stack;
+    assert.equal(describeError(bare), 'RangeError: bare');
+  });
+
+  it('comes to an end when an error is among its own causes', () => {
+    const error = new Error('first');
+    error.cause = new Error('second', { cause: error });
+    assert.match(describeError(error), /first[^]*second/);
+  });
+});

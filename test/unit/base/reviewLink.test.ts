@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { isReviewLink, reviewPath, withoutCapability } from '../../../src/protocol/localKey';
+
+const ID = '0123456789abcdef';
+const BARE = `http://127.0.0.1:4100/review/${ID}`;
+const OLD = `${BARE}/${'s'.repeat(43)}`;
+
+const OTHERS = [
+  'https://github.com/acme/docs/pull/12',
+  'http://127.0.0.1:3000/review/pulls/12',
+  `http://127.0.0.1:4100/owner/repo/pulls/${ID}`,
+  `https://127.0.0.1:4100/review/${ID}`,
+  `http://127.0.0.1.evil.example:4100/review/${ID}`,
+  `http://evil.example/review/${ID}`,
+  `${BARE}?next=https://evil.example`,
+  `${OLD}/state`,
+  // No port is that high: the pattern fits, and a URL can't be made of it.
+  `http://127.0.0.1:99999/review/another`,
+  '',
+];
+
+describe('the address of a review page', () => {
+  it('is known in its present form and in that of earlier versions', () => {
+    assert.equal(isReviewLink(BARE, ID), true);
+    assert.equal(isReviewLink(OLD, ID), true);
+    assert.equal(isReviewLink(OLD, 'another'), false);
+    assert.deepEqual(
+      OTHERS.filter((link) => isReviewLink(link, ID)),
+      [],
+    );
+    assert.equal(new URL(reviewPath(ID), BARE).href, BARE);
+  });
+
+  it('loses what earlier versions let anybody in by; every other address stays as it is', () => {
+    assert.equal(withoutCapability(OLD), BARE);
+    assert.equal(withoutCapability(BARE), BARE);
+    assert.deepEqual(OTHERS.map(withoutCapability), OTHERS);
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { routes } from '../../../src/protocol/routes';
+import { isPathSafeId } from '../../../src/protocol/status';
+
+describe('routes', () => {
+  it('are those of the service', () => {
+    assert.equal(routes.jobs('p'), '/v2/agent/p/job');
+    assert.equal(routes.job('p', 'j'), '/v2/agent/p/job/j');
+    assert.equal(routes.messages('p', 'j'), '/v2/agent/p/job/j/message');
+  });
+
+  it('lead an id that is safe to its own place and refuse every other', () => {
+    const anyId = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('.', '..', '%2e%2e', '\udbff'));
+    fc.assert(
+      fc.property(anyId, anyId, (project, job) => {
+        if (!isPathSafeId(project) || !isPathSafeId(job)) {
+          assert.throws(() => routes.messages(project, job), RangeError);
+          return;
+        }
+        const { pathname, search, hash } = new URL(`https://h${routes.messages(project, job)}`);
+        const parts = pathname.split('/').map(decodeURIComponent);
+        assert.deepEqual([parts, search, hash], [['', 'v2', 'agent', project, 'job', job, 'message'], '', '']);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('isPathSafeId', () => {
+  it('takes any id of up to 512 characters that can stand in a path', () => {
+    for (const id of ['a', '...', '.a', 'ä/ö?#%', ' ', '🚀', 'x'.repeat(512)]) {
+      assert.equal(isPathSafeId(id), true, id);
+    }
+    for (const id of ['', '.', '..', '\0', 'a\nb', '\x7f', '\u009f', '\ud83d', 'x'.repeat(513)]) {
+      assert.equal(isPathSafeId(id), false, JSON.stringify(id));
+    }
+  });
+});

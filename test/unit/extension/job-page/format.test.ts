@@ -1,0 +1,27 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { fill, formatOf } from '../../../../src/extension/features/job-page/page/format';
+
+describe('times and numbers on a job’s page', () => {
+  it('tell the two greatest units of a duration', () => {
+    const { duration } = formatOf('en');
+    const seconds = [0, 0.4, 59, 60, 61, 3600, 3661, 90_000, 86_400, 1e9, -5, Number.NaN];
+    deepStrictEqual(
+      seconds.map((each) => duration(each * 1000)),
+      [
+        ...['0 sec', '0 sec', '59 sec', '1 min', '1 min 1 sec', '1 hr', '1 hr 1 min', '1 day 1 hr', '1 day'],
+        ...['11,574 days 1 hr', '0 sec', '0 sec'],
+      ],
+    );
+    strictEqual(formatOf('de').duration(3_661_000), '1 Std. 1 Min.');
+  });
+
+  it('are told in English where the language is unknown, and not at all where there is no such time', () => {
+    strictEqual(formatOf('not a language').number(1000), '1,000');
+    strictEqual(formatOf('en').time(Number.NaN), '');
+    strictEqual(formatOf('en').time(1e300), '');
+  });
+
+  it('are put into the places of a text', () => {
+    strictEqual(fill('{0} of {1}, {2}', '3', '$&'), '3 of $&, {2}');
+  });
+});

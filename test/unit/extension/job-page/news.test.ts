@@ -1,0 +1,45 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { Story, StoryStep } from '../../../../src/extension/features/job-page/model';
+import { newsOf } from '../../../../src/extension/features/job-page/page/news';
+
+const step = (id: number, kind: StoryStep['kind'], text = `${kind} ${id}`): StoryStep => ({
+  ...{ id: String(id), at: id, kind, tone: 'plain', text, files: [] },
+});
+const story = (...steps: readonly StoryStep[]): Story => ({
+  ...{ isLive: true, plan: [], turns: [{ turn: 1, from: 0, steps }], earlier: 0 },
+});
+
+const NONE = newsOf(story(), undefined);
+
+describe('what a screen reader is told of a story', () => {
+  it('is nothing of what was there before the page', () => {
+    deepStrictEqual(newsOf(story(step(1, 'message')), undefined).texts, []);
+    const ended = { ...story(step(1, 'message')), isLive: false };
+    const read = { ...story(step(1, 'message'), step(2, 'message')), isLive: false };
+    deepStrictEqual(newsOf(read, newsOf(ended, undefined)).texts, []);
+  });
+
+  it('is the newest message, not each file that is read', () => {
+    const before = newsOf(story(step(1, 'message')), undefined);
+    deepStrictEqual(newsOf(story(step(1, 'message'), step(2, 'tool')), before).texts, []);
+    const steps = [step(1, 'message'), step(2, 'message'), step(3, 'note'), step(4, 'tool')];
+    deepStrictEqual(newsOf(story(...steps), before).texts, ['note 3']);
+  });
+
+  it('is the last words and the end, which come with or after the story that goes on no more', () => {
+    const steps = [step(1, 'message'), step(2, 'message'), step(3, 'tool'), step(4, 'state', 'Finished')];
+    const first = newsOf(story(...steps.slice(0, 1)), undefined);
+    const ended = newsOf({ ...story(...steps), isLive: false }, first);
+    deepStrictEqual(ended.texts, ['message 2', 'Finished']);
+    deepStrictEqual(newsOf({ ...story(...steps), isLive: false }, ended).texts, []);
+    const stopped = newsOf({ ...story(...steps.slice(0, 3)), isLive: false }, first);
+    deepStrictEqual(stopped.texts, ['message 2']);
+    deepStrictEqual(newsOf({ ...story(...steps), isLive: false }, stopped).texts, ['Finished']);
+  });
+
+  it('is one line of bearable length', () => {
+    const [long = ''] = newsOf(story(step(1, 'message', 'word\n'.repeat(10_000))), NONE).texts;
+    strictEqual(long.length, 241);
+    strictEqual(long.includes('\n'), false);
+  });
+});

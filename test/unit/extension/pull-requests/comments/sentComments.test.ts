@@ -1,0 +1,60 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { sentComments } from '../../../../../src/extension/features/pull-requests/sentComments';
+import type { ComposedComment, KeptComment } from '../../../../../src/jobs/store/reviewSchema';
+import type { OutgoingPrompt, TrackedJob } from '../../../../../src/jobs/trackedJob';
+import { commentBlock, reviewComments } from '../../../../../src/prompt/reviewComments';
+
+function comment(id: string, from: number, text: string): KeptComment {
+  const place = { jobKey: 'k1', uri: 'git:/a.md', path: 'a.md', side: 'new' as const, from, to: from };
+  return { id, ...place, quoted: 'one', languageId: 'markdown', outdated: false, text, at: 1 };
+}
+
+function composed(each: KeptComment, at = 2): ComposedComment {
+  return { ...commentBlock(each), id: each.id, jobKey: each.jobKey, at };
+}
+
+function job(...prompts: string[]): TrackedJob {
+  const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
+  const state = { run: 's1', awaitsActive: false, prLinkBefore: null, unseen: false, untracked: false, pinned: false };
+  const sends = prompts.map((prompt, index): OutgoingPrompt => {
+    return { id: `s${index + 1}`, kind: 'followUp', prompt, at: 3 + index, state: 'queued', attempt: 0 };
+  });
+  return { key: 'k1', home, sends, duplicates: [], createdAt: 1, updatedAt: 1, ...state };
+}
+
+describe('comments in a follow-up that was kept', () => {
+  const typo = comment('a', 1, 'Typo');
+  const heading = comment('b', 2, 'Typo in the heading');
+  const put = [composed(typo), composed(heading)];
+  const both = [typo, heading];
+  const of = (given: TrackedJob, notes = put, kept = both, before?: TrackedJob): [string[], number] => {
+    const { sent, left } = sentComments(given, before, notes, kept);
+    return [[...sent], left];
+  };
+
+  it('are sent, and those that were taken out of it are not', () => {
+    deepStrictEqual(of(job(reviewComments(both))), [['a', 'b'], 0]);
+    deepStrictEqual(of(job(reviewComments([heading]))), [['b'], 1]);
+  });
+
+  it('are not those that never were put there, whatever another one says', () => {
+    deepStrictEqual(of(job(reviewComments([heading])), [composed(heading)]), [['b'], 0]);
+  });
+
+  it('are those that were reworded in the prompt, and not those that were changed at their lines since', () => {
+    const prompt = reviewComments(both);
+    deepStrictEqual(of(job(prompt.replace('> Typo in the heading', '> Blotted'))), [['a', 'b'], 0]);
+    deepStrictEqual(of(job(prompt), put, [typo, { ...heading, text: 'Leave it' }]), [['a'], 1]);
+  });
+
+  it('are in none that was kept before they were put there, or that is known', () => {
+    const prompt = reviewComments(both);
+    deepStrictEqual(of(job(prompt), [composed(typo, 9), composed(heading, 9)]), [[], 0]);
+    deepStrictEqual(of(job(prompt), put, both, job(prompt)), [[], 0]);
+  });
+
+  it('are not one of another comment on the same line that was deleted, and still stood in the prompt', () => {
+    const deleted = comment('c', 1, 'Too long');
+    deepStrictEqual(of(job(reviewComments([deleted])), [composed(typo), composed(deleted)], [typo]), [[], 0]);
+  });
+});

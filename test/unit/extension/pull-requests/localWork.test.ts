@@ -1,0 +1,95 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import type { WantedJobs } from '../../../../src/extension/platform/localAccess';
+import { askLocalWork, localWork, workState } from '../../../../src/extension/platform/localWork';
+import type { PullRequestState } from '../../../../src/extension/platform/pullRequestStates';
+import { LOCAL_SERVICE } from '../../../../src/jobs/events';
+import type { TrackedJob } from '../../../../src/jobs/trackedJob';
+import { snapshot, trackedJob } from '../../../support/trackedJob';
+
+const LINK = 'https://github.com/acme/docs/pull/7';
+
+function local(id: string, change: Partial<TrackedJob> = {}, prLink: string | null = null): TrackedJob {
+  const job = trackedJob({
+    home: { service: LOCAL_SERVICE, projectId: 'p1' },
+    endedAt: 5,
+    run: `run-${id}`,
+    ...change,
+  });
+  return { ...job, key: id, snapshot: snapshot('completed', { id, prLink }) };
+}
+
+const fail = (error: unknown): void => {
+  throw error;
+};
+
+describe('how the work of a local job stands', () => {
+  const known = (states: Record<string, PullRequestState>) => ({ of: (name: string) => states[name] });
+
+  it('is known of its present run only', () => {
+    const job = local('a');
+    strictEqual(workState(job, known({ [localWork(job) ?? '']: 'merged' })), 'merged');
+    strictEqual(workState({ ...job, run: 'next' }, known({ [localWork(job) ?? '']: 'merged' })), undefined);
+    strictEqual(localWork({ ...job, endedAt: undefined }), undefined);
+    strictEqual(localWork({ ...job, home: { service: 'https://api.example', projectId: 'p1' } }), undefined);
+  });
+
+  it('is what its code host says, where that has an end to tell', () => {
+    const job = local('a', {}, LINK);
+    const own = localWork(job) ?? '';
+    strictEqual(workState(job, known({ [LINK]: 'closed', [own]: 'open' })), 'closed');
+    strictEqual(workState(job, known({ [LINK]: 'open', [own]: 'merged' })), 'merged');
+    strictEqual(workState(job, known({ [LINK]: 'open' })), 'open');
+    strictEqual(workState({ ...job, endedAt: undefined }, known({ [LINK]: 'merged' })), undefined);
+  });
+
+  it('is asked for once a project, of jobs that are in the list and not known as merged', async () => {
+    const asked: [string, string[]][] = [];
+    const jobs = [
+      local('a'),
+      local('b'),
+      local('c', { untracked: true }),
+      local('d', { endedAt: undefined }),
+      local('e', { home: { service: LOCAL_SERVICE, projectId: 'p2' } }),
+    ];
+    const reviews = (projectId: string, { ids }: WantedJobs): Promise<Map<string, 'closed'>> => {
+      asked.push([projectId, [...ids]]);
+      return Promise.resolve(new Map([['a', 'closed' as const]]));
+    };
+    const pulls = known({ 'local:p1/b/run-b': 'merged' });
+    const states = await askLocalWork(jobs, pulls, { reviews }, fail);
+    deepStrictEqual(asked, [
+      ['p1', ['a']],
+      ['p2', ['e']],
+    ]);
+    deepStrictEqual([...states], [['local:p1/a/run-a', 'closed']]);
+  });
+
+  it('is known of the other projects when one is unknown to the service', async () => {
+    const home = { service: LOCAL_SERVICE, projectId: 'gone' };
+    const failures: unknown[] = [];
+    const reviews = (projectId: string): Promise<Map<string, 'merged'>> =>
+      projectId === 'gone'
+        ? Promise.reject(new Error('no such project'))
+        : Promise.resolve(new Map([['b', 'merged' as const]]));
+    const states = await askLocalWork([local('a', { home }), local('b')], known({}), { reviews }, (error) =>
+      failures.push(error),
+    );
+    deepStrictEqual([[...states], failures.length], [[['local:p1/b/run-b', 'merged']], 1]);
+  });
+
+  it('is asked for no further back than to the oldest job, where the age of all is known', async () => {
+    const aged = (id: string, createdAt: string | null): TrackedJob => {
+      const job = local(id);
+      return { ...job, snapshot: snapshot('completed', { id, createdAt }) };
+    };
+    const since: number[] = [];
+    const reviews = (_: string, wanted: WantedJobs): Promise<Map<string, 'open'>> => {
+      since.push(wanted.since);
+      return Promise.resolve(new Map<string, 'open'>());
+    };
+    const [old, young] = [aged('a', '2026-01-01T00:00:00.000Z'), aged('b', '2026-01-02T00:00:00.000Z')];
+    await askLocalWork([young, old], known({}), { reviews }, fail);
+    await askLocalWork([young, old, aged('c', null)], known({}), { reviews }, fail);
+    deepStrictEqual(since, [Date.UTC(2026, 0, 1), -Infinity]);
+  });
+});

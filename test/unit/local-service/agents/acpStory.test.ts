@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { AcpStory } from '../../../../src/local-service/agents/acpStory';
+import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
+import { type StoryEntry, storyEntrySchema } from '../../../../src/protocol/story';
+import { scaled, seed } from '../../../support/scale';
+
+function told(...updates: unknown[]) {
+  const entries: StoryEntry[] = [];
+  const story = new AcpStory('/job', new ToolCalls(), (entry) => entries.push(entry));
+  updates.forEach((update) => story.take(update));
+  return { entries, summary: story.end() };
+}
+
+const piece = (text: string, messageId?: string) => {
+  return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, messageId };
+};
+
+describe('AcpStory', () => {
+  it('joins the pieces of a message, up to the next message or to what the agent does', () => {
+    const { entries, summary } = told(
+      piece('One '),
+      piece('message'),
+      { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } },
+      piece('two', 'a'),
+      piece('three', 'b'),
+      { sessionUpdate: 'usage_update', used: 1 },
+      piece(' and', 'b'),
+      {
+        sessionUpdate: 'plan',
+        entries: [
+          { content: 'Step\n1', status: 'completed' },
+          { content: '2', status: 'x' },
+        ],
+      },
+    );
+    assert.deepEqual(entries, [
+      { kind: 'message', text: 'One message' },
+      { kind: 'message', text: 'two' },
+      { kind: 'message', text: 'three and' },
+      {
+        kind: 'plan',
+        steps: [
+          { text: 'Step 1', state: 'completed' },
+          { text: '2', state: 'pending' },
+        ],
+      },
+    ]);
+    assert.equal(summary, 'three and');
+  });
+
+  it('tells a call once for each thing that changes, its files from the folder', () => {
+    const call = { toolCallId: 'c', title: 'Read', kind: 'read' };
+    const places = [{ path: '/job/docs/a.md' }, { path: 'b.md' }, { path: '/etc/x' }, { path: '/job' }];
+    const { entries } = told(
+      { sessionUpdate: 'tool_call', ...call },
+      { sessionUpdate: 'tool_call_update', toolCallId: 'c', content: [] },
+      { sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'completed', locations: places },
+    );
+    const common = { kind: 'tool', call: 'c', title: 'Read', tool: 'read' };
+    assert.deepEqual(entries, [
+      { ...common, state: 'pending', files: [] },
+      { ...common, state: 'completed', files: ['docs/a.md', 'b.md', '/etc/x', '.'] },
+    ]);
+  });
+
+  it('bounds each text and the whole', () => {
+    const { entries, summary } = told(...Array.from({ length: 50 }, () => piece('x'.repeat(1_000))));
+    const [message] = entries;
+    assert.equal(message?.kind === 'message' && message.text.length, 16_000);
+    assert.equal(summary.length, 2_000);
+    const plan = { sessionUpdate: 'plan', entries: [] };
+    const many = told(...Array.from({ length: 6_000 }, () => plan)).entries;
+    assert.equal(many.length, 5_000);
+    const text = 'The agent did more than is told here.';
+    assert.deepEqual(many.at(-1), { kind: 'note', text, coded: { code: 'moreThanTold' } });
+  });
+
+  it('makes entries of the known form of whatever it is sent', () => {
+    const known = fc.constantFrom('tool_call', 'tool_call_update', 'plan', 'agent_message_chunk', 'other');
+    const update = fc.record(
+      {
+        sessionUpdate: known,
+        toolCallId: fc.oneof(fc.string(), fc.anything()),
+        title: fc.oneof(fc.string({ unit: 'binary' }), fc.anything()),
+        kind: fc.oneof(fc.string(), fc.anything()),
+        status: fc.oneof(fc.constantFrom('completed', 'failed'), fc.anything()),
+        locations: fc.oneof(fc.array(fc.record({ path: fc.string() })), fc.anything()),
+        content: fc.oneof(fc.record({ type: fc.constant('text'), text: fc.string() }), fc.anything()),
+        rawInput: fc.oneof(fc.dictionary(fc.string(), fc.anything()), fc.anything()),
+        entries: fc.oneof(fc.array(fc.record({ content: fc.string(), status: fc.anything() })), fc.anything()),
+      },
+      { requiredKeys: ['sessionUpdate'] },
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(update, fc.anything()), { maxLength: 8 }), (updates) => {
+        for (const entry of told(...updates).entries) {
+          storyEntrySchema.parse(entry);
+        }
+      }),
+      { seed, numRuns: scaled(500, 20_000) },
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { toolCallSchema } from '../../../../src/local-service/agents/acpMessages';
+import { knownByProgram } from '../../../../src/local-service/agents/knownAgents';
+import { ToolCalls } from '../../../../src/local-service/agents/toolCalls';
+
+describe('ToolCalls', () => {
+  const call = (toolCallId: string, more: Record<string, unknown> = {}) =>
+    toolCallSchema.parse({ toolCallId, ...more });
+  const used = (): number => {
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const large = (name: string) => ({
+    title: name,
+    locations: Array.from({ length: 500 }, (_, at) => ({ path: `${name}-${at}-`.padEnd(4_000, 'x') })),
+  });
+
+  const kindFor = (agent: string, title: string, more: object = {}): string => {
+    const rawInput = { path: 'docs/a.md', content: 'Text.' };
+    return new ToolCalls(knownByProgram(agent)?.editorTools).update(call('a', { title, rawInput, ...more })).kind;
+  };
+
+  for (const title of [
+    'Developer: Text Editor',
+    'developer: text editor',
+    'Developer: Edit',
+    'developer: write',
+    'developer: edit · docs/a.md',
+    'write · docs/a.md',
+    'edit',
+    'developer__text_editor',
+  ]) {
+    it(`takes “${title}” of Goose, which tells no kind, for an edit`, () => {
+      assert.equal(kindFor('goose', title), 'edit');
+      assert.equal(kindFor('goose', title, { rawInput: { path: 'docs/a.md' } }), 'other');
+    });
+  }
+
+  for (const title of [
+    'mcp__github__create_gist',
+    'github: write',
+    'todo: write · docs/a.md',
+    'github: create gist · write',
+    'developer: shell',
+    'writer',
+    'x\ndeveloper: write',
+    '',
+  ]) {
+    it(`takes ${JSON.stringify(title)} of Goose for no edit: it may be a tool of a server that the user added`, () => {
+      assert.equal(kindFor('goose', title), 'other');
+    });
+  }
+
+  for (const agent of ['claude-agent-acp', 'codex-acp', 'gemini', 'opencode', 'copilot', 'cursor-agent', 'my-agent']) {
+    it(`takes no call of ${agent} for an edit that the agent does not call one`, () => {
+      const content = [{ type: 'diff', path: 'docs/a.md' }];
+      for (const title of ['mcp__github__create_gist', 'write', 'developer: write']) {
+        assert.deepEqual([kindFor(agent, title), kindFor(agent, title, { content })], ['other', 'other']);
+      }
+    });
+  }
+
+  it('takes no id of more than a kilobyte', () => {
+    assert.equal(toolCallSchema.safeParse({ toolCallId: 'x'.repeat(1025) }).success, false);
+    assert.equal(call('x'.repeat(1024)).toolCallId.length, 1024);
+  });
+
+  it('keeps 50 places of a list, and one that is nowhere for the rest', () => {
+    const { places } = new ToolCalls().update(call('a', large('a')));
+    assert.deepEqual([places.length, places.at(-1)], [51, '']);
+  });
+
+  it('forgets the oldest calls when all of them together are large', () => {
+    const calls = new ToolCalls();
+    for (let at = 0; at < 100; at++) {
+      calls.update(call(`id-${at}`, large(`title-${at}`)));
+    }
+    const titleOf = (at: number): string => calls.update(call(`id-${at}`)).title;
+    assert.deepEqual([titleOf(99), titleOf(90), titleOf(0)], ['title-99', 'title-90', '']);
+  });
+
+  it('remembers many small ones, and counts one that is told of often once', () => {
+    const calls = new ToolCalls();
+    calls.update(call('first', { title: 'First' }));
+    for (let at = 0; at < 500; at++) {
+      calls.update(call('again', large('again')));
+      calls.update(call(`small-${at}`, { title: 'small' }));
+    }
+    assert.equal(calls.update(call('first')).title, 'First');
+  });
+
+  it('holds no more of a long title than it keeps', function () {
+    this.timeout(60_000);
+    const calls = new ToolCalls();
+    const before = used();
+    for (let at = 0; at < 300; at++) {
+      calls.update(call(`id-${at}`, { title: Buffer.alloc(2_000_000, 65).toString('latin1') }));
+    }
+    // 600 MB went by.
+    assert.ok(used() - before < 300_000_000);
+    assert.equal(calls.update(call('id-0')).title.length, 1_000);
+  });
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { turnPrompt } from '../../../../src/local-service/agents/turnPrompt';
+
+describe('turnPrompt', () => {
+  it('is the prompt itself on the first turn', () => assert.equal(turnPrompt([], ' as it is\n'), ' as it is\n'));
+
+  it('brings the earlier messages with a follow-up, and the new one last', () => {
+    const text = turnPrompt(
+      [
+        { prompt: 'First', finished: true, told: true },
+        { prompt: 'Second', finished: false, told: false },
+      ],
+      'Third',
+    );
+    assert.match(
+      text,
+      /--- Earlier message 1 ---\nFirst\n\n--- Earlier message 2 \(not finished\) ---\nSecond\n\n--- New message ---\nThird$/,
+    );
+  });
+});

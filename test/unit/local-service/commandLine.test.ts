@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import {
+  OPTIONS,
+  parseCommandLine,
+  type ServeOptions,
+  USAGE,
+  UsageError,
+} from '../../../src/local-service/commandLine';
+
+const usageOptions = Object.keys(OPTIONS);
+
+describe('parseCommandLine', () => {
+  const optionsOf = (...args: string[]): ServeOptions => {
+    const line = parseCommandLine(args);
+    assert.ok(line.mode === 'serve');
+    return line.options;
+  };
+
+  it('has defaults for all', () => {
+    assert.deepEqual(optionsOf(), {
+      data: undefined,
+      port: undefined,
+      stateFile: undefined,
+      keysFromStdin: false,
+      release: undefined,
+      repositories: [],
+      settings: undefined,
+      concurrency: 2,
+      rateLimit: 100,
+      turnTimeoutMs: 1_800_000,
+      keepDays: 30,
+      idleMinutes: 0,
+    });
+  });
+
+  it('takes several repositories and a command', () => {
+    const args = ['--data', '/d', '--repo', '/a', '--repo', '/b', '--agent-command', '["p","x y"]', '--port', '0'];
+    const { repositories, settings, port } = optionsOf(...args);
+    assert.deepEqual(
+      [repositories, settings?.agent, settings?.command, port],
+      [['/a', '/b'], 'custom', ['p', 'x y'], 0],
+    );
+  });
+
+  it('takes how the jobs of the repositories are done: what is given, and nothing else', () => {
+    const given = (...args: string[]) => optionsOf('--repo', '/a', ...args).settings;
+    assert.equal(given(), undefined);
+    assert.deepEqual(given('--agent', 'auto'), { agent: 'auto', command: [], protocol: 'stdin' });
+    assert.deepEqual(given('--no-pull-requests', '--allow-commands', '--confine'), {
+      mayRunCommands: true,
+      confine: true,
+      publish: false,
+    });
+    assert.deepEqual(
+      given('--pull-requests', '--no-allow-commands', '--no-confine', '--no-allow-repository-agent-settings'),
+      { mayRunCommands: false, repositoryAgentSettings: false, confine: false, publish: true },
+    );
+    assert.deepEqual(given('--agent-command', '["p"]', '--acp'), { agent: 'custom', command: ['p'], protocol: 'acp' });
+  });
+
+  it('takes names of variables, and says of which an agent never sees', () => {
+    const named = optionsOf('--repo', '/a', '--environment', 'AWS_REGION', '--environment', 'B').settings;
+    assert.deepEqual(named, { variables: ['AWS_REGION', 'B'] });
+    assert.deepEqual(optionsOf('--repo', '/a', '--no-environment').settings, { variables: [] });
+    for (const name of ['NODE_OPTIONS', 'GIT_DIR', 'DOCS_AGENT_JOB', 'VSCODE_PID']) {
+      assert.throws(
+        () => optionsOf('--repo', '/a', '--environment', name),
+        (error) => error instanceof UsageError && error.message.includes(`“${name}” is never passed to an agent`),
+      );
+    }
+  });
+
+  it('reads keys where a program starts it, told so or by its state file', () => {
+    assert.equal(optionsOf('--keys-from-stdin').keysFromStdin, true);
+    assert.equal(optionsOf('--state-file', '/s').keysFromStdin, true);
+  });
+
+  it('says in its help what each option is for', () => {
+    const named = [...USAGE.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1]);
+    assert.deepEqual(
+      named.filter((name) => !usageOptions.includes(name ?? '')),
+      [],
+    );
+    assert.deepEqual(
+      usageOptions.filter((name) => name !== 'supervise' && !named.includes(name)),
+      [],
+    );
+  });
+
+  const wrong: string[][] = [
+    ['--data', ''],
+    ['--data', '/d', 'more'],
+    ['--data', '/d', '--key', 'x'],
+    ['--data', '/d', '--port', '65536'],
+    ['--data', '/d', '--port', '-1'],
+    ['--data', '/d', '--port', '1e3'],
+    ['--data', '/d', '--rate-limit', '0'],
+    ['--data', '/d', '--agent', 'auto'],
+    ['--data', '/d', '--repo', '/a', '--agent', 'custom'],
+    ['--data', '/d', '--repo', '/a', '--agent', 'No Such'],
+    ['--data', '/d', '--repo', '/a', '--agent', 'nonsense'],
+    ['--data', '/d', '--environment', 'A'],
+    ['--data', '/d', '--repo', '/a', '--environment', 'A=b'],
+    ['--data', '/d', '--repo', '/a', '--environment', 'A', '--no-environment'],
+    ['--data', '/d', '--repo', '/a', '--confine', '--no-confine'],
+    ['--data', '/d', '--repo', '/a', '--agent', 'gemini', '--agent-command', '["a"]'],
+    ['--data', '/d', '--repo', '/a', '--acp'],
+    ['--data', '/d', '--concurrency', '0'],
+    ['--data', '/d', '--idle-minutes', '-1'],
+    ['--data', '/d', '--repo', '/a', '--agent-command', 'agent'],
+    ['--data', '/d', '--repo', '/a', '--agent-command', '[]'],
+    ['--data', '/d', '--repo', '/a', '--agent-command', '[""]'],
+    ['--data', '/d', '--repo', '/a', '--agent-command', '["a",1]'],
+  ];
+  for (const args of wrong) {
+    it(`refuses ${args.join(' ') || 'nothing'}`, () => assert.throws(() => parseCommandLine(args), UsageError));
+  }
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { pushFailure, type PushProblem } from '../../../../src/local-service/git/pushFailure';
+
+/** As git and the hosts print it. */
+const cases: [PushProblem, string, string, string][] = [
+  ['rejected', '!\tabc:refs/heads/x\t[rejected] (non-fast-forward)', '', '[rejected] (non-fast-forward)'],
+  ['rejected', '!\tabc:refs/heads/x\t[rejected] (fetch first)', 'error: failed', '[rejected] (fetch first)'],
+  [
+    'declined',
+    'To https://x\n!\tabc:refs/heads/x\t[remote rejected] (protected branch hook declined)',
+    'remote: error: GH006: Protected branch update failed for refs/heads/x.        \nremote: ',
+    'error: GH006: Protected branch update failed for refs/heads/x.',
+  ],
+  ['declined', '!\ta:b\t[remote rejected] (shallow update not allowed)', '', 'shallow update not allowed'],
+  [
+    'notFound',
+    '',
+    "remote: \nremote: ========\nremote: The project you were looking for could not be found or you don't have permission to view it.\nremote: ========\nfatal: Could not read from remote repository.",
+    "The project you were looking for could not be found or you don't have permission to view it.",
+  ],
+  ['notFound', '', "remote: Repository not found.\nfatal: repository 'https://x/' not found", 'Repository not found.'],
+  ['notFound', '', 'ERROR: Repository not found.\nfatal: Could not read from remote repository.', ''],
+  [
+    'authentication',
+    '',
+    "fatal: Authentication failed for 'https://robin:pw@x/'",
+    "fatal: Authentication failed for 'https://x/'",
+  ],
+  ['authentication', '', "fatal: could not read Username for 'https://x': terminal prompts disabled", ''],
+  ['authentication', '', 'git@x: Permission denied (publickey).\nfatal: Could not read from remote repository.', ''],
+  [
+    'authentication',
+    '',
+    'remote: Permission to a/b.git denied to robin.\nfatal: The requested URL returned error: 403',
+    'Permission to a/b.git denied to robin.',
+  ],
+  ['unknownHostKey', '', 'Host key verification failed.\nfatal: Could not read from remote repository.', ''],
+  ['certificate', '', "fatal: unable to access 'https://x/': SSL certificate problem: self-signed certificate", ''],
+  ['unreachable', '', "fatal: unable to access 'https://x/': Could not resolve host: x", ''],
+  [
+    'unreachable',
+    '',
+    'ssh: connect to host x port 22: Connection refused\nfatal: Could not read from remote repository.',
+    '',
+  ],
+  ['noOptions', '', 'fatal: the receiving end does not support push options', ''],
+  ['protocol', '', "fatal: transport 'ext' not allowed", ''],
+  ['other', '', 'fatal: something new', 'fatal: something new'],
+];
+
+describe('pushFailure', () => {
+  for (const [problem, stdout, stderr, words] of cases) {
+    it(`tells ${problem}: ${(stdout || stderr).split('\n').at(-1) ?? ''}`, () => {
+      const failure = pushFailure(stdout, stderr, []);
+      assert.equal(failure.problem, problem);
+      if (words !== '') {
+        assert.equal(failure.words, words);
+      }
+    });
+  }
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { shownRemoteUrl } from '../../../../src/local-service/git/userRepository';
+
+describe('shownRemoteUrl', () => {
+  const cases: [string, string | undefined][] = [
+    ['https://example.org/team/docs.git', 'https://example.org/team/docs.git'],
+    ['https://robin:secret@example.org/team/docs.git', 'https://example.org/team/docs.git'],
+    ['https://token@example.org/docs?access_token=secret#secret', 'https://example.org/docs'],
+    ['git@example.org:team/docs.git', 'ssh://example.org/team/docs.git'],
+    ['example.org:docs.git', 'ssh://example.org/docs.git'],
+    ['ssh://git@example.org:2222/docs.git', 'ssh://example.org:2222/docs.git'],
+    ['/srv/git/docs.git', 'file:///srv/git/docs.git'],
+    ['', undefined],
+    ['../docs.git', undefined],
+  ];
+  for (const [remote, shown] of cases) {
+    it(`shows ${remote || 'nothing'} as ${shown ?? 'nothing'}`, () => assert.equal(shownRemoteUrl(remote), shown));
+  }
+
+  it('never shows a password', () => {
+    const word = fc.stringMatching(/^[a-z0-9]{8,12}$/);
+    fc.assert(
+      fc.property(word, word, fc.constantFrom('https', 'http', 'ssh', 'git'), (user, password, scheme) => {
+        const shown = shownRemoteUrl(`${scheme}://${user}:zz${password}@host.example/path.git`) ?? '';
+        assert.ok(shown.includes('host.example') && !shown.includes(`zz${password}`));
+      }),
+      { seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import type { Logger } from '../../../../src/base/logger';
+import { TurnFailure, type TurnSignals } from '../../../../src/local-service/jobs/guidance';
+import { JobLocks, USER_REASON } from '../../../../src/local-service/jobs/jobDesk';
+import { TurnRunner } from '../../../../src/local-service/jobs/turnRunner';
+import type { Turn, TurnState } from '../../../../src/local-service/store/jobStore';
+import type { CodedText } from '../../../../src/protocol/codedText';
+import { inEnglish, plain } from '../../../support/codedText';
+import { ManualClock } from '../../../support/manualClock';
+import { sampleTurn } from '../../../support/sampleTurn';
+
+const turn = (id: number, jobId = `job ${id}`): Turn => sampleTurn({ id, jobId });
+/** All that is due in this turn of the event loop. */
+const tick = async (): Promise<void> => {
+  for (let round = 0; round < 20; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+/** Work that ends when it is told to; what is published is stopped by its own signal alone. */
+function controlledWork() {
+  const running = new Map<number, { finish: (error?: Error) => void }>();
+  const run = ({ id, state }: Turn, signals: TurnSignals): Promise<undefined> =>
+    new Promise((resolve, reject) => {
+      const finish = (error?: Error): void => {
+        running.delete(id);
+        if (error) {
+          reject(error);
+        } else {
+          resolve(undefined);
+        }
+      };
+      running.set(id, { finish });
+      const signal = state === 'publishing' ? signals.publish : signals.work;
+      signal.addEventListener('abort', () => finish(signal.reason as Error));
+      if (signal.aborted) {
+        finish(signal.reason as Error);
+      }
+    });
+  return { running, work: { run } };
+}
+
+function setUp(concurrency = 2) {
+  const { running, work } = controlledWork();
+  const states = new Map<number, [TurnState | 'waits', string | undefined]>();
+  let broken = 0;
+  const write = (change: () => void): void => {
+    if (broken > 0) {
+      broken -= 1;
+      throw new Error('disk full');
+    }
+    change();
+  };
+  const store = {
+    setTurn: (id: number, state: TurnState, reason?: CodedText) =>
+      write(() => states.set(id, [state, reason && inEnglish(reason)])),
+    requeueTurn: (id: number, { note }: { note: CodedText }) => write(() => states.set(id, ['waits', inEnglish(note)])),
+  };
+  const errors: string[] = [];
+  const log: Logger = { info: () => undefined, warn: () => undefined, error: (message) => errors.push(message) };
+  const clock = new ManualClock();
+  const runner = new TurnRunner({ store, work, locks: new JobLocks(), log, clock, concurrency });
+  const breakDisk = (times: number): void => {
+    broken = times;
+  };
+  return { runner, running, states, errors, breakDisk, clock };
+}
+
+describe('TurnRunner', () => {
+  it('runs two turns at once, and the next as soon as one has ended', async () => {
+    const { runner, running, states } = setUp();
+    [1, 2, 3].forEach((id) => runner.start(turn(id)));
+    await tick();
+    assert.deepEqual([...running.keys()], [1, 2]);
+    assert.equal(runner.size, 3);
+    running.get(1)?.finish();
+    await tick();
+    assert.deepEqual([...running.keys()], [2, 3]);
+    assert.deepEqual(states.get(1), ['done', undefined]);
+    assert.equal(runner.size, 2);
+  });
+
+  it('stops the present turn of a job for a newer one, which starts after its end', async () => {
+    const { runner, running, states } = setUp();
+    runner.start(turn(1, 'j'));
+    await tick();
+    runner.start(turn(2, 'j'));
+    runner.start(turn(3, 'j'));
+    await tick();
+    assert.deepEqual([...running.keys()], [3]);
+    assert.deepEqual([states.get(1)?.[0], states.get(2)?.[0]], ['cancelled', 'cancelled']);
+    running.get(3)?.finish();
+    await tick();
+    assert.deepEqual(states.get(3)?.[0], 'done');
+  });
+
+  it('lets what is being published come to its end before the newer message', async () => {
+    const { runner, running, states } = setUp();
+    runner.start(sampleTurn({ id: 1, jobId: 'j', state: 'publishing' }));
+    runner.start(turn(2, 'j'));
+    await tick();
+    assert.deepEqual([...running.keys()], [1]);
+    running.get(1)?.finish();
+    await tick();
+    assert.deepEqual([...running.keys()], [2]);
+    assert.equal(states.get(1)?.[0], 'done');
+  });
+
+  it('keeps the beginning of a long reason', async () => {
+    const { runner, running, states } = setUp();
+    runner.start(turn(1));
+    await tick();
+    running.get(1)?.finish(new TurnFailure(plain('no '.repeat(10_000))));
+    await tick();
+    const [state, reason = ''] = states.get(1) ?? [];
+    assert.equal(state, 'failed');
+    assert.ok(reason.startsWith('no no') && reason.length <= 2_000, `${reason.length} characters`);
+  });
+
+  it('stops a turn for the user, also one that waits for room', async () => {
+    const { runner, running, states } = setUp(1);
+    [1, 2].forEach((id) => runner.start(turn(id)));
+    await tick();
+    assert.equal(await runner.cancel('job 2'), true);
+    assert.deepEqual(states.get(2), ['cancelled', inEnglish(USER_REASON)]);
+    assert.deepEqual([...running.keys()], [1]);
+    assert.equal(await runner.cancel('job 1'), true);
+    assert.deepEqual(states.get(1), ['cancelled', inEnglish(USER_REASON)]);
+    assert.equal(await runner.cancel('job 1'), false);
+    assert.equal(runner.size, 0);
+  });
+
+  it('keeps the reason of a failure, and logs what is a fault of its own', async () => {
+    const { runner, running, states, errors } = setUp();
+    runner.start(turn(1));
+    runner.start(turn(2));
+    await tick();
+    running.get(1)?.finish(new TurnFailure(plain('The agent was tired.')));
+    running.get(2)?.finish(new Error('disk'));
+    await tick();
+    assert.deepEqual(states.get(1), ['failed', 'The agent was tired.']);
+    assert.deepEqual(states.get(2), ['failed', 'The local service failed: disk']);
+    assert.deepEqual(errors, ['turn 2 of job job 2 failed unexpectedly']);
+  });
+
+  it('writes an end again that could not be written, until it is', async () => {
+    const { runner, running, states, errors, breakDisk, clock } = setUp();
+    runner.start(turn(1));
+    await tick();
+    breakDisk(2);
+    running.get(1)?.finish();
+    await tick();
+    assert.equal(states.get(1), undefined);
+    await clock.advance(10_000);
+    await tick();
+    assert.equal(states.get(1)?.[0], 'done');
+    assert.deepEqual(errors, ['the end of turn 1 could not be written']);
+  });
+
+  it('stops all, leaves it to the next start, and starts nothing any more', async () => {
+    const { runner, running, states } = setUp();
+    [1, 2, 3].forEach((id) => runner.start(turn(id)));
+    await tick();
+    await runner.stop();
+    runner.start(turn(4));
+    await tick();
+    assert.equal(running.size, 0);
+    assert.deepEqual(
+      [1, 2, 3, 4].map((id) => states.get(id)?.[0]),
+      ['waits', 'waits', 'waits', undefined],
+    );
+  });
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { escapeHtml } from '../../../../src/local-service/review/html';
+import { ENGLISH, languageFor } from '../../../../src/local-service/review/language';
+import { renderReviewPage, type Review } from '../../../../src/local-service/review/reviewPage';
+import { plain as coded } from '../../../support/codedText';
+
+const plain: Review = {
+  status: 'completed',
+  review: 'open',
+  merge: { text: coded('Your branch “main” moves forward to this work.'), into: 'main', head: '' },
+  commit: 'fedcba9876543210fedcba9876543210fedcba98',
+  token: 'token',
+  script: 'const text = "<p>";',
+  language: ENGLISH,
+  turns: [{ prompt: 'Document retries\n\nIn full.', state: 'done', summary: 'I wrote about retries.' }],
+  repository: 'https://git.example.org/docs.git',
+  folder: '/home/robin/docs',
+  baseBranch: 'main',
+  baseCommit: '0123456789abcdef0123456789abcdef01234567',
+  branch: 'docs-agent/j1',
+  files: [{ path: 'README.md', added: 1, deleted: 1 }],
+  diff: 'diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-old\n+new\n',
+};
+
+/** Each element and attribute of a page, without the texts and values between. */
+const skeleton = (html: string): string =>
+  [...html.replace(/<(style|script).*?<\/\1>/gs, '').matchAll(/<\/?[^>]*>/g)]
+    .map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
+    .join('');
+
+/** A diff that sets this text in place of a line. */
+const diffOf = (text: string): string =>
+  `diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@ ${text}\n ${text}\n`;
+
+describe('renderReviewPage', () => {
+  it('shows title, prompt, summary, base, branch, counts, the change and the merge command', () => {
+    const { html } = renderReviewPage(plain);
+    for (const part of [
+      '<h1>Document retries</h1>',
+      'In full.',
+      'I wrote about retries.',
+      '<code>main</code>',
+      '<code>docs-agent/j1</code>',
+      'id="f0"',
+      'aria-label="1 added, 1 deleted"',
+      'git merge docs-agent/j1',
+      '/home/robin/docs',
+      'class="d2h-ins',
+      'class="d2h-del',
+    ]) {
+      assert.ok(html.includes(part), part);
+    }
+  });
+
+  it('allows its own style sheet, its own script and requests to itself, and nothing else', () => {
+    const { html, policy } = renderReviewPage(plain);
+    const hashOf = (element: RegExp): string =>
+      createHash('sha256')
+        .update(element.exec(html)?.[1] ?? '')
+        .digest('base64');
+    const own = `style-src 'sha256-${hashOf(/<style>(.*)<\/style>/s)}'; script-src 'sha256-${hashOf(/<script type="module">(.*)<\/script>/s)}'`;
+    const others = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    const types = "require-trusted-types-for 'script'; trusted-types 'none'";
+    assert.equal(policy, `default-src 'none'; ${own}; connect-src 'self'; ${others}; ${types}`);
+    assert.doesNotMatch(html, /<(link|img|iframe|form)|<script src|style=|\son\w+=/i);
+  });
+
+  it('is a page to read where it has no script', () => {
+    const { html, policy } = renderReviewPage({ ...plain, script: '' });
+    assert.doesNotMatch(html, /<(script|button|textarea|footer)/);
+    assert.doesNotMatch(policy, /script-src|connect-src/);
+  });
+
+  it('says what state the work is in', () => {
+    const shown = (more: Partial<Review>): string =>
+      /<span class="word">(.*?)<\/p>/s.exec(renderReviewPage({ ...plain, ...more }).html)?.[1] ?? '';
+    assert.match(shown({}), /^Ready for review/);
+    assert.match(shown({ status: 'active' }), /^In progress/);
+    assert.match(
+      shown({ status: 'failed', error: coded('The agent <stopped>.') }),
+      /^Failed.*The agent &lt;stopped&gt;\./,
+    );
+    assert.match(shown({ review: 'merged' }), /^Merged/);
+    assert.match(shown({ review: 'closed' }), /^Closed/);
+  });
+
+  it('leads to the pull request where there is one, and merges nothing itself', () => {
+    const { html } = renderReviewPage({ ...plain, pullRequest: 'https://git.example.org/pulls/1?a=1&b=2' });
+    assert.match(html, /<a href="https:\/\/git\.example\.org\/pulls\/1\?a=1&amp;b=2"/);
+    assert.doesNotMatch(html, /id="merge"/);
+  });
+
+  it('names the command instead of what is too large to show', () => {
+    const { html } = renderReviewPage({ ...plain, diff: undefined });
+    assert.ok(html.includes('git diff 0123456789...docs-agent/j1'));
+    assert.ok(html.includes('too large to show'));
+    assert.ok(!html.includes('href="#f0"'));
+  });
+
+  it('makes no element of any text, wherever it stands', () => {
+    const evil = fc.oneof(
+      fc.constantFrom(
+        '<script>alert(1)</script>',
+        '"><img src=x onerror=alert(1)>',
+        "'><svg/onload=1>",
+        '&lt;b&gt;',
+        '{{{a}}}',
+        '</style>',
+      ),
+      fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '=', '/', 'a', ' ', '\u202e', '{', '}') }),
+    );
+    const page = (text: string) =>
+      renderReviewPage({
+        ...plain,
+        turns: [{ prompt: `x${text}`, state: 'done', summary: `x${text}` }],
+        merge: { text: coded(text), into: text, head: text },
+        error: coded(text),
+        status: 'failed',
+        repository: text,
+        folder: text,
+        baseBranch: text,
+        branch: text,
+        files: [{ path: text, from: text, added: 1, deleted: 0 }],
+        diff: diffOf(text),
+      }).html;
+    const harmless = skeleton(page('a'));
+    fc.assert(
+      fc.property(evil, (text) => {
+        fc.pre(text.trim() !== '');
+        assert.equal(skeleton(page(text)), harmless);
+      }),
+      { numRuns: 500, seed: 7 },
+    );
+  });
+
+  it('makes no element of a file’s name in a diff', () => {
+    const name = '<img src=x onerror=alert(1)>';
+    const diff = `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`;
+    assert.doesNotMatch(renderReviewPage({ ...plain, diff }).html, /<img/);
+  });
+});
+
+describe('escapeHtml', () => {
+  it('shows what would not be seen or would turn text round', () => {
+    assert.equal(escapeHtml('a\u202eb\u0000c\u2066'), 'a⟨U+202E⟩b⟨U+0000⟩c⟨U+2066⟩');
+    assert.equal(escapeHtml('tab\tline\n'), 'tab\tline\n');
+  });
+});
+
+describe('what can’t be seen', () => {
+  const tags = Array.from('AGENTS', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+  const hidden = [
+    '\u00ad',
+    '\u034f',
+    '\u115f',
+    '\u1160',
+    '\u17b4',
+    '\u17b5',
+    '\u180b',
+    '\u180f',
+    '\u200b',
+    '\u2060',
+  ].concat(['\u2800', '\u3164', '\ufe01', '\ufeff', '\uffa0', '\ufff9', '\ufffb', '\u{e0100}', ...Array.from(tags)]);
+  const numbers = hidden.map((each) => `⟨U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  const text = `Hello${hidden.join('x')}`;
+  const shown = `Hello${numbers.join('x')}`;
+  const family = '👩‍👩‍👧 ❤️ 🏳️‍🌈';
+
+  it('is written as numbers in prompts, names of files and lines, whole emoji stay', () => {
+    const files = [{ path: `a${text}`, from: `b${text}`, added: 1, deleted: 0 }];
+    const listed = renderReviewPage({ ...plain, files, diff: undefined }).html;
+    const { html } = renderReviewPage({
+      ...plain,
+      ...{ files, diff: diffOf(text), status: 'failed', error: coded(text), branch: text },
+      turns: [{ prompt: `${text} ${family}`, state: 'done', summary: null }],
+    });
+    assert.deepEqual(
+      hidden.filter((each) => html.replaceAll(family, '').includes(each)),
+      [],
+    );
+    assert.ok(html.includes(`<blockquote>${shown} ${family}</blockquote>`));
+    assert.ok(listed.includes(`b${shown} → a${shown}`));
+    assert.ok(html.split(shown).length > 4);
+  });
+
+  it('is written as numbers in a line that was changed, where emoji stay whole, too', () => {
+    const diff = plain.diff?.replace('-old\n+new', `-Hello ${family}\n+${text} 👩‍👩‍👦 ❤ 🏳️‍🌈`) ?? '';
+    const { html } = renderReviewPage({ ...plain, diff });
+    const rows = html.slice(html.indexOf('<table>')).replace(/<\/?(?:ins|del)>/g, '');
+    assert.ok(rows.includes(`${shown} 👩‍👩‍👦 ❤ 🏳️‍🌈`), rows);
+    assert.ok(rows.includes(`Hello ${family}`), rows);
+  });
+});
+
+describe('the language of the review page', () => {
+  it('speaks German to a browser that asks for it', async () => {
+    const language = await languageFor('de-AT,de;q=0.9,en;q=0.8');
+    const { html } = renderReviewPage({ ...plain, language });
+    assert.match(html, /<html lang="de">/);
+    for (const part of ['Bereit zur Durchsicht', '1 Datei geändert', 'Mergen</button>', '1 hinzugefügt']) {
+      assert.ok(html.includes(part), part);
+    }
+    assert.deepEqual(
+      ['Ready for review', 'file changed', 'Merge</button>', 'Closing merges', 'made from'].filter((part) =>
+        html.includes(part),
+      ),
+      [],
+    );
+  });
+
+  it('speaks English where German is not asked for, or less than English', async () => {
+    for (const asked of ['', 'en-GB,en;q=0.9,de;q=0.8', 'fr,ja', 'de;q=0', '*', ';;q=,de;q=x']) {
+      assert.equal((await languageFor(asked)).tag, 'en', asked);
+    }
+    assert.equal((await languageFor('fr, de-CH;q=0.5')).tag, 'de');
+  });
+});
