@@ -1,6 +1,6 @@
 import type { Disposable } from './disposable';
 
-/** The longest `Retry-After` that is obeyed, in milliseconds. */
+/** The longest `Retry-After` that is honored, in milliseconds. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export interface Backoff {
@@ -9,10 +9,10 @@ export interface Backoff {
 }
 
 /**
- * Full jitter: a random share of the doubled and capped step, so that many clients do not come back together
- * (Brooker, "Exponential Backoff and Jitter"). What the service asks for is the floor.
+ * Full jitter: a random share of the doubled and capped step, so that many clients do not retry at the same time
+ * (Brooker, "Exponential Backoff and Jitter"). The delay requested by the service is the minimum.
  *
- * @param failures how many attempts have failed in a row, from 1
+ * @param failures the number of consecutive failures, from 1
  * @param random a number in [0, 1)
  * @returns milliseconds to wait
  */
@@ -21,14 +21,14 @@ export function backoffDelay(backoff: Backoff, failures: number, random: number,
   return Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), backoff.baseMs + random * (step - backoff.baseMs));
 }
 
-/** The share of a step that is left to chance in {@link growingDelay}. */
+/** The random share of a step in {@link growingDelay}. */
 const JITTER = 0.25;
 
 /**
- * Each wait is about twice as long as the one before it, up to the cap, whatever chance says: for requests that must get
- * rarer, and not only spread out. What the service asks for counts where it is longer.
+ * Doubles each wait up to the cap with only a little jitter, for requests that must become less frequent and not only
+ * be spread out. A longer delay requested by the service takes precedence.
  *
- * @param refusals how many requests were refused in a row, from 1
+ * @param refusals the number of consecutive refusals, from 1
  * @param random a number in [0, 1)
  * @returns milliseconds to wait
  */
@@ -37,10 +37,12 @@ export function growingDelay(backoff: Backoff, refusals: number, random: number,
   return Math.max(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS), step * (1 + JITTER * random));
 }
 
-/** How long a piece of work may keep others waiting, in milliseconds. */
+/** How long work may run without yielding, in milliseconds. */
 const TURN_MS = 8;
 
-/** For long work in the editor's process: to be awaited between its steps, lets others go first when a turn is over. */
+/**
+ * For long work in the editor's process: await the returned function between steps, and it yields once a turn is over.
+ */
 export function createYielder(turnMs = TURN_MS): () => Promise<void> {
   let began = performance.now();
   return async () => {
@@ -51,9 +53,9 @@ export function createYielder(turnMs = TURN_MS): () => Promise<void> {
   };
 }
 
-/** Time as the domain sees it, so that tests own it. All values are milliseconds. */
+/** Time as the domain sees it, so that tests can control it. All values are milliseconds. */
 export interface Clock {
-  /** Wall time since the epoch; may jump. For what is shown and stored. */
+  /** Wall time since the epoch; may jump. For display and storage. */
   now(): number;
   /** Time that never jumps; for durations. */
   monotonic(): number;
@@ -66,7 +68,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   after(ms, callback) {
     if (ms <= 0) {
-      // A timer takes a millisecond at least: a long piece of work that lets others have their turn would take twice as long.
+      // A timer takes at least a millisecond, which would double the time of long work that yields often.
       const next = setImmediate(callback);
       return { dispose: () => clearImmediate(next) };
     }
@@ -108,13 +110,13 @@ export class KeyedQueue {
   }
 }
 
-/** A value that is made when it is asked for first, and is the same from then on. */
+/** Creates a value on first use and returns the same one from then on. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Calls `then` whenever what it is told turns from false to true, and not when it is told the same again. */
+/** Returns a function that calls `then` whenever its argument changes from false to true. */
 export function risingEdge(before: boolean, then: () => void): (now: boolean) => void {
   let last = before;
   return (now) => {

@@ -3,8 +3,8 @@ export interface Disposable {
 }
 
 /**
- * Owns what is added to it and disposes all in reverse order. What is added after the end is disposed at once, so that
- * a late arrival (a promise that resolves after the window closed) leaks nothing.
+ * Owns the items added to it and disposes them in reverse order. An item added after disposal is disposed at once, so
+ * that a late arrival (a promise that resolves after the window closed) leaks nothing.
  */
 export class DisposableStore implements Disposable {
   private readonly items: Disposable[] = [];
@@ -19,7 +19,7 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** Disposes all, though one of them may throw; throws the first error then. */
+  /** Disposes all items even if some of them throw, then rethrows the first error. */
   dispose(): void {
     this.disposed = true;
     const errors: unknown[] = [];
@@ -38,7 +38,7 @@ export class DisposableStore implements Disposable {
 
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Tells each listener, in the order in which they came; one that throws stops none of the others. */
+/** Notifies listeners in the order they subscribed. A listener that throws does not stop the others. */
 export class Emitter<T> {
   private readonly listeners = new Set<(value: T) => void>();
 

@@ -5,29 +5,32 @@ import { dirname } from 'node:path';
 import { type Clock, delay, systemClock } from './async';
 
 /*
- * On Linux and macOS a mode says who may read. On Windows it says no more than whether a file may be written (Node.js,
- * File system, “File modes”): there a file is private by the access list that it inherits from its folder, and our folders
- * lie in the user's own profile, into which no other user may look. So what we make gets the same mode on each system.
+ * On Linux and macOS, a mode controls who may read a file. On Windows, it only controls whether the file is writable
+ * (Node.js, File system, “File modes”): a file there is private through the access list inherited from its folder, and
+ * our folders are in the user's own profile, which other users can't read. So the same mode is used on every system.
  */
 
 /** The mode of a new file that only its user may read. */
 export const PRIVATE_FILE = 0o600;
 
-/** The same of a folder. */
+/** The mode of a new folder that only its user may access. */
 export const PRIVATE_FOLDER = 0o700;
 
-/** Makes a folder that only its user may look into, with those above it. Returns the first that was made, if any was. */
+/**
+ * Creates a folder that only its user may access, with its parents. Returns the first folder created, or undefined if
+ * none was.
+ */
 export function makePrivateFolder(folder: string): Promise<string | undefined> {
   return mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** Makes an empty file unless there is one, and takes from others what rights they had to it. */
+/** Creates an empty file if it does not exist, and removes all permissions of other users. */
 export function keepPrivate(file: string): void {
   closeSync(openSync(file, 'a', PRIVATE_FILE));
   chmodSync(file, PRIVATE_FILE);
 }
 
-/** Lets a folder be emptied that a program has made read-only. */
+/** Makes a folder that a program left read-only writable again, so that it can be emptied. */
 export function makeWritable(folder: PathLike): Promise<void> {
   return chmod(folder, PRIVATE_FOLDER);
 }
@@ -35,7 +38,8 @@ export function makeWritable(folder: PathLike): Promise<void> {
 const OF_OTHERS = 0o077;
 
 /**
- * Whether nobody but this user could have written a file, or read it. True on Windows, which tells neither.
+ * Returns true if nobody but this user could have written or read a file. Always true on Windows, where the mode and
+ * owner say nothing about that.
  *
  * @param user the id of this user
  */
@@ -47,19 +51,19 @@ export function isOursAlone(
   return platform === 'win32' || (uid === user && (mode & OF_OTHERS) === 0);
 }
 
-/** Whether a file is one to be run; on Windows none is, by its mode. */
+/** Whether the mode marks a file as executable; on Windows it never does. */
 export function isExecutable({ mode }: { readonly mode: number }): boolean {
   return (mode & 0o100) !== 0;
 }
 
-/** How a folder's file system says that it does not sync folders: those of networks and of other systems. */
+/** Error codes of file systems that can't sync folders, such as network file systems and those of other systems. */
 const NO_SYNC = new Set(['EINVAL', 'ENOTSUP', 'EBADF']);
 
 /**
- * Makes names in a folder durable. Node's `sync` is `F_FULLFSYNC` on macOS, so it reaches the disk there as well. Windows
- * syncs what was opened for writing, which no folder can be (FlushFileBuffers: access denied), and NTFS has its own journal
- * of names. Where a file system has no such call, what it does by itself is all there is, and is taken for enough, as
- * PostgreSQL does (fsync_fname_ext in fd.c): else nothing at all could be kept there.
+ * Makes names in a folder durable. Node's `sync` is `F_FULLFSYNC` on macOS, so it reaches the disk there as well.
+ * Windows only syncs handles opened for writing, which is impossible for folders (FlushFileBuffers: access denied), and
+ * NTFS journals names itself. If a file system does not support the call, its own guarantees have to suffice, as in
+ * PostgreSQL (fsync_fname_ext in fd.c): otherwise nothing could be stored there at all.
  */
 export async function syncFolder(folder: string, platform: NodeJS.Platform = process.platform): Promise<void> {
   if (platform === 'win32') {
@@ -77,12 +81,12 @@ export async function syncFolder(folder: string, platform: NodeJS.Platform = pro
   }
 }
 
-/** Renames in one step, over a file of that name if there is one. */
+/** Renames atomically, replacing an existing file of that name. */
 export function move(from: PathLike, to: PathLike): Promise<void> {
   return whenFree(() => rename(from, to));
 }
 
-/** Removes a file if there is one. */
+/** Removes a file if it exists. */
 export function removeFile(path: string): Promise<void> {
   return whenFree(() => rm(path, { force: true }));
 }
@@ -92,9 +96,9 @@ const ATTEMPTS = 40;
 const MAX_WAIT_MS = 100;
 
 /**
- * What Windows refuses while another program looks at a file, such as a virus scanner at one that is new or a window at
- * one that is to be replaced, is tried again for some three seconds (the way of graceful-fs and of VS Code's own `rename`).
- * On other systems nobody is in the way, and each error means what it says.
+ * Retries for about three seconds if Windows refuses an operation because another program has the file open, such as a
+ * virus scanner reading a new file or a window reading one that is being replaced (as graceful-fs and VS Code's own
+ * `rename` do). On other systems such errors are not transient and are thrown at once.
  */
 export async function whenFree<T>(
   action: () => Promise<T>,
@@ -115,8 +119,8 @@ export async function whenFree<T>(
 }
 
 /**
- * Writes a private file so that readers see the one before or the new one, whole. A crash of the machine may cost the new
- * one.
+ * Writes a private file atomically: readers see either the previous or the new content in full. A crash of the machine
+ * may lose the new content.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   await makePrivateFolder(dirname(file));

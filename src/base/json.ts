@@ -1,16 +1,17 @@
-/** The deepest nesting of lists and objects that is read. No answer and no record of ours comes near it. */
+/** The maximum nesting of arrays and objects that is parsed. No answer and no record of ours comes near it. */
 const MAX_DEPTH = 64;
 
 /**
- * Returns the decoded value, or undefined for what is no JSON or nested too deep. A member named `__proto__` is left out:
- * whoever copies the value would give the copy another prototype.
+ * Returns the decoded value, or undefined if the text is not JSON or is nested too deeply. A member named `__proto__`
+ * is dropped: copying the value would otherwise change the copy's prototype.
  */
 export function decodeJson(text: string): unknown {
   if (isTooDeep(text)) {
     return undefined;
   }
   try {
-    // The name may be written with escapes, which only the parser reads; without either the slower way is not needed.
+    // The name may be written with escapes, which only the parser decodes. Without either, the slower path is not
+    // needed.
     const named = text.includes('__proto__') || text.includes('\\u');
     return named ? JSON.parse(text, withoutPrototype) : JSON.parse(text);
   } catch {
@@ -22,7 +23,7 @@ function withoutPrototype(name: string, value: unknown): unknown {
   return name === '__proto__' ? undefined : value;
 }
 
-/** Looks at brackets outside of strings only, and at these only where the text has enough of any. */
+/** Counts only brackets outside of strings, and only if the text has enough brackets at all. */
 function isTooDeep(text: string): boolean {
   if (!hasManyBrackets(text)) {
     return false;
@@ -44,7 +45,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Told without a look at each character, which takes longer than to read a short text. */
+/** Uses indexOf, because checking each character takes longer than parsing a short text. */
 function hasManyBrackets(text: string): boolean {
   let count = 0;
   for (const mark of ['[', '{']) {

@@ -1,4 +1,4 @@
-/** Where each failure goes. Whatever is behind it blots out secrets before a line is written. */
+/** Receives all failures. Implementations must redact secrets before a line is written. */
 export interface Logger {
   info(message: string): void;
   warn(message: string, error?: unknown): void;

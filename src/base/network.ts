@@ -1,12 +1,12 @@
-/** How requests leave this machine. Plain values: who makes them knows where settings live. */
+/** How requests leave this machine. Plain values, independent of where settings are stored. */
 export interface NetworkSettings {
-  /** Address of the proxy, maybe with user and password; empty for none. */
+  /** URL of the proxy, optionally with user and password; empty for none. */
   proxy: string;
-  /** What is reached without it: `example.com` and all below it, `example.com:8443`, or `*`. */
+  /** Hosts that bypass the proxy: `example.com` with all its subdomains, `example.com:8443`, or `*`. */
   noProxy: readonly string[];
-  /** The whole value of `Proxy-Authorization`; goes before user and password of the address. */
+  /** The full value of `Proxy-Authorization`; takes precedence over user and password in the URL. */
   proxyAuthorization?: string | undefined;
-  /** Whether the operating system's authorities vouch, too. */
+  /** Whether to also trust the operating system's certificate authorities. */
   systemCertificates: boolean;
 }
 
@@ -19,10 +19,10 @@ export interface ProxyServer {
 }
 
 /**
- * The proxy for a target, or undefined where it is reached directly. This machine itself never is behind a proxy, as in
- * VS Code: the local service's key must not leave it.
+ * Returns the proxy for a target, or undefined if it is reached directly. Loopback addresses never use a proxy, as in
+ * VS Code: the local service's key must not leave this machine.
  *
- * @throws ConnectFailure where the setting is no address of a proxy that we can speak to: to go round it would be wrong
+ * @throws ConnectFailure if the setting is not the URL of a supported proxy: bypassing the proxy would be wrong
  */
 export function proxyFor(target: URL, settings: NetworkSettings): ProxyServer | undefined {
   const text = settings.proxy.trim();
@@ -45,7 +45,7 @@ function basic({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(login).toString('base64')}`;
 }
 
-/** A lone percent sign in a password stands for itself. */
+/** A lone percent sign in a password is taken literally. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -64,10 +64,14 @@ function isExcepted({ protocol, hostname, port }: URL, noProxy: readonly string[
   });
 }
 
-/** A failure before a connection stood, so before any byte of a request could leave: name look-up, connect, proxy, TLS. */
+/**
+ * A failure before a connection was established, so before any byte of a request could be sent: DNS, connect, proxy,
+ * TLS.
+ */
 export class ConnectFailure extends Error {
   /**
-   * @param reason a system or library code; with the prefix `PROXY_` what went wrong on the way to the proxy or at it
+   * @param reason a system or library code; with the prefix `PROXY_`, what failed on the way to the proxy or at the
+   * proxy
    */
   constructor(
     readonly reason: string | undefined,
@@ -77,7 +81,7 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** The code of an error; where several addresses were tried, that of the first. */
+/** Returns the code of an error; if several addresses were tried, the code of the first one. */
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof ConnectFailure) {
     return error.reason;
@@ -89,7 +93,7 @@ export function codeOf(error: unknown): string | undefined {
   return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : undefined;
 }
 
-/** `127.0.0.0/8`, `[::1]` and `localhost`, as the URL standard writes them. */
+/** `127.0.0.0/8`, `[::1]` and `localhost`, as serialized by the URL standard. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }

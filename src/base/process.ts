@@ -5,21 +5,29 @@ import { win32 } from 'node:path';
 /** A program by its name or path, and its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
 
-/** What differs between systems where processes are started, told apart and ended. It only says what is to be done. */
+/**
+ * Platform differences in starting, identifying and ending processes. Only describes what to do; callers execute it.
+ */
 export interface ProcessControl {
-  /** For `spawn`: what is started can be ended with all that it starts, and shows no window. */
+  /** Options for `spawn`: the process can be ended together with all its descendants, and shows no window. */
   readonly ownGroup: { readonly detached: boolean; readonly windowsHide: true };
-  /** Ends a process with what it has started: a signal to the id of its group, or a program. */
+  /** How to end a process with its descendants: a process group id to signal, or a program to run. */
   endGroup(pid: number): { readonly group: number } | { readonly run: Command };
-  /** Whether a group can be ended when its first process has ended: by then the id of that one may be another's. */
+  /**
+   * Whether a group can be ended after its first process has ended. If not, the pid may already belong to another
+   * process.
+   */
   readonly groupOutlivesFirst: boolean;
-  /** What tells when a process started: a file, or the output of a program. */
+  /** Where to read a process's start time: a file, or the output of a program. */
   startTime(pid: number): { readonly file: string } | { readonly run: Command };
-  /** Whether the system shows all processes, with their parents and environments, in `/proc`. */
+  /** Whether `/proc` lists all processes with their parents and environments. */
   readonly hasProc: boolean;
 }
 
-/** That of a system. Programs of Windows are named by their paths: it looks in the current folder first. */
+/**
+ * Returns the process control of a platform. Windows programs are given by absolute path, because Windows searches the
+ * current folder first.
+ */
 export function processControl(
   platform: NodeJS.Platform = process.platform,
   environment: NodeJS.ProcessEnv = process.env,
@@ -37,7 +45,7 @@ function posix(hasProc: boolean): ProcessControl {
   };
 }
 
-/** Windows has no groups, but ends the tree below a process. */
+/** Windows has no process groups, but can end a process tree. */
 function windows(environment: NodeJS.ProcessEnv): ProcessControl {
   const system = win32.join(environment['SystemRoot'] ?? 'C:\\Windows', 'System32');
   const shell = win32.join(system, 'WindowsPowerShell', 'v1.0', 'powershell.exe');
@@ -54,11 +62,11 @@ function windows(environment: NodeJS.ProcessEnv): ProcessControl {
 }
 
 /**
- * When the process with this id started, in a unit that is this system's own: clock ticks since boot on Linux, the words
- * of `ps` on macOS, a file time on Windows. Good only to be compared for equality: a pid alone may have been given to
- * another process since.
+ * Returns when the process with this id started, in a platform-specific form: clock ticks since boot on Linux, the text
+ * printed by `ps` on macOS, a file time on Windows. Only useful to compare for equality: a pid alone may have been
+ * reused by another process.
  *
- * @returns undefined when there is no such process, or when the system does not tell
+ * @returns undefined if there is no such process, or if the system does not report the time
  */
 export async function processStartTime(pid: number): Promise<string | undefined> {
   if (!Number.isSafeInteger(pid) || pid <= 0) {
@@ -69,8 +77,8 @@ export async function processStartTime(pid: number): Promise<string | undefined>
 }
 
 /**
- * Field 22 of a Linux `/proc/PID/stat` line (proc_pid_stat(5)). The second field is the program's name in parentheses and
- * may itself hold spaces and parentheses, so counting starts behind the last one.
+ * Returns field 22 of a Linux `/proc/PID/stat` line (proc_pid_stat(5)). The second field is the program's name in
+ * parentheses and may itself contain spaces and parentheses, so counting starts after the last one.
  */
 export function startTimeInStat(stat: string): string | undefined {
   const fields = stat
@@ -78,7 +86,7 @@ export function startTimeInStat(stat: string): string | undefined {
     .trim()
     .split(/\s+/);
   const state = fields[0];
-  // A zombie still has a line, yet nothing runs any more.
+  // A zombie still has a line, although it no longer runs.
   return state === 'Z' || state === 'X' ? undefined : fields[19];
 }
 
@@ -91,7 +99,10 @@ function output([program, ...args]: Command): Promise<string | undefined> {
   });
 }
 
-/** Ends a process and its group; on Windows, which has no groups, the tree below it. A group that is gone is no fault. */
+/**
+ * Ends a process and its group, or on Windows, which has no groups, its process tree. Ignores a group that no longer
+ * exists.
+ */
 export function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   const way = processControl().endGroup(pid);
   if ('run' in way) {
@@ -102,6 +113,6 @@ export function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(way.group, signal);
   } catch {
-    // ESRCH: nothing of it runs any more.
+    // ESRCH: no process of the group is running any more.
   }
 }

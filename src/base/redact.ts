@@ -1,28 +1,28 @@
 import { copyStart, CUT_MARK } from './text';
 
 /**
- * What looks like a key of this service wherever it stands, so behind a letter too (`\nmint_…` in JSON, `%22mint_…` in an
- * address); a key that is not known by value is still blotted out.
+ * Matches anything that looks like a key of this service, even directly after a letter (`\nmint_…` in JSON, `%22mint_…`
+ * in a URL), so that a key unknown by value is redacted as well.
  */
 const KEY_SHAPES = /(?:mint|local)_[A-Za-z0-9_-]{6,}/g;
 
-/** The beginning of such a key at the end of a text that was cut. */
+/** Matches the beginning of such a key at the end of a truncated text. */
 const KEY_START = /(?:mint|local)_[A-Za-z0-9_-]{0,5}$/;
 
-/** Without a look-behind, which would walk back over the white space at each character: a long run of it took minutes. */
+/** No look-behind, because it would rescan the white space at each character: a long run of it took minutes. */
 const BEARER = /\b((?:Bearer\s+)+)[^\s"']+/g;
 
-/** The longest message that is logged, in UTF-16 units: a service decides how long an error is. */
+/** The longest message that is logged, in UTF-16 code units: the service decides how long an error is. */
 export const MAX_LOG_LINE = 16_384;
 
 const BLOT = '[secret]';
 
-/** So much of a secret, in characters, counts as a part of it. */
+/** The minimum length, in characters, at which the beginning of a secret is redacted. */
 const MIN_PART = 8;
 
-/** Blots out the secrets that it was told, in each form in which they may turn up, and what has the shape of a key. */
+/** Redacts the secrets added to it, in every form in which they may appear, and text that has the shape of a key. */
 export class Redactor {
-  /** The longest first, so that a secret that begins with another leaves no tail. */
+  /** Longest first, so that a secret that starts with another one leaves no tail. */
   private forms: readonly string[] = [];
 
   add(secret: string): void {
@@ -34,7 +34,7 @@ export class Redactor {
     this.forms = [...new Set([...this.forms, ...own])].sort((a, b) => b.length - a.length);
   }
 
-  /** For a log: what only looks like a key goes, too, and a text that is too long for it is cut. */
+  /** For logs: also redacts text that only looks like a key, and truncates text that is too long. */
   redact(text: string): string {
     if (text.length > MAX_LOG_LINE) {
       const start = this.blotEnd(this.blot(copyStart(text, MAX_LOG_LINE)), 1).replace(KEY_START, BLOT);
@@ -47,12 +47,12 @@ export class Redactor {
     return this.blot(text).replace(BEARER, `$1${BLOT}`).replace(KEY_SHAPES, BLOT);
   }
 
-  /** For text that is kept or shown: only the secrets themselves go. */
+  /** For text that is kept or shown: redacts only the secrets themselves. */
   blot(text: string): string {
     return this.forms.reduce((rest, form) => rest.replaceAll(form, BLOT), text);
   }
 
-  /** Where a text holds a secret that it was told, in UTF-16 units; places may lie over one another. */
+  /** Returns where a text contains a known secret, in UTF-16 code units. Ranges may overlap. */
   find(text: string): { start: number; end: number }[] {
     return this.forms.flatMap((form) => {
       const places: { start: number; end: number }[] = [];
@@ -63,12 +63,12 @@ export class Redactor {
     });
   }
 
-  /** `blot` in each text of a value that came as JSON, names of fields included. */
+  /** Applies `blot` to each string in a decoded JSON value, including field names. */
   blotAll<T>(value: T): T {
     return this.blotValue(value) as T;
   }
 
-  /** The beginning of a secret at the end of a text that was cut; `least` is how many characters count as one. */
+  /** Redacts the beginning of a secret at the end of a truncated text, from a length of `least` characters. */
   private blotEnd(text: string, least = MIN_PART): string {
     // The longest match of all forms: a shorter match of another form would leave the rest of a secret.
     const longest = Math.max(0, ...this.forms.map((form) => startAtEnd(text, form)));
@@ -89,19 +89,22 @@ export class Redactor {
   }
 }
 
-/** The secret in base64 and its variant for addresses, also inside a longer text: at each of the three places in a group. */
+/**
+ * The secret in base64 and base64url, also as part of a longer text: once for each of the three byte offsets in a
+ * group.
+ */
 function base64Forms(secret: string): string[] {
   const alone = Buffer.from(secret).toString('base64').replace(/=+$/, '');
   const inside = [0, 1, 2].map((before) => {
     const bytes = Buffer.from(' '.repeat(before) + secret);
     const base64 = bytes.toString('base64').replace(/=+$/, '');
-    // A character at either end may hold bits of what stands around.
+    // A character at either end may encode bits of adjacent text.
     return base64.slice(before === 0 ? 0 : before + 1, bytes.length % 3 === 0 ? undefined : -1);
   });
   return [alone, ...inside].flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** An error with its stack and its causes as one text, for a log. Not redacted. */
+/** Formats an error with its stack and causes as one text, for a log. Not redacted. */
 export function describeError(error: unknown): string {
   return describe(error, []);
 }
@@ -116,7 +119,7 @@ function describe(error: unknown, effects: readonly unknown[]): string {
   return ends ? own : `${own}\ncaused by: ${describe(error.cause, told)}`;
 }
 
-/** How many characters at the end of the text are the beginning of the form. */
+/** Returns how many characters at the end of the text match the beginning of the form. */
 function startAtEnd(text: string, form: string): number {
   let length = Math.min(form.length, text.length);
   while (length > 0 && !text.endsWith(form.slice(0, length))) {

@@ -1,22 +1,22 @@
 import { once } from './async';
 
-/** The longest text that is kept of a field of a service's answer, in UTF-16 units. */
+/** The longest text kept from a field of a service's answer, in UTF-16 code units. */
 export const MAX_FIELD = 2000;
 
-/** Where a text was cut. */
+/** Marks where a text was truncated. */
 export const CUT_MARK = '…';
 
 /**
- * The text, or its beginning with an ellipsis where it is longer than `max` UTF-16 units. Never leaves half of a
- * character at the cut.
+ * Returns the text, truncated with an ellipsis if it is longer than `max` UTF-16 code units. Never splits a surrogate
+ * pair.
  */
 export function boundText(text: string, max: number): string {
   return text.length <= max ? text : copyStart(text, max - CUT_MARK.length) + CUT_MARK;
 }
 
 /**
- * The first `length` UTF-16 units of a text, or one less where a character would be split. A copy: a plain slice keeps
- * the whole text in memory for as long as the slice lives.
+ * Returns the first `length` UTF-16 code units of a text, or one fewer if a surrogate pair would be split. The result
+ * is a copy: a plain slice keeps the whole text in memory for as long as the slice lives.
  */
 export function copyStart(text: string, length: number): string {
   const start = text.slice(0, length);
@@ -25,25 +25,26 @@ export function copyStart(text: string, length: number): string {
 }
 
 /**
- * The one table of what is in a text without being seen: control and format characters, fillers, variation selectors,
- * tags. Two things stay as they are, because visible text would break without them:
+ * The single definition of invisible characters: control and format characters, fillers, variation selectors, tags. Two
+ * kinds are kept, because visible text would break without them:
  *
- * - emoji sequences: joiners between pictures, one presentation selector after a picture, keycaps, and the flags of
- *   England, Scotland and Wales (the only flags made of tags that fonts draw);
- * - a single joiner or non-joiner between two characters of a script that is written with them (Persian, Hindi, …).
+ * - emoji sequences: joiners between emoji, one presentation selector after an emoji, keycaps, and the flags of
+ *   England, Scotland and Wales (the only tag-based flags that fonts draw);
+ * - a single joiner or non-joiner between two characters of a script that uses them (Persian, Hindi, …).
  *
- * The patterns are made at first use: their classes take milliseconds, for which each start of the editor would wait.
+ * The patterns are compiled at first use: compiling their character classes takes milliseconds, which would delay every
+ * start of the editor.
  */
 
 /**
- * Default ignorable are the soft hyphen, joiners, marks of direction, Hangul and Khmer fillers, all variation selectors
- * and tags. Written out are the other format characters, but for those that fonts draw (signs before Arabic numbers and
- * the like), and three that are blank by their looks only: in Braille, in music and in Khitan.
+ * Default_Ignorable_Code_Point covers the soft hyphen, joiners, directional marks, Hangul and Khmer fillers, all
+ * variation selectors and tags. Listed explicitly are the other format characters, except those that fonts draw (such
+ * as signs before Arabic numbers), and three characters that merely look blank: in Braille, in music and in Khitan.
  */
 const CONTROL = String.raw`\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f`;
 const HIDDEN = String.raw`[${CONTROL}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u{13430}-\u{1343f}\u2800\u{1d159}\u{16fe4}]`;
 
-/** Line ends to some readers and none to others, so that they could hide the rest of a line. */
+/** Characters that only some readers treat as line breaks, so that they could hide the rest of a line. */
 const ODD_LINE_END = String.raw`\r(?!\n)|[\u2028\u2029]`;
 
 const PICTURE = String.raw`\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})?`;
@@ -61,8 +62,8 @@ const JOINED = `(?!${HIDDEN})[${JOINED_SCRIPTS.join('')}]`;
 const JOINER = String.raw`(?<=${JOINED})[\u200c\u200d](?=${JOINED})`;
 
 /**
- * What stays as it is, or hidden characters and odd line ends (the group). Repetitions are bounded: the engine takes
- * stack for each.
+ * Matches either text that is kept, or hidden characters and odd line breaks (the capturing group). Repetitions are
+ * bounded, because the regex engine uses stack for each.
  */
 const pieces = once(() => {
   const kept = `${FLAG}|${PICTURE}(?:\\u200d${PICTURE}){0,9}|${KEYCAP}|${JOINER}`;
@@ -71,20 +72,22 @@ const pieces = once(() => {
 // eslint-disable-next-line no-misleading-character-class -- the combined characters are ends of ranges
 const anyOfThem = once(() => new RegExp(`${HIDDEN}|${ODD_LINE_END}`, 'u'));
 
-/** Nearly all text has none of these: it is Latin letters and usual punctuation, where nothing can hide. */
+/**
+ * Nearly all text matches none of these: it consists of Latin letters and common punctuation, where nothing can hide.
+ */
 const UNUSUAL = /[^\t\n\r -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e]|\r(?!\n)/;
 
-/** Text without what can't be seen, for labels and notices, where nobody decides by it. Line ends stay. */
+/** Removes invisible characters, for labels and notices on which no decision is based. Line breaks stay. */
 export function dropInvisible(text: string): string {
   return replaceInvisible(text, (character) => (isLineEnd(character) ? character : ''));
 }
 
-/** Text in which each hidden character is written as its number, `⟨U+200B⟩`, for where a person decides or reviews. */
+/** Writes each hidden character as its code point, `⟨U+200B⟩`, for text that a person reviews or decides on. */
 export function showInvisible(text: string): string {
   return replaceInvisible(text, (character) => `⟨${codePointName(character)}⟩`);
 }
 
-/** How many characters `showInvisible` would write as numbers. */
+/** Counts the characters that `showInvisible` would write as code points. */
 export function countInvisible(text: string): number {
   let count = 0;
   if (UNUSUAL.test(text)) {
@@ -95,7 +98,10 @@ export function countInvisible(text: string): number {
   return count;
 }
 
-/** Replaces each hidden character, and each line end but LF and CRLF. `replace` is called once for each distinct one. */
+/**
+ * Replaces each hidden character, and each line break other than LF and CRLF. Calls `replace` once per distinct
+ * character.
+ */
 export function replaceInvisible(text: string, replace: (character: string) => string): string {
   if (!UNUSUAL.test(text) || !anyOfThem().test(text)) {
     return text;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * A schema that reads as the value whatever does not fit. `z.catch` does the same, and by the way it takes its value
- * brings every helper of the library into the bundle: 9 KB.
+ * A schema that parses invalid input as the given value. `z.catch` does the same, but the way it takes its value pulls
+ * every helper of the library into the bundle: 9 KB.
  */
 export function withFallback<T extends z.core.$ZodType>(
   schema: T,

@@ -8,7 +8,7 @@ import { type HttpRequest, Transport } from './transport';
 
 export interface ReadOptions {
   signal?: AbortSignal | undefined;
-  /** How often at most; a caller that has a schedule of its own asks once. */
+  /** Maximum number of attempts; a caller with its own schedule uses 1. */
   attempts?: number;
 }
 
@@ -22,12 +22,12 @@ export interface AgentClientOptions {
 const BACKOFF: Backoff = { baseMs: 1000, capMs: 8000 };
 const DEFAULT_ATTEMPTS = 3;
 
-/** The longest wait that a GET with a user in front of it sits out; a longer one is told instead. */
+/** The longest retry delay of a GET while the user is waiting; a longer one is reported as an error instead. */
 const MAX_PATIENCE_MS = 15_000;
 
 /**
- * The agent job API, one method an endpoint. Each resolves to the job that the service answered and throws
- * {@link ServiceError} for all else. A POST is sent once, whatever happens; a GET again after passing faults.
+ * The agent job API, one method per endpoint. Each resolves to the job in the response and otherwise throws
+ * {@link ServiceError}. A POST is sent only once; a GET is retried after transient errors.
  */
 export class AgentClient {
   private readonly transport: Transport;
@@ -79,7 +79,7 @@ export class AgentClient {
   }
 }
 
-/** An answer about another job than the one that was asked for would lead every later request astray. */
+/** Rejects a response about a different job, which would misdirect all later requests. */
 function sameJob(job: WireJob, jobId: string): WireJob {
   if (job.id !== jobId) {
     throw new ServiceError('notUnderstood', { effect: 'unknown', code: 'OTHER_JOB' });
@@ -91,17 +91,17 @@ function isPassing(error: unknown): boolean {
   return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }
 
-/** Where a request goes and with which key. */
+/** The server of a request, and its key. */
 export interface Target {
   /** Origin and path prefix, for example `https://api.mintlify.com`. */
   baseUrl: string;
   projectId: string;
   apiKey: string;
-  /** It is the local service of this user: its state file, its process and its start time were checked. */
+  /** Whether it is this user's local service, verified by its state file, process and start time. */
   isLocal?: boolean | undefined;
 }
 
-/** The address of a route; throws {@link ServiceError} of kind `notFound` for an id that can't stand in one. */
+/** Returns the URL of a route; throws {@link ServiceError} of kind `notFound` for an id that can't be part of a URL. */
 export function address(target: Target, route: () => string): string {
   try {
     return target.baseUrl.replace(/(?<!\/)\/+$/, '') + route();
@@ -110,7 +110,7 @@ export function address(target: Target, route: () => string): string {
   }
 }
 
-/** What stands in the head of each request. */
+/** The headers of every request. */
 export function headers(target: Target, accept = 'application/json'): Record<string, string> {
   return { authorization: `Bearer ${target.apiKey}`, accept, 'accept-encoding': 'identity' };
 }

@@ -5,9 +5,9 @@ import { parseJob, type WireJob } from '../protocol/job';
 import type { HttpAnswer } from './transport';
 
 /**
- * Answers that say plainly that nothing was done, and what the user can do about it. 507 is the one status from 500 on:
- * the method could not be performed for want of space, and must not be repeated without the user (RFC 4918, section
- * 11.5); the local service answers it when its disk is full.
+ * Statuses that clearly say nothing was done, and what the user can do about it. The only one from 500 up is 507: the
+ * server lacked the space to perform the method, and the client must not retry without the user (RFC 4918, section
+ * 11.5). The local service returns it when its disk is full.
  */
 const REFUSALS: Readonly<Record<number, ServiceErrorKind>> = {
   400: 'rejected',
@@ -36,11 +36,11 @@ const REFUSALS: Readonly<Record<number, ServiceErrorKind>> = {
 };
 
 /**
- * Returns the job that an answer carries.
+ * Returns the job in a response.
  *
  * @param now wall time in milliseconds
- * @param isLocal it comes from this user's local service, whose word about its own door counts
- * @throws ServiceError for every answer that is no success with a job
+ * @param isLocal whether the response comes from this user's local service, whose NOT_HANDLED_HEADER is trusted
+ * @throws ServiceError for every response that is not a success with a job
  */
 export function readAnswer(answer: HttpAnswer, now: number, isLocal = false): WireJob {
   if (answer.status >= 200 && answer.status < 300) {
@@ -53,7 +53,7 @@ export function readAnswer(answer: HttpAnswer, now: number, isLocal = false): Wi
   throw refusalOf(answer, now, isLocal);
 }
 
-/** What an answer says that is no success; the parameters are those of {@link readAnswer}. */
+/** Converts a response that is not a success; same parameters as {@link readAnswer}. */
 export function refusalOf(answer: HttpAnswer, now: number, isLocal = false): ServiceError {
   const { status, headers } = answer;
   const { detail, coded, retryAfterSeconds } = parseErrorBody(answer.body);
@@ -66,7 +66,10 @@ export function refusalOf(answer: HttpAnswer, now: number, isLocal = false): Ser
   return new ServiceError(kind, { effect, status, detail, coded, retryAfterMs });
 }
 
-/** What is in no list (3xx, 408, 421, nearly all 5xx and the rest) may have had an effect: a proxy on the way can answer for anyone. */
+/**
+ * Unlisted statuses (3xx, 408, 421, nearly all 5xx and the rest) may have had an effect, because a proxy on the way may
+ * send any of them.
+ */
 function classify(status: number): [ServiceErrorKind, Effect] {
   const refusal = REFUSALS[status];
   if (refusal !== undefined) {
@@ -78,20 +81,25 @@ function classify(status: number): [ServiceErrorKind, Effect] {
   return [status >= 500 ? 'unreachable' : 'notUnderstood', 'unknown'];
 }
 
-/** The longest wait that is told, in milliseconds; a longer one is a fault and might end at no date that there is. */
+/**
+ * The longest delay that is reported, in milliseconds; a longer one is an error, and could exceed the range of dates.
+ */
 const LONGEST_MS = 366 * 86_400_000;
 
-/** The three forms of an HTTP date begin with the day; `Date.parse` alone would take `-5` and `soon 5` for dates, too. */
+/**
+ * All three formats of an HTTP date start with the weekday. `Date.parse` alone would accept `-5` and `soon 5` as dates
+ * too.
+ */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
 type Header = string | string[] | undefined;
 
 /**
- * Reads a `Retry-After` header (RFC 9110, section 10.2.3: seconds or an HTTP date).
+ * Parses a `Retry-After` header (RFC 9110, section 10.2.3: seconds or an HTTP date).
  *
- * @param now wall time in milliseconds, which a date is compared with
- * @param sent the answer's own `Date`, which goes before `now`: this machine's clock may be wrong
- * @returns milliseconds to wait, or undefined where the value is neither
+ * @param now wall time in milliseconds, to compare a date with
+ * @param sent the response's own `Date`, preferred over `now` because this machine's clock may be wrong
+ * @returns milliseconds to wait, or undefined when the value is neither
  */
 export function parseRetryAfter(value: Header, now: number, sent?: Header): number | undefined {
   const text = firstOf(value);
@@ -109,14 +117,14 @@ function firstOf(header: Header): string | undefined {
   return (Array.isArray(header) ? header[0] : header)?.trim();
 }
 
-/** An HTTP date in milliseconds. */
+/** Parses an HTTP date into milliseconds. */
 function parseDate(text = ''): number | undefined {
-  // The oldest form names no zone and is in GMT, too.
+  // The oldest format has no time zone, but is in GMT too.
   const date = HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN;
   return Number.isNaN(date) ? undefined : date;
 }
 
-/** Seconds that a service asks to wait, in milliseconds. */
+/** Converts the seconds that a service asks to wait into milliseconds. */
 export function secondsToWait(seconds: number): number {
   return Math.min(seconds * 1000, LONGEST_MS);
 }

@@ -3,31 +3,31 @@ import type { Dispatcher } from 'undici';
 import { codeOf } from '../base/network';
 import { ServiceError, type ServiceErrorKind } from '../protocol/errors';
 
-/** The largest answer that is read, in bytes. */
+/** Maximum size of a response body, in bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Empty where the status says what happened and the body could not be read. */
+  /** Empty when the status is conclusive and the body could not be read. */
   body: string;
 }
 
-/** How long an exchange may take, in milliseconds by a clock that never jumps. */
+/** Timeouts of an exchange, in milliseconds of a monotonic clock. */
 export interface ExchangeTimeouts {
   headersMs: number;
-  /** From one piece of the body to the next. */
+  /** Between two chunks of the body. */
   bodyMs: number;
-  /** From the first try to connect to the last byte. */
+  /** From the first connection attempt to the last byte. */
   totalMs: number;
 }
 
 /**
- * One request as undici tells of it, and what became of it. Knows whether a byte may have left: undici announces a
- * request right before it writes it, and a second announcement of the same request is refused.
+ * One request as an undici handler, and its outcome. Tracks whether any byte may have been sent: undici calls
+ * `onRequestStart` right before writing, and a second call for the same request is aborted.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** Settles once, and in time: rejects with {@link ServiceError}. */
+  /** Settles exactly once, within the timeouts; rejects with {@link ServiceError}. */
   readonly answer: Promise<HttpAnswer>;
   private settle: { resolve: (answer: HttpAnswer) => void; reject: (error: ServiceError) => void } | undefined;
   private controller: Dispatcher.DispatchController | undefined;
@@ -59,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // What comes before the answer (RFC 9110, section 15.2) gives it no more time.
+    // Interim responses (RFC 9110, section 15.2) do not extend the timeout.
     if (status < 200) {
       return;
     }
@@ -108,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.finish();
     if (head !== undefined && (head.status < 200 || head.status > 299)) {
-      // Whoever answers 401 or 429 has said it all in the first line, however the rest looks.
+      // For a status such as 401 or 429, the status line is all that matters.
       settle.resolve({ ...head, body: '' });
     } else {
       const effect = controller === undefined ? 'none' : 'unknown';
@@ -126,12 +126,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** True when the body would have to be unpacked; we ask for none that has to be. An empty header says nothing. */
+/** True when the body would need decompression, which we never request. An empty header counts as absent. */
 export function isEncoded({ 'content-encoding': encoding = '' }: IncomingHttpHeaders): boolean {
   return !/^\s*(?:identity)?\s*$/i.test(encoding);
 }
 
-/** Text without the byte order mark that some services begin it with. */
+/** Decodes the text, without the byte order mark that some services send. */
 function decoded(chunks: readonly Buffer[]): string {
   const text = Buffer.concat(chunks).toString('utf8');
   return text.startsWith('\uFEFF') ? text.slice(1) : text;

@@ -7,28 +7,28 @@ import type { Transport } from './transport';
 const pullSchema = z.object({ state: z.enum(['open', 'closed']), merged: z.boolean() });
 
 export interface PullRequestQuestion {
-  /** Of the API, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   baseUrl: string;
   /** `OWNER/REPO/pulls/N`. */
   path: string;
   token: string;
-  /** Of the answer that is known: the same again costs none of the limit. */
+  /** ETag of the known response: an unchanged response does not count against the rate limit. */
   etag?: string | undefined;
 }
 
 export type PullRequestAnswer =
   | { is: 'known'; state: 'open' | 'merged' | 'closed'; etag?: string | undefined }
   | { is: 'unchanged' }
-  /** There is nothing to be seen for this user. */
+  /** Not visible to this user: missing, or no access. */
   | { is: 'hidden' }
-  /** GitHub wants less of us; milliseconds to wait, where it says how many. */
+  /** Rate limited; milliseconds to wait, if GitHub says so. */
   | { is: 'limited'; waitMs?: number | undefined };
 
 /**
- * Asks GitHub once how a pull request stands (https://docs.github.com/en/rest/pulls/pulls).
+ * Requests the state of a pull request from GitHub, once (https://docs.github.com/en/rest/pulls/pulls).
  *
  * @param now wall time in milliseconds
- * @throws ServiceError for whatever else comes
+ * @throws ServiceError for any other response
  */
 export async function readPullRequest(
   transport: Transport,
@@ -61,7 +61,7 @@ export async function readPullRequest(
     case 429: {
       const waitMs = parseRetryAfter(answer.headers['retry-after'], now, answer.headers.date);
       const isLimit = answer.status === 429 || waitMs !== undefined || answer.headers['x-ratelimit-remaining'] === '0';
-      // An organization may let only those see it who have signed in there.
+      // An organization may require SSO for access.
       return isLimit ? { is: 'limited', waitMs } : { is: 'hidden' };
     }
     default:

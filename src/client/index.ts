@@ -1,4 +1,4 @@
-/** What the extension loads at its first request, as one late chunk. */
+/** Loaded by the extension with its first request, as a lazy chunk. */
 export { AgentClient } from './agentClient';
 export { type PullRequestAnswer, readPullRequest } from './githubPulls';
 export { JobEventsClient } from './sse';

@@ -24,7 +24,7 @@ import { routes } from '../protocol/routes';
 import { refusalOf } from './answer';
 import type { HttpAnswer, HttpRequest, Transport } from './transport';
 
-/** Where the local service listens, and its key. */
+/** The address of the local service, and its key. */
 export interface LocalTarget {
   baseUrl: string;
   apiKey: string;
@@ -32,49 +32,49 @@ export interface LocalTarget {
 
 const jobPageSchema = z.object({ jobs: z.array(z.unknown()), next: z.nullable(z.string()) });
 
-/** So many jobs at most the service lists at once. */
+/** Maximum number of jobs per page of the service's list. */
 const PAGE = 200;
 
-/** What the local service offers beyond the hosted API. Each throws {@link ServiceError}. */
+/** What the local service offers beyond the hosted API. Each method throws {@link ServiceError}. */
 export class LocalServiceClient {
   constructor(private readonly transport: Transport) {}
 
-  /** Makes the repository that holds a folder a project, and says how its jobs are done. */
+  /** Registers the repository that contains a folder as a project, with its job settings. */
   registerProject(target: LocalTarget, project: RegisterProject): Promise<RegisteredProject> {
     return this.ask(target, 'PUT', localRoutes.projects, registeredProjectSchema, project);
   }
 
-  /** Says how a project's jobs are done from now on; resolves to where its branches are pushed. */
+  /** Updates the job settings of a project; resolves to where its branches are pushed. */
   putSettings(target: LocalTarget, projectId: string, settings: ProjectSettings): Promise<ProjectAnswer> {
     return this.ask(target, 'PUT', localRoutes.settings(projectId), projectAnswerSchema, settings);
   }
 
-  /** Which coding agents are installed. */
+  /** Lists the installed coding agents. */
   agents(target: LocalTarget): Promise<AgentsAnswer> {
     return this.ask(target, 'GET', localRoutes.agents, agentsAnswerSchema);
   }
 
-  /** What the folders of jobs take on this disk. */
+  /** Disk usage of the job folders. */
   storage(target: LocalTarget): Promise<StorageAnswer> {
     return this.ask(target, 'GET', localRoutes.storage, storageAnswerSchema);
   }
 
-  /** Gives it a token for a code host, for as long as it runs. */
+  /** Gives the service a token for a code host, kept until the service stops. */
   async setToken(target: LocalTarget, token: HostToken): Promise<void> {
     await this.tell(target, 'PUT', localRoutes.tokens, token);
   }
 
-  /** Lets it forget the token of a code host. */
+  /** Removes the token of a code host. */
   async removeToken(target: LocalTarget, host: string): Promise<void> {
     await this.tell(target, 'DELETE', localRoutes.token(host));
   }
 
-  /** What a job has committed. */
+  /** Returns what a job has committed. */
   changes(target: LocalTarget, projectId: string, jobId: string): Promise<JobChanges> {
     return this.ask(target, 'GET', routes.changes(projectId, jobId), changesSchema);
   }
 
-  /** The jobs of a project, newest first, in pages. What is no job is left out. */
+  /** The jobs of a project, newest first, read page by page. Skips invalid entries. */
   async *jobs(target: LocalTarget, projectId: string): AsyncGenerator<WireJob> {
     let before: string | null = null;
     do {
@@ -86,13 +86,13 @@ export class LocalServiceClient {
     } while (before !== null);
   }
 
-  /** An address that opens the review page of a job once, for a browser and nothing else. */
+  /** Returns a one-time URL that opens the review page of a job in a browser. */
   async reviewLink(target: LocalTarget, projectId: string, jobId: string): Promise<string> {
     try {
       const { url } = await this.ask(target, 'POST', routes.reviewLink(projectId, jobId), reviewLinkSchema, {});
       return ownPage(target, url, jobId);
     } catch (error) {
-      // An older service tells the address with the job.
+      // Older services return the URL with the job.
       const job =
         error instanceof ServiceError && error.kind === 'notFound' && (await this.find(target, projectId, jobId));
       if (job === false || job?.prLink == null) {
@@ -102,20 +102,20 @@ export class LocalServiceClient {
     }
   }
 
-  /** Stops what a job is doing. */
+  /** Stops the current work of a job. */
   async cancelJob(target: LocalTarget, projectId: string, jobId: string): Promise<void> {
     await this.tell(target, 'POST', routes.cancel(projectId, jobId), {});
   }
 
   /**
-   * Removes the folder of a job that has ended. Refused (`rejected`) while work in it is nowhere else, with the code
-   * `CAN_DISCARD` where `discard` gives that up.
+   * Removes the folder of an ended job. Refused (`rejected`) while the folder has work that exists nowhere else, with
+   * the code `CAN_DISCARD` if `discard` would allow that work to be lost.
    */
   async archiveJob(target: LocalTarget, projectId: string, jobId: string, discard = false): Promise<void> {
     await this.tell(target, 'POST', routes.archive(projectId, jobId), { discard });
   }
 
-  /** Asks it to end now or, with `idle`, when it has nothing to do; resolves when it agreed. */
+  /** Asks the service to stop now or, with `idle`, when it has nothing to do; resolves when it agreed. */
   async shutdown(target: LocalTarget, when: 'now' | 'idle' = 'now'): Promise<void> {
     await this.tell(target, 'POST', localRoutes.shutdown, { when });
   }
@@ -160,7 +160,9 @@ export class LocalServiceClient {
   }
 }
 
-/** Only ever the page of this job at the service that was asked: what is opened bears a secret for it alone. */
+/**
+ * Accepts only this job's page at the service that was asked, because the URL contains a secret for that service alone.
+ */
 function ownPage({ baseUrl }: LocalTarget, url: string, jobId: string): string {
   const { origin, pathname } = new URL(url);
   const path = reviewPath(jobId);

@@ -12,25 +12,25 @@ import { isEncoded } from './exchange';
 import type { LocalTarget } from './localServiceClient';
 import { DEFAULT_TIMEOUTS, Transport } from './transport';
 
-/** How long nothing may come, in milliseconds; services send a comment more often than that. */
+/** Maximum silence, in milliseconds; services send comments more often than that. */
 export const MAX_SILENCE_MS = 45_000;
 
-/** The longest event that is read, in characters. */
+/** Maximum size of an event, in characters. */
 const MAX_EVENT = 1024 * 1024;
 
 export interface EventExchangeOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Called with the events of each piece of the answer; an empty list is a sign of life. */
+  /** Called with the events of each chunk; an empty list is a sign of life. */
   onEvents: (events: readonly EventSourceMessage[]) => void;
 }
 
 /**
- * One request that is answered by server-sent events (HTML standard, 9.2), as undici tells of it. Holds no more than one
- * unfinished event. Closes its connection whenever it ends before the answer does.
+ * One request answered with server-sent events (HTML standard, 9.2), as an undici handler. Buffers at most one
+ * incomplete event. Closes the connection if it ends before the response does.
  */
 export class EventExchange implements Dispatcher.DispatchHandler {
-  /** Resolves when the service ended its answer in order; rejects with {@link ServiceError}. */
+  /** Resolves when the service ended the stream normally; rejects with {@link ServiceError}. */
   readonly ended: Promise<void>;
   private settle: { resolve: () => void; reject: (error: ServiceError) => void } | undefined;
   private controller: Dispatcher.DispatchController | undefined;
@@ -127,23 +127,23 @@ export class EventExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Whom to tell what. */
+/** Callbacks for job events. */
 export interface JobEventListener {
-  /** Called once what happens from then on is heard. */
+  /** Called once, when the stream is open and no later event is missed. */
   onOpen: () => void;
   onJob: (projectId: string, jobId: string) => void;
-  /** Ends it at once. */
+  /** Ends the stream at once. */
   signal: AbortSignal;
 }
 
-/** Hears which jobs of the local service change, as they change. */
+/** Listens for job changes at the local service. */
 export class JobEventsClient {
-  /** A connection of its own: requests must not wait for it. No proxy leads to this machine. */
+  /** A connection of its own, so that requests need not wait for it. Loopback needs no proxy. */
   private readonly transport = new Transport(DEFAULT_TIMEOUTS, undefined, 1);
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves when the service ended the stream in order. Throws {@link ServiceError}. */
+  /** Resolves when the service ended the stream normally. Throws {@link ServiceError}. */
   async listen({ baseUrl, apiKey }: LocalTarget, { onOpen, onJob, signal }: JobEventListener): Promise<void> {
     const headers = { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' };
     let isOpen = false;

@@ -8,18 +8,21 @@ import { address, headers, type Target } from './agentClient';
 import { EventExchange } from './sse';
 import type { Transport } from './transport';
 
-/** Whom to follow, and what for. */
+/** Which job to follow, and the callbacks. */
 export interface Following {
   jobId: string;
-  /** Asked at each try, because a local service listens elsewhere after each start; undefined while none runs. */
+  /**
+   * Called on each attempt, because a local service has a new address after each start; undefined while none is
+   * running.
+   */
   target: () => Promise<Target | undefined>;
-  /** Asked at each try: whether to stay for what is still to happen. */
+  /** Called on each attempt: whether to stay connected for future events. */
   stays: () => boolean;
-  /** Called in the order of the events, none of them twice; must not throw. */
+  /** Called in event order, never twice for an event; must not throw. */
   onEvents: (events: readonly StoryEvent[]) => void;
-  /** Ends it at once. */
+  /** Ends following at once. */
   signal: AbortSignal;
-  /** The last event that is known; 0 for none. */
+  /** The last known event; 0 for none. */
   after?: number;
 }
 
@@ -30,16 +33,16 @@ export interface StoryFollowerOptions {
   random: () => number;
 }
 
-/** To look whether a local service has come back costs next to nothing. */
+/** Short delays, because checking for a local service costs next to nothing. */
 const BACKOFF: Backoff = { baseMs: 1000, capMs: 15_000 };
 
-/** Follows the story of a job over cuts, restarts and moves of its service. */
+/** Follows the activity log of a job across disconnects, restarts and address changes of its service. */
 export class StoryFollower {
   constructor(private readonly options: StoryFollowerOptions) {}
 
   /**
-   * Resolves when it was ended by the signal, or when all was told and `stays` said no. Throws {@link ServiceError} when
-   * there is no story to be had: `notFound` where the service tells none, or has no such job.
+   * Resolves when the signal aborts, or when everything was delivered and `stays` returned false. Throws
+   * {@link ServiceError} when there is no log: `notFound` if the service provides none, or does not know the job.
    */
   async follow(following: Following): Promise<void> {
     const { clock, random } = this.options;
@@ -54,7 +57,7 @@ export class StoryFollower {
         }
       } catch (error) {
         if (error instanceof ServiceError && error.kind === 'aborted') {
-          // By the signal, or with the transport.
+          // Aborted by the signal, or because the transport was disposed.
           return;
         }
         if (!(error instanceof ServiceError) || !PASSING.has(error.kind)) {
@@ -68,7 +71,7 @@ export class StoryFollower {
     }
   }
 
-  /** True when the service has ended its answer in order; false when there is none to ask. */
+  /** Returns true when the service ended the stream normally; false when no service is running. */
   private async tryOnce(following: Following, stays: boolean, progress: Progress): Promise<boolean> {
     const { jobId, signal, onEvents } = following;
     const target = await following.target();
@@ -78,7 +81,7 @@ export class StoryFollower {
     const url = address(target, () => routes.events(target.projectId, jobId)) + (stays ? '' : '?follow=false');
     const head = { ...headers(target, 'text/event-stream'), 'last-event-id': String(progress.last) };
     const take = (messages: readonly EventSourceMessage[]): void => {
-      // Also for a comment: what was just alive need not be spared.
+      // Even for a comment: a service that was just alive needs no backoff.
       progress.failures = 0;
       const events = messages.flatMap((message) => read(message, progress));
       if (events.length > 0) {
@@ -95,17 +98,17 @@ export class StoryFollower {
   }
 }
 
-/** After these there is another try. */
+/** Errors that are retried. */
 const PASSING: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'limit']);
 
 interface Progress {
   /** The id of the last event. */
   last: number;
-  /** How many tries have failed since something came. */
+  /** Number of failed attempts since the last data. */
   failures: number;
 }
 
-/** What is of no known kind, or of none at all, is left out; it is not asked for again. */
+/** Skips invalid and unknown events; they are not requested again. */
 function read({ id = '', data }: EventSourceMessage, progress: Progress): StoryEvent[] {
   const parsed = storyEventSchema.safeParse(decodeJson(data));
   const place = parsed.data?.id ?? (/^\d{1,15}$/.test(id) ? Number(id) : 0);

@@ -10,13 +10,13 @@ export type { HttpAnswer } from './exchange';
 export { MAX_BODY_BYTES } from './exchange';
 
 export interface Timeouts extends ExchangeTimeouts {
-  /** From name look-up to the end of the TLS handshake, through a proxy or not. */
+  /** From DNS lookup to the end of the TLS handshake, with or without a proxy. */
   connectMs: number;
 }
 
 /**
- * How long a connection waits for the next request though the service would keep it for longer, in milliseconds: longer
- * than from one question after a job to the next, and then it is gone.
+ * How long an idle connection is kept, in milliseconds, even if the service would keep it longer: longer than the
+ * interval between two polls of a job.
  */
 export const KEEP_ALIVE_MS = 70_000;
 
@@ -30,25 +30,25 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined;
 }
 
-/** Who reads an answer. */
+/** Handles a response. */
 export interface AnswerHandler extends Dispatcher.DispatchHandler {
   onResponseError(controller: unknown, error: unknown): void;
 }
 
 /**
- * HTTP over undici on a dispatcher of our own: global `fetch` may send a POST twice, and the process-wide dispatcher
- * belongs to everyone in the extension host. Follows no redirect and repeats nothing.
+ * HTTP over undici with a dispatcher of our own: global `fetch` may send a POST twice, and the process-wide dispatcher
+ * is shared by the whole extension host. Follows no redirects and never retries.
  */
 export class Transport {
   private parts: Promise<typeof UndiciParts> | undefined;
   private current: { settings: string; agent: Agent } | undefined;
-  /** With those that end their last requests. */
+  /** Includes retired agents that are finishing their last requests. */
   private readonly agents = new Set<Agent>();
   private isDisposed = false;
 
   /**
-   * @param network asked at each request; a change takes effect at once, and what is under way goes on as it began
-   * @param connections how many requests to one service may be under way; more wait
+   * @param network called for each request; a change takes effect for new requests only
+   * @param connections maximum number of concurrent requests per service; more are queued
    */
   constructor(
     private readonly timeouts: Timeouts = DEFAULT_TIMEOUTS,
@@ -63,9 +63,9 @@ export class Transport {
   }
 
   /**
-   * Sends once, and leaves the answer to the handler, which is told also when nothing could be sent.
+   * Sends once and passes the response to the handler, which is also told when nothing could be sent.
    *
-   * @throws ServiceError of kind `aborted` when this is disposed
+   * @throws ServiceError of kind `aborted` when the transport is disposed
    */
   async dispatch<T extends AnswerHandler>(request: HttpRequest, makeHandler: () => T): Promise<T> {
     const parts = await (this.parts ??= import('./undiciParts'));
@@ -83,7 +83,7 @@ export class Transport {
     return handler;
   }
 
-  /** Closes the pooled connections; requests under way fail. */
+  /** Closes the pooled connections; pending requests fail. */
   async dispose(): Promise<void> {
     this.isDisposed = true;
     await Promise.all([...this.agents].map((agent) => agent.destroy()));
@@ -95,7 +95,7 @@ export class Transport {
     if (this.current?.settings !== settings) {
       this.retire(this.current?.agent);
       const connect = makeConnector(parts, network, this.timeouts.connectMs);
-      // Times are kept by each exchange.
+      // Each exchange enforces its own timeouts.
       const limits = { keepAliveMaxTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
       const agent = new parts.Agent({ connections: this.connections, connect, ...limits });
       this.agents.add(agent);
@@ -113,8 +113,8 @@ export class Transport {
 }
 
 /**
- * Opens connections for undici as the settings say, directly or through a tunnel of a proxy, in at most `timeoutMs` from
- * name look-up to the end of the TLS handshake. What fails is a {@link ConnectFailure}.
+ * Opens connections for undici according to the settings, directly or through a proxy tunnel, in at most `timeoutMs`
+ * from DNS lookup to the end of the TLS handshake. Fails with a {@link ConnectFailure}.
  */
 export function makeConnector(
   parts: typeof UndiciParts,
@@ -124,12 +124,12 @@ export function makeConnector(
   let known: SecureContext | undefined;
   const verified = (): buildConnector.BuildOptions => ({
     secureContext: (known ??= createSecureContext(authorities(settings))),
-    // Else NODE_TLS_REJECT_UNAUTHORIZED would switch verification off.
+    // Otherwise NODE_TLS_REJECT_UNAUTHORIZED could disable verification.
     rejectUnauthorized: true,
     timeout: timeoutMs,
   });
   const dialers = new Map<boolean, buildConnector.connector>();
-  /** Reading the system's authorities may be slow, so not before the first TLS connection. */
+  /** Loading the system's certificates may be slow, so it waits for the first TLS connection. */
   const dial = (options: buildConnector.Options): Promise<Socket> => {
     const secure = options.protocol === 'https:';
     const connect = dialers.get(secure) ?? parts.buildConnector(secure ? verified() : { timeout: timeoutMs });
@@ -165,7 +165,7 @@ export function makeConnector(
   };
 }
 
-/** The socket, unless it comes too late: then nobody wants it any more. */
+/** Returns the socket, or destroys it if it arrives after the timeout. */
 function inTime(opening: Promise<Socket>, ms: number, tooLate: () => ConnectFailure): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -179,7 +179,7 @@ function inTime(opening: Promise<Socket>, ms: number, tooLate: () => ConnectFail
   });
 }
 
-/** Whom to trust: Node's own list and what the user added to it, and the system's where that is wanted. */
+/** Trusted certificate authorities: Node's own list, the user's additions and, if enabled, those of the system. */
 function authorities({ systemCertificates }: NetworkSettings): { ca?: string[] } {
   return systemCertificates
     ? { ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])] }
@@ -187,10 +187,10 @@ function authorities({ systemCertificates }: NetworkSettings): { ca?: string[] }
 }
 
 /**
- * Has a proxy open a connection to the target (RFC 9110, section 9.3.6) and returns it. Every target gets a tunnel, so
- * that an answer of the proxy is never taken for one of the service, and no request is seen by the proxy.
+ * Opens a connection to the target through a proxy (RFC 9110, section 9.3.6). Every target uses a tunnel, so that a
+ * response from the proxy is never mistaken for one from the service, and the proxy sees no requests.
  *
- * @throws ConnectFailure whose reason begins with `PROXY_`
+ * @throws ConnectFailure whose reason starts with `PROXY_`
  */
 export async function openTunnel(
   { Client }: typeof UndiciParts,
@@ -206,7 +206,7 @@ export async function openTunnel(
         (error: unknown) => callback(error as Error, null),
       );
     },
-    // Who opens the whole connection keeps the exact time; this ends what is left behind.
+    // The caller enforces the exact timeout; this one only cleans up leftovers.
     headersTimeout: timeoutMs,
   });
   const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
@@ -224,7 +224,7 @@ export async function openTunnel(
       ? error
       : new ConnectFailure(`PROXY_${codeOf(error) ?? 'LOST'}`, error);
   } finally {
-    // The tunnel is no longer the client's.
+    // The tunnel is now independent of the client.
     void client.destroy();
   }
 }

@@ -1,4 +1,4 @@
-// The library's types describe its index only.
+// The library's types cover only its index.
 
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';

@@ -1,6 +1,6 @@
 /**
- * The three parts of undici that we use. Its index also sets the process-wide dispatcher where none is set, which belongs
- * to everyone in the extension host, and takes twice as long to load.
+ * The three parts of undici that we use. Its index would also set the process-wide dispatcher if none is set, which the
+ * whole extension host shares, and takes twice as long to load.
  */
 export { default as Agent } from 'undici/lib/dispatcher/agent.js';
 export { default as Client } from 'undici/lib/dispatcher/client.js';

@@ -1,53 +1,57 @@
-// What this extension gives to others: copy this file into yours. It needs nothing but the types of `vscode`.
+// The API that this extension exports. Copy this file into your extension; it depends only on the types of `vscode`.
 import type { Event } from 'vscode';
 
 /**
- * `sending`, `waiting` (to be sent by itself), `rejected` and `unconfirmed` (it may have been created) are states of a
- * prompt that no job is known of yet; the others are those of the service, and `unknown` stands for one that a later
- * version of it tells.
+ * `sending`, `waiting` (will be sent automatically), `rejected` and `unconfirmed` (may have been created) are states of
+ * a prompt that has no known job yet. The others come from the service; `unknown` stands for a status that a later
+ * version of the service introduced.
  */
 export type JobStatus =
   'sending' | 'waiting' | 'rejected' | 'unconfirmed' | 'active' | 'completed' | 'failed' | 'archived' | 'unknown';
 
-/** A job as it is now; a later change makes another object. Times are ISO 8601. */
+/** A snapshot of a job; each change produces a new object. Times are ISO 8601. */
 export interface Job {
-  /** Ours; never changes, and every command takes it where it takes a job id. */
+  /** Assigned by this extension and never changes. Commands accept it wherever they accept a job id. */
   readonly key: string;
-  /** The service's; undefined until it has answered. */
+  /** Assigned by the service; undefined until it has answered. */
   readonly id?: string | undefined;
   readonly projectId: string;
   /** The origin of a hosted service, or `local`. */
   readonly service: string;
   readonly title: string;
   readonly status: JobStatus;
-  /** The word that the service sent, where `status` is `unknown`. */
+  /** The status as the service sent it, set when `status` is `unknown`. */
   readonly serviceStatus?: string | undefined;
-  /** The state of a follow-up that was not accepted yet. */
+  /** The state of a follow-up that has not been accepted yet. */
   readonly pending?: string | undefined;
   readonly prLink: string | null;
-  /** Why it failed, in the service’s words, where it says so. */
+  /** Why the job failed, in the service’s words, if it gives a reason. */
   readonly error?: string | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly followUps: number;
 }
 
-/** What `activate` returns: `await vscode.extensions.getExtension<DocsAgentApi>('docs-agent.docs-agent-jobs')?.activate()`. */
+/**
+ * What `activate` returns:
+ * `await vscode.extensions.getExtension<DocsAgentApi>('docs-agent.docs-agent-jobs')?.activate()`.
+ */
 export interface DocsAgentApi {
   readonly version: 1;
-  /** Empty for the moment in which the records are read; each job that is read is told as a change. */
+  /** Empty until the records have been read; each job that is read fires `onDidChangeJob`. */
   readonly jobs: readonly Job[];
-  /** Each change of a job, made in whatever window. */
+  /** Fires for every change of a job, in any window. */
   readonly onDidChangeJob: Event<Job>;
   /**
-   * Resolves when the service has answered or the prompt stays in the list; rejects only when nothing was kept.
+   * Resolves when the service has answered or the prompt stays in the list. Rejects only when nothing was saved.
    *
-   * @param options.project an id that goes before the settings; hosted service only
+   * @param options.project a project ID that overrides the settings; hosted service only
    */
   createJob(prompt: string, options?: { project?: string }): Promise<Job>;
   /**
-   * The same for a further prompt to a job that the service has. One that is running stops what it does, unless `when`
-   * is `ended`: then the prompt stays in the list and goes by itself when the present run has ended well.
+   * Sends a further prompt to a job that the service has; resolves and rejects like `createJob`. It interrupts a
+   * running job, unless `when` is `ended`: then the prompt stays in the list and is sent when the current run has ended
+   * successfully.
    *
    * @param jobId the `key` or the `id` of the job
    */

@@ -51,19 +51,19 @@ import { settings } from './settings';
 import { follow } from './startEngine';
 import { untilRead } from './untilRead';
 
-/** What stands behind the commands, the view and the exports. */
+/** The implementation behind the commands, the view and the exported API. */
 export interface Application extends Pick<DocsAgentApi, 'jobs' | 'createJob' | 'sendFollowUp'> {
-  /** Runs a command; what it throws is in the log already. */
+  /** Runs a command. Errors are already logged when it rejects. */
   run(id: CommandId, argument: unknown): Promise<unknown>;
-  /** Opens a link to a job, which can come from anywhere; its parts stay out of the log. */
+  /** Opens a link to a job. The link is untrusted, so its parts are not logged. */
   openLink(uri: vscode.Uri): Promise<void>;
-  /** What chat agents of the editor can do. */
+  /** Returns the language model tools. */
   tools(): Promise<Tools>;
-  /** Begins nothing more, and resolves when what was typed and what a service answers is written down. Never rejects. */
+  /** Starts no new work. Resolves when drafts and the service's pending answers are on disk. Never rejects. */
   end(): Promise<void>;
 }
 
-/** Builds the parts and joins them: views, records, outbox, poller, notices. All of them end with `owned`. */
+/** Creates and connects views, records, outbox, poller and notifications. All of them are disposed with `owned`. */
 export function startApplication(
   context: vscode.ExtensionContext,
   owned: DisposableStore,
@@ -133,7 +133,7 @@ export function startApplication(
       log,
     }),
   );
-  // What was merged or closed on a review page.
+  // Picks up merges and closes made on a review page.
   owned.add(engine.listener.onDidHear(() => pulls.look()));
   const tree = owned.add(new JobsTree(store, poller, list, counts, pulls));
   const view = owned.add(new JobsView({ tree, state: list, store, poller, keys, pulls, localAvailable, log }));
@@ -243,7 +243,8 @@ export function startApplication(
         return await (await ready(id)).run[id](argument);
       } catch (error) {
         log.error(`${id} failed`, error);
-        // Here and not where it is shown: each start of the editor waits for that file.
+        // Sanitized here, because the file that shows the message is loaded whenever the editor starts and must stay
+        // small.
         throw new Error(toNotice(error instanceof Error ? error.message : String(error), 300), { cause: error });
       }
     },
@@ -259,10 +260,10 @@ export function startApplication(
     },
     tools: async () => (await ready()).tools(),
     end: async () => {
-      // What is being typed does not wait for a service.
+      // Drafts are saved first, so that they do not wait for a service.
       await drafts.flushAll();
       await Promise.all([engine.end(), list.settle()]);
-      // What was kept since then needs its draft no more.
+      // Deletes the drafts of prompts that have been saved since.
       await drafts.flushAll();
     },
     createJob: async (prompt, options) => (await ready()).createJob(prompt, options?.project),

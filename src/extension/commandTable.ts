@@ -81,13 +81,13 @@ import { Projects } from './sending/projects';
 import { SecretFinder, SendGuard } from './sending/sendGuard';
 import { Sender } from './sending/sender';
 
-/** What activation has built and commands work with. */
+/** Everything that activation has created and commands use. */
 export interface SharedParts {
   store: JobStore;
   outbox: Outbox;
   poller: Poller;
   unchecked: UncheckedLog;
-  /** Asks for what may have changed at the services. */
+  /** Polls the services for changes. */
   lookNow: () => Promise<void>;
   tree: JobsTree;
   view: JobsView;
@@ -103,30 +103,30 @@ export interface SharedParts {
   drafts: Drafts;
   budget: BudgetFiles;
   extensionUri: Uri;
-  /** The folder of the comments on changes, and how many there are. */
+  /** The folder of the comments on changes. */
   reviewFolder: string;
-  /** The folder of what is kept to go back from the branches of jobs. */
+  /** The folder of the records needed to return from job branches. */
   checkoutFolder: string;
   counts: CommentCounts;
   pulls: Pick<PullRequestStates, 'look' | 'of' | 'onDidChange'>;
   newId: () => string;
-  /** Ends with the extension. */
+  /** Disposed with the extension. */
   owned: DisposableStore;
   log: Log;
 }
 
-/** The commands, and what other extensions call; loaded as one late chunk at the first of them. */
+/** The commands and the exported actions; loaded as one chunk when the first of them runs. */
 export interface Commands extends ExportedActions {
   run: Record<CommandId, (argument: unknown) => unknown>;
-  /** Takes over the page of a job that the editor kept over a reload. */
+  /** Restores a job page that the editor kept across a reload. */
   restoreJobPage(panel: WebviewPanel, state: unknown): Promise<void>;
-  /** Opens a link to a job, which can come from anywhere. */
+  /** Opens a link to a job; the link is untrusted. */
   openLink(uri: Uri): Promise<void>;
-  /** Shows the comments on changes that were written before. */
+  /** Shows the comments on changes that were saved earlier. */
   restoreComments: () => Promise<void>;
-  /** Shows the way back from the branch of a job. */
+  /** Shows the action that returns from a job's branch. */
   restoreBranch: () => Promise<void>;
-  /** What chat agents can do, loaded at the first of it. */
+  /** Returns the language model tools, loaded on first use. */
   tools(): Promise<Tools>;
 }
 

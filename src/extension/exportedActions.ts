@@ -6,7 +6,7 @@ import type { Projects } from './sending/projects';
 import type { SendGuard } from './sending/sendGuard';
 import type { Sender } from './sending/sender';
 
-/** What other extensions can do through our exports. Each rejects only when nothing was kept. */
+/** What other extensions can call through the exported API. Each action rejects only when nothing was saved. */
 export interface ExportedActions {
   createJob(prompt: string, project: string | undefined): Promise<Job>;
   sendFollowUp(jobId: string, prompt: string, when?: SendTime): Promise<Job>;

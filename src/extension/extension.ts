@@ -10,8 +10,8 @@ import { type Menus, registerCommands } from './registerCommands';
 let end: (() => Promise<void>) | undefined;
 
 /**
- * Registers the commands and returns. All else is loaded right after: until then a command waits for it, and the list
- * of jobs is empty. This keeps what every start of the editor waits for as small as it can be.
+ * Registers the commands and returns. Everything else is loaded right afterwards; until then commands wait and the list
+ * of jobs is empty. This keeps activation fast, because every start of the editor waits for it.
  */
 export function activate(context: vscode.ExtensionContext): DocsAgentApi {
   const owned = new DisposableStore();
@@ -44,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): DocsAgentApi {
   };
 }
 
-/** The editor waits for this, five seconds at most, and ends the process then. */
+/** The editor waits for this for at most five seconds and then ends the process. */
 export async function deactivate(): Promise<void> {
   await end?.();
 }

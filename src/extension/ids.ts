@@ -1,4 +1,4 @@
-/** Every name that package.json and the code share; a test holds the two against each other. */
+/** Every identifier that package.json and the code share; a test compares the two. */
 
 export const EXTENSION_ID = 'docs-agent.docs-agent-jobs';
 
@@ -70,14 +70,14 @@ const COMMAND_NAMES = [
 
 type CommandName = (typeof COMMAND_NAMES)[number];
 
-/** The commands by name, as package.json has them. */
+/** The command IDs by name, as in package.json. */
 export const COMMANDS = Object.fromEntries(COMMAND_NAMES.map((name) => [name, `docsAgent.${name}`])) as {
   readonly [Name in CommandName]: `docsAgent.${Name}`;
 };
 
 export type CommandId = (typeof COMMANDS)[CommandName];
 
-/** What chat agents of the editor can use; `contributes.languageModelTools` describes them. */
+/** The language model tools; described in `contributes.languageModelTools`. */
 export const TOOLS = {
   createJob: 'docsAgent_createJob',
   sendFollowUp: 'docsAgent_sendFollowUp',
@@ -89,10 +89,10 @@ export type ToolName = (typeof TOOLS)[keyof typeof TOOLS];
 
 export const VIEWS = { jobs: 'docsAgent.jobs' } as const;
 
-/** The colour of rows whose end has not been looked at; in high contrast it must not be that of a failure. */
+/** The color of rows whose end has not been seen. In high contrast it must differ from the color of failures. */
 export const UNSEEN_COLOR = 'docsAgent.unseenForeground';
 
-/** Names the pages of jobs to the editor, which keeps them over a reload. */
+/** The view type of job pages, by which the editor restores them after a reload. */
 export const JOB_PAGE = 'docsAgent.job';
 
 export const SETTINGS_SECTION = 'docsAgent';
@@ -116,31 +116,31 @@ export const SETTINGS = {
   promptTemplates: 'promptTemplates',
 } as const;
 
-/** Context keys that `when` clauses ask for. */
+/** Context keys used in `when` clauses. */
 export const CONTEXT_KEYS = {
-  /** How far the chosen service is set up, a word of its own for each welcome text; not set until it is known. */
+  /** Setup progress of the chosen service, one value per welcome text; not set until it is known. */
   setup: 'docsAgent.setup',
-  /** The records were read, and the list as it is filtered has no job. */
+  /** The records have been read, and the filtered list is empty. */
   empty: 'docsAgent.listEmpty',
-  /** A key is missing, or was refused, beside jobs in the list. */
+  /** The list has jobs, and a key is missing or was rejected. */
   keyNeeded: 'docsAgent.keyNeeded',
   /** A filter hides some jobs. */
   filtered: 'docsAgent.listFiltered',
-  /** The list shows the jobs that were removed from it. */
+  /** The list shows the removed jobs. */
   removed: 'docsAgent.listRemoved',
-  /** The local service can run where this extension host runs. */
+  /** The local service can run on the machine of this extension host. */
   localService: 'docsAgent.localServiceAvailable',
-  /** The local service was asked and has found no agent to work with. */
+  /** The local service has answered that it found no usable agent. */
   agentMissing: 'docsAgent.agentMissing',
-  /** A connection to a hosted service was checked once, or the service took a job. */
+  /** A hosted connection has passed a check once, or a hosted service has accepted a job. */
   hostedConnected: 'docsAgent.hostedConnected',
-  /** The local service was found ready once, with a repository and an agent, or took a job. */
+  /** The local service was once found ready, with a repository and an agent, or has accepted a job. */
   localConnected: 'docsAgent.localConnected',
-  /** A service has accepted a job once. */
+  /** A service has accepted a job at least once. */
   jobAccepted: 'docsAgent.jobAccepted',
-  /** A pull request, or the page of a local job's changes, was opened once. */
+  /** A pull request, or the page of a local job's changes, has been opened at least once. */
   pullRequestOpened: 'docsAgent.pullRequestOpened',
-  /** The branch of a job is checked out, or changes that were stashed for it wait. */
+  /** A job's branch is checked out, or changes stashed for it have not been restored. */
   jobBranch: 'docsAgent.jobBranch',
   /** The active editor shows a page of a documentation site. */
   docsPageOpen: 'docsAgent.docsPageOpen',
@@ -148,7 +148,7 @@ export const CONTEXT_KEYS = {
 
 export const WALKTHROUGH = 'docsAgent.start';
 
-/** The steps of the walkthrough, by the context key of each. */
+/** The walkthrough steps, by the context key that completes each. */
 export const STEPS = {
   localConnected: 'docsAgent.local',
   hostedConnected: 'docsAgent.hosted',

@@ -1,32 +1,32 @@
 import vscode = require('vscode');
 import { type CommandId, COMMANDS } from './ids';
 
-/** Runs one command with the argument that it was given; rejects with an error whose message may be shown in a notice. */
+/** Runs a command with its argument. Rejects with an error whose message is safe to show in a notification. */
 export type RunCommand = (id: CommandId, argument: unknown) => Promise<unknown>;
 
-/** Menus of lists pass the row that was clicked and, when several are selected, all of them. */
+/** List menus pass the clicked row and, when several rows are selected, all of them. */
 function isSeveral(selected: unknown): boolean {
   return Array.isArray(selected) && selected.length > 1;
 }
 
-/** The menus of the manifest, as far as they matter here. */
+/** The part of the manifest's menus that is used here. */
 export type Menus = Record<'view/title' | 'view/item/context', readonly { command?: string }[]>;
 
 /**
- * The commands that only a row of the list can pass two arguments to: the row, and all rows where several are selected.
- * The buttons above the list pass two as well, of which neither means anything to them.
+ * The commands that are contributed to list rows only. They get two arguments: the row, and all selected rows. Buttons
+ * in the view's title also get two arguments, but those carry no meaning.
  */
 function rowCommands(menus: Menus): Set<string | undefined> {
   const above = new Set(menus['view/title'].map(({ command }) => command));
   return new Set(menus['view/item/context'].map(({ command }) => command).filter((id) => !above.has(id)));
 }
 
-/** While the list is being redrawn, the editor has forgotten its rows and passes undefined for them. */
+/** While the list is being refreshed, the editor does not know its rows and passes undefined for them. */
 function isRowLost(argument: unknown, selected: unknown): boolean {
   return Array.isArray(selected) ? selected.some((row) => row == null) : argument == null && selected == null;
 }
 
-/** The one place that registers commands: whatever a command throws is told once, where the user looks. */
+/** Registers all commands. An error of a command is shown exactly once. */
 export function registerCommands(run: RunCommand, menus: Menus): vscode.Disposable {
   const ofRows = rowCommands(menus);
   const registered = Object.values(COMMANDS).map((id) =>
@@ -39,15 +39,15 @@ export function registerCommands(run: RunCommand, menus: Menus): vscode.Disposab
         return undefined;
       }
       try {
-        // The timeline may keep its entry back from other extensions, and passes the file after it.
+        // The timeline may withhold its entry from extensions; the second argument is the file.
         return await run(id, isSeveral(selected) ? selected : (argument ?? selected));
       } catch (error) {
-        // Its own stop would stand before ours.
+        // Avoids two periods in a row.
         const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
         const text = vscode.l10n.t('This did not work: {0}. See the log for more (“Show Log”).', why);
         void vscode.window.showErrorMessage(text);
         if (id === COMMANDS.addReviewComment) {
-          // The editor keeps what was typed in the box of a comment only when the command fails.
+          // The comment box keeps the typed text only if the command rejects.
           throw error;
         }
         return undefined;

@@ -10,7 +10,7 @@ function section(scope?: vscode.ConfigurationScope): vscode.WorkspaceConfigurati
   return vscode.workspace.getConfiguration(SETTINGS_SECTION, scope ?? null);
 }
 
-/** A file of settings can hold anything: what is no text counts as none. */
+/** A settings file can contain any type; anything but a string counts as empty. */
 function text(name: string, scope?: vscode.ConfigurationScope): string {
   const value = section(scope).get<unknown>(name);
   return typeof value === 'string' ? value : '';
@@ -28,16 +28,19 @@ function wholeNumber(name: string, least: number, most: number): number | undefi
 
 const AGENT_NAME = /^[a-z0-9-]{1,40}$/;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-/** As `isWithheldVariable` of the protocol, which each start of the editor would have to load: the service refuses these. */
+/**
+ * Duplicates `isWithheldVariable` of the protocol, which is not worth loading at startup. The service rejects these
+ * variables.
+ */
 const WITHHELD_VARIABLE = /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i;
 
-/** The settings as they are now; each is read when it is needed, so that a change needs no reload. */
+/** Reads each setting when it is used, so that changes take effect without a reload. */
 export const settings = {
   usesLocalService: (): boolean => text(SETTINGS.service) === 'local',
   baseUrl: (): string => text(SETTINGS.baseUrl),
-  /** Trimmed; empty when none is set for this folder. */
+  /** Trimmed; empty when the setting is not set for this folder. */
   projectId: (folder?: vscode.Uri): string => text(SETTINGS.projectId, folder).trim(),
-  /** How the local service does the jobs of any project. */
+  /** How the local service runs jobs, for any project. */
   localJobs: (): ProjectSettings => {
     const command = texts(SETTINGS.agentCommand);
     const agent = text(SETTINGS.agent);
@@ -55,11 +58,11 @@ export const settings = {
       publish: section().get<unknown>(SETTINGS.publish) !== false,
     };
   },
-  /** How many local jobs run at once. */
+  /** The maximum number of local jobs that run at once. */
   concurrency: (): number => wholeNumber(SETTINGS.concurrency, 1, 16) ?? 2,
-  /** How long a local agent may work on one message, in milliseconds. */
+  /** The time limit for a local agent to work on one message, in milliseconds. */
   turnLimitMs: (): number => (wholeNumber(SETTINGS.timeLimit, 1, 1440) ?? 30) * 60_000,
-  /** Prompt templates by name, those of this extension among them, and the names that the user gave. */
+  /** Prompt templates by name, including the built-in ones, and the names that the user defined. */
   promptTemplates: (): { merged: unknown; own: ReadonlySet<string> } => {
     const found = section().inspect<unknown>(SETTINGS.promptTemplates);
     const own = [found?.globalValue, found?.workspaceValue].flatMap((value) =>
@@ -67,12 +70,12 @@ export const settings = {
     );
     return { merged: section().get<unknown>(SETTINGS.promptTemplates), own: new Set(own) };
   },
-  /** Words that make a comment one that asks for documentation. */
+  /** Words that mark a code comment as a request for documentation. */
   codeActionTriggers: (): string[] => texts(SETTINGS.codeActionTriggers).slice(0, 50),
   notifications: (): NotificationLevel => LEVELS.find((level) => level === text(SETTINGS.notifications)) ?? 'all',
 };
 
-/** Opens the settings page at one of our settings. */
+/** Opens the settings page at one of the extension's settings. */
 export async function openSetting(name: (typeof SETTINGS)[keyof typeof SETTINGS]): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${name}`);
 }

@@ -10,7 +10,7 @@ import type { ApiKeys } from './platform/apiKeys';
 
 export interface FollowOptions {
   engine: JobEngine;
-  /** The folder of the records, which all windows write to. */
+  /** The folder of the records, shared by all windows. */
   records: string;
   list: ListState;
   view: Pick<JobsView, 'opened'>;
@@ -18,7 +18,7 @@ export interface FollowOptions {
   log: Logger;
 }
 
-/** Joins the domain and the editor: reads the records, follows what other windows write, and goes on from there. */
+/** Connects the engine to the editor: reads the records, follows changes by other windows, then resumes work. */
 export function follow({ engine, records, list, view, keys, log }: FollowOptions): vscode.Disposable {
   const { store } = engine;
   const owned = new DisposableStore();
@@ -28,7 +28,7 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
   );
   const start = async (): Promise<void> => {
     try {
-      // A watcher of a folder that is not there hears nothing.
+      // A watcher on a folder that does not exist reports nothing.
       await makePrivateFolder(records);
       owned.add(followOtherWindows(engine, records));
       await windows.begin(vscode.window.state.focused);
@@ -54,12 +54,12 @@ export function follow({ engine, records, list, view, keys, log }: FollowOptions
     }),
   );
   owned.add(keys.onDidChange((service) => engine.keyChanged(service)));
-  // Not before all of this listens.
+  // Starts only after all listeners are registered.
   void Promise.resolve().then(start);
   return owned;
 }
 
-/** How long a job's files may settle before they are read again, in milliseconds. */
+/** Delay before a job's changed files are read again, in milliseconds. */
 const SETTLE_MS = 100;
 
 function followOtherWindows({ store }: JobEngine, records: string): vscode.Disposable {
@@ -83,19 +83,20 @@ function followOtherWindows({ store }: JobEngine, records: string): vscode.Dispo
   return owned;
 }
 
-/** How often it is looked for what other windows wrote while the user is in this one, in milliseconds. */
+/** How often to check for changes by other windows while this one has the focus, in milliseconds. */
 export const LOOK_MS = 5000;
 
 export interface WindowChangesOptions {
-  /** The jobs that were written to since the last look. */
+  /** Returns the keys of the jobs that were written since the last check. */
   look: () => Promise<readonly string[]>;
   refresh: (key: string) => Promise<void>;
   log: Logger;
 }
 
 /**
- * Follows other windows where the editor's watcher hears nothing: its limit is reached, or the disk is a network's. It
- * looks when the user comes to this window and every few seconds while they are there; else no timer runs.
+ * Detects changes by other windows when the editor's file watcher misses them, because its limit is reached or the disk
+ * is on a network. Checks when the window gets the focus and every few seconds while it has it; otherwise no timer
+ * runs.
  */
 export class WindowChanges {
   private timer: NodeJS.Timeout | undefined;
@@ -104,7 +105,7 @@ export class WindowChanges {
 
   constructor(private readonly options: WindowChangesOptions) {}
 
-  /** From now on changes count; what was written before is read with all records. */
+  /** Starts tracking changes; earlier ones are covered by reading all records. */
   async begin(isFocused: boolean): Promise<void> {
     await this.options.look();
     this.hasBegun = true;

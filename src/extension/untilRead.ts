@@ -2,18 +2,21 @@ import type { Clock } from '../base/async';
 import type { JobStore } from '../jobs/jobStore';
 import { type CommandId, COMMANDS } from './ids';
 
-/** How long what is asked for right after a start waits for the records to be read, in milliseconds. */
+/** How long requests right after startup wait for the records to be read, in milliseconds. */
 export const READ_LIMIT_MS = 10_000;
 
-/** They are about no job, and help with what keeps the records from being read. */
+/** Commands that concern no job and help to diagnose why records can't be read. */
 const WITHOUT_RECORDS: ReadonlySet<CommandId> = new Set([COMMANDS.showLog, COMMANDS.connect, COMMANDS.setApiKey]);
 
-/** Tells when a command may begin: what it does must not depend on how many of the records have been read by then. */
+/**
+ * Returns a function that resolves when a command may run, so that its effect does not depend on how many records have
+ * been read.
+ */
 export function untilRead(
   store: Pick<JobStore, 'loaded'>,
   clock: Pick<Clock, 'after'>,
 ): (id?: CommandId) => Promise<void> {
-  // From the start on: a disk that gives no records must not hold up every command.
+  // The limit counts from startup: a disk that does not answer must not block every command.
   const read = new Promise<void>((resolve) => {
     const limit = clock.after(READ_LIMIT_MS, resolve);
     void store.loaded.then(() => {

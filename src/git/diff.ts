@@ -1,14 +1,17 @@
 import type { Git, GitPlace } from './git';
 
-/** `git diff` that prints the same whatever the configuration says, and runs no program of it. */
+/**
+ * `git diff` options that make the output independent of the configuration, and keep git from running configured
+ * programs.
+ */
 export const PLAIN_DIFF = [
   ...['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-relative', '--find-renames'],
-  // What is in a submodule is its own: a git that looks there follows its configuration.
+  // Ignores changes inside submodules: a git process there would use the submodule's configuration.
   ...['--ignore-submodules=dirty', '--submodule=short'],
 ];
 
 /**
- * Which files differ, by how many lines. Throws GitError, or the signal's reason.
+ * Returns which files differ, and by how many lines. Throws GitError, or the signal's reason.
  *
  * @param compared what `git diff` compares, such as two commits
  */
@@ -26,19 +29,19 @@ export async function diffSummary(
   return summary;
 }
 
-/** A file in the summary of a diff. */
+/** A file in a diff summary. */
 export interface SummarizedFile {
   path: string;
-  /** The former path of a renamed file. */
+  /** The previous path of a renamed file. */
   from?: string;
-  /** What happened to it: git's letter (git-diff(1), --diff-filter). */
+  /** The status letter of git (git-diff(1), --diff-filter). */
   status: string;
-  /** Lines; null in a binary file. */
+  /** In lines; null for a binary file. */
   added: number | null;
   deleted: number | null;
 }
 
-/** So many files are kept by name, and paths of so many characters; the rest are counted. */
+/** Maximum number of files listed by name, and of characters in their paths; further files are only counted. */
 export interface SummaryLimits {
   files: number;
   characters: number;
@@ -47,16 +50,16 @@ export interface SummaryLimits {
 const LIMITS: SummaryLimits = { files: 20_000, characters: Infinity };
 
 /**
- * Reads what `git diff --raw --numstat -z` prints, in pieces as they come: first `:modes ids STATUS NUL path NUL` for each
- * file, then `added TAB deleted TAB path NUL`; a renamed file has two paths, of which the second is the new one.
+ * Parses the output of `git diff --raw --numstat -z` in chunks: first `:modes ids STATUS NUL path NUL` for each file,
+ * then `added TAB deleted TAB path NUL`. A renamed file has two paths; the second is the new one.
  */
 export class SummaryReader {
   readonly files: SummarizedFile[] = [];
-  /** Files that are not among `files`, and their lines. */
+  /** Totals of the files that are not in `files`. */
   readonly more = { files: 0, added: 0, deleted: 0 };
   private readonly statuses = new Map<string, string>();
   private rest = '';
-  /** Parts of an entry that is not whole yet. */
+  /** Fields of an incomplete entry. */
   private entry: string[] = [];
   private characters = 0;
 

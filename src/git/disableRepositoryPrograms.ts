@@ -1,17 +1,18 @@
 import { type Git, GitError, type GitPlace } from './git';
 
 /**
- * Settings by which a repository has a program run: filters, merge drivers, merge strategies by the options of a branch,
- * the other end of a remote from which an older git fetches by itself what a partial clone lacks, and from git 2.54 on
- * hooks in the configuration, which `core.hooksPath` does not reach.
+ * Settings with which a repository can make git run a program: filters; merge drivers; merge strategies in a branch's
+ * options; the remote program from which older versions of git lazily fetch objects missing from a partial clone; and,
+ * since git 2.54, hooks in the configuration, which `core.hooksPath` does not cover.
  */
 const NAMED_PROGRAMS =
   '^(filter\\..*\\.(clean|smudge|process|required)|merge\\..*\\.driver|branch\\..*\\.mergeoptions|remote\\..*\\.uploadpack|hook\\..*\\.(command|event|enabled))$';
 
 /**
- * Returns the place with settings under which no git command runs such a program: even `git status` and `git write-tree`
- * would run the clean filter of a file whose times changed. They go through the environment, because a name may hold any
- * character. Throws GitError when the names can't be read; then no command may run.
+ * Returns the place with settings that keep every git command from running such a program: even `git status` and
+ * `git write-tree` would run the clean filter of a file whose timestamps changed. The settings are passed in the
+ * environment, because a name may contain any character. Throws GitError when the names can't be read; then no command
+ * may run.
  */
 export async function disableRepositoryPrograms(git: Git, place: GitPlace): Promise<GitPlace> {
   const args = ['config', '--null', '--name-only', '--get-regexp', NAMED_PROGRAMS];
@@ -24,7 +25,7 @@ export async function disableRepositoryPrograms(git: Git, place: GitPlace): Prom
   const names = printed.split('\0').filter((name) => name !== '');
   const unreadable = names.find((name) => name.includes('\uFFFD'));
   if (unreadable !== undefined) {
-    // Another name would be switched off, and that one's program run.
+    // A mangled name would disable another program, and this one would run.
     throw new GitError(
       `The configuration of git names a program as “${unreadable}”, which is not valid UTF-8. Rename or remove it there.`,
       undefined,
@@ -50,17 +51,16 @@ function off(name: string): [string, string] {
   return [name, name.endsWith('.required') ? 'false' : ''];
 }
 
-/** What the user's own configuration says about which files count, and how their lines end. */
+/** The user's own settings for ignored files and line endings. */
 const KEYS = ['core.excludesfile', 'core.autocrlf', 'core.eol'] as const;
 
 /**
- * The place as one where a git command runs no program that the configuration names, and still takes the same files for
- * ignored, and the same lines for equal, as the user's own git. Throws GitError when it can't be told what is to be
- * switched off.
+ * Returns the place such that git commands run no configured program, but still ignore the same files and treat the
+ * same lines as equal as the user's own git. Throws GitError when it can't be determined what to disable.
  */
 export async function asUserSees(git: Git, folder: string): Promise<GitPlace> {
   const [place, ...values] = await Promise.all([
-    // `core.worktree` could lead to other files.
+    // `core.worktree` could point to other files.
     disableRepositoryPrograms(git, { folder, workTree: folder }),
     ...KEYS.map((key) => git.configured(folder, key)),
   ]);

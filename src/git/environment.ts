@@ -4,8 +4,9 @@ import { scopesOfUser } from './programPaths';
 import { runProgram } from './runProgram';
 
 /**
- * What a git command with the user's credentials may see beyond what each program sees: agents and key rings, proxies,
- * authorities, and where configuration stands. No token: those of the environment (`GH_TOKEN`) would go to any host.
+ * What git commands that use the user's credentials may see in addition: agents and key rings, proxies, certificate
+ * authorities, and the location of configuration files. No tokens: those in the environment (`GH_TOKEN`) would be sent
+ * to any host.
  */
 const OF_USER = new Set([
   ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'DBUS_SESSION_BUS_ADDRESS', 'GNUPGHOME', 'PASSWORD_STORE_DIR', 'KRB5CCNAME'],
@@ -17,7 +18,7 @@ const OF_USER = new Set([
   ...['HOMEDRIVE', 'HOMEPATH', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)'],
 ]);
 
-/** The environment of the user's own git, ssh, credential helpers and `gh`. Nothing in it lets them ask a person. */
+/** The environment for the user's own git, ssh, credential helpers and `gh`. It disables all interactive prompts. */
 export function userEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const own: Record<string, string> = allowedEnvironment(environment);
   for (const [name, value] of Object.entries(environment)) {
@@ -29,7 +30,7 @@ export function userEnvironment(environment: NodeJS.ProcessEnv): Record<string, 
     ...own,
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
-    // Empty is set: neither `core.askPass` nor SSH_ASKPASS is asked then.
+    // An empty value counts as set and overrides `core.askPass` and SSH_ASKPASS.
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',
     SSH_ASKPASS_REQUIRE: 'never',
@@ -39,7 +40,7 @@ export function userEnvironment(environment: NodeJS.ProcessEnv): Record<string, 
   };
 }
 
-/** The variables that a program started by the service may see, in capitals. */
+/** The variables that programs started by the service may see, in upper case. */
 const ALLOWED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TMPDIR', 'TERM', 'SHELL'],
   ...[
@@ -59,12 +60,12 @@ const ALLOWED = [
 const LOCALE = /^LC_[A-Z]+$/;
 
 /**
- * The part of an environment that a program may see. Everything else stays out: keys and tokens, and what would steer
- * the program (`VSCODE_*`, `GIT_*`, `NODE_OPTIONS`, `ELECTRON_RUN_AS_NODE`). Names compare without case, because Windows
- * spells them `Path` and `SystemRoot`.
+ * Returns the part of an environment that a program may see. Everything else is removed: keys and tokens, and variables
+ * that control the program (`VSCODE_*`, `GIT_*`, `NODE_OPTIONS`, `ELECTRON_RUN_AS_NODE`). Names are compared ignoring
+ * case, because Windows spells them `Path` and `SystemRoot`.
  *
- * Of PATH only what is absolute: the rest, and an empty element, would be searched in the current folder, which is often a
- * repository.
+ * Keeps only the absolute folders of PATH: relative ones, and an empty element, would be resolved in the current
+ * folder, which is often a repository.
  */
 export function allowedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const allowed: Record<string, string> = {};
@@ -78,21 +79,21 @@ export function allowedEnvironment(environment: NodeJS.ProcessEnv): Record<strin
   return allowed;
 }
 
-/** Undefined where there is none: an empty PATH would mean the current folder. */
+/** Undefined when there are none: an empty PATH would mean the current folder. */
 function absoluteFolders(path = ''): string | undefined {
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.length === 0 ? undefined : folders.join(delimiter);
 }
 
-/** Names and values in git's order; the last of a name counts. */
+/** Names and values in git's order; the last value of a name wins. */
 export type Settings = readonly (readonly [name: string, value: string])[];
 
 const TIMEOUT_MS = 20_000;
 
 /**
- * What the user's own configuration (global and system) says in this folder, with the files that it includes under
- * conditions such as `includeIf "gitdir:~/company/"`, and nothing of what the repository's configuration says. Reading runs
- * nothing. Throws GitError.
+ * Reads the user's own configuration (global and system) for this folder, including conditional includes such as
+ * `includeIf "gitdir:~/company/"`, but nothing from the repository's configuration. Reading runs no program. Throws
+ * GitError.
  *
  * @param program git's name or path
  */
@@ -111,7 +112,7 @@ export async function userConfiguration(
   return ownSettings(end.stdout);
 }
 
-/** @param listed what `git config --list --show-scope --null` prints: scope NUL name LF value NUL */
+/** @param listed the output of `git config --list --show-scope --null`: scope NUL name LF value NUL */
 export function ownSettings(listed: string, platform?: NodeJS.Platform): Settings {
   const ofUser = scopesOfUser(platform);
   const parts = listed.split('\0');
@@ -121,14 +122,17 @@ export function ownSettings(listed: string, platform?: NodeJS.Platform): Setting
     const entry = parts[index + 1] ?? '';
     const end = entry.indexOf('\n');
     if (ofUser.includes(scope)) {
-      // A name without a value stands for true (git-config(1)).
+      // A name without a value means true (git-config(1)).
       settings.push(end === -1 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]);
     }
   }
   return settings;
 }
 
-/** What is not handed on to a push: what was followed already, and what would add to it or run something beside it. */
+/**
+ * Not passed on to a push: settings already applied, and those that would extend the push or run something along with
+ * it.
+ */
 const NOT_FOR_A_PUSH =
   /^(include|includeif|url|alias|push|remote|branch|hook|filter|pager|core\.(hookspath|worktree|bare|fsmonitor))\b/;
 
@@ -137,7 +141,7 @@ export function settingsForPush(settings: Settings): Settings {
 }
 
 /**
- * The address after the user's `url.*.insteadOf` and `pushInsteadOf`: the longest beginning that fits is replaced, once
+ * Applies the user's `url.*.insteadOf` and `pushInsteadOf` to a URL: the longest matching prefix is replaced, once
  * (git-config(1)).
  *
  * @param isPushUrl true for a `pushurl`, to which `pushInsteadOf` does not apply

@@ -1,20 +1,22 @@
 import { existsSync } from 'node:fs';
 
-/** The code of a GitError for a repository that belongs to another user. */
+/** GitError code: the repository belongs to another user. */
 export const NOT_TRUSTED = 'NOT_TRUSTED';
-/** The code of a GitError for a command that was stopped because it took too long. */
+/** GitError code: the command was killed because it took too long. */
 export const TIMED_OUT = 'TIMED_OUT';
 export const NOT_FOUND = 'git was not found. Install git and make sure it is on the PATH.';
 
-/** A git command that failed. `message` is git's own last words. */
+/** A failed git command. `message` is the end of git's own output. */
 export class GitError extends Error {
   constructor(
     message: string,
-    /** The exit code; undefined when git was not found, was stopped or printed too much. */
+    /** The exit code; undefined when git was not found, was killed, or printed too much. */
     readonly exitCode: number | undefined,
-    /** A code of the system or of Node such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER, NOT_TRUSTED or TIMED_OUT. */
+    /**
+     * A code of the system or of Node, such as ENOENT or ERR_CHILD_PROCESS_STDIO_MAXBUFFER; NOT_TRUSTED or TIMED_OUT.
+     */
     readonly code: string | undefined,
-    /** What it printed to standard output. */
+    /** Its standard output. */
     readonly output = '',
   ) {
     super(message);
@@ -22,7 +24,7 @@ export class GitError extends Error {
   }
 }
 
-/** What a failure of a child process means. */
+/** Converts the failure of a child process. */
 export function toGitError(
   error: Error & { code?: string | number | null },
   stdout: string,
@@ -30,7 +32,7 @@ export function toGitError(
   cwd: string,
 ): GitError {
   if (error.code === 'ENOENT') {
-    // The system says the same of a program and of a folder that is not there.
+    // The system reports a missing program and a missing folder the same way.
     const missing = existsSync(cwd) ? NOT_FOUND : `There is no folder “${cwd}”.`;
     return new GitError(missing, undefined, error.code);
   }
@@ -48,7 +50,7 @@ export function toGitError(
   return new GitError(words || 'git took too long', undefined, error.code ?? TIMED_OUT);
 }
 
-/** What to do about a repository that git refuses because it is another user's; undefined for what else it printed. */
+/** Returns what to do when git refuses a repository because another user owns it; undefined for any other output. */
 export function whyNotTrusted(stderr: string, folder: string): string | undefined {
   if (!/safe\.directory|dubious ownership/.test(stderr)) {
     return undefined;

@@ -14,24 +14,27 @@ export interface GitOptions {
   input?: string;
   /** Added to the command's environment. */
   environment?: Record<string, string>;
-  /** The most that the command may print, in bytes; beyond it the command is stopped and the call fails. */
+  /** Maximum output in bytes; beyond it, the command is killed and the call fails. */
   maxBytes?: number;
-  /** How long it may take, in milliseconds. */
+  /** Timeout in milliseconds. */
   timeoutMs?: number;
-  /** Input and output have one character per byte: for paths, which need not be UTF-8. */
+  /** Input and output use one character per byte: for paths, which need not be UTF-8. */
   bytes?: true;
 }
 
 const TIMEOUT_MS = 120_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Runs the user's git by argument array, without a shell, hooks, file system monitor or transport but the local one. */
+/**
+ * Runs the user's git with an argument array, without a shell, hooks, file system monitor, or any transport but the
+ * local one.
+ */
 export class Git {
-  /** The path of a git that was found and is new enough. */
+  /** The path of git, once it was found and its version is supported. */
   private found: Promise<string> | undefined;
-  /** The user's own `safe.directory`, once a command has failed without it. */
+  /** The user's own `safe.directory`; read after a command has failed without it. */
   private trusted: readonly string[] = [];
-  /** When the next command may be started. */
+  /** Resolves when the next command may start. */
   private turn: Promise<void> = Promise.resolve();
 
   constructor(
@@ -39,7 +42,7 @@ export class Git {
     private readonly program = 'git',
   ) {}
 
-  /** @returns standard output; throws GitError when the command fails or takes more than two minutes */
+  /** @returns standard output; throws GitError when the command fails, or times out after two minutes by default */
   async run(place: GitPlace, args: readonly string[], options: GitOptions = {}): Promise<string> {
     const { trusted } = this;
     try {
@@ -48,7 +51,7 @@ export class Git {
       if (!(error instanceof GitError) || error.code !== NOT_TRUSTED) {
         throw error;
       }
-      // It ran nothing: git asks before it does anything in a repository.
+      // Safe to retry: git checks this before it does anything in a repository.
       this.trusted = await this.safeDirectories();
       if (this.trusted.join('\0') === trusted.join('\0')) {
         throw error;
@@ -58,13 +61,13 @@ export class Git {
   }
 
   /**
-   * What a command prints, as it prints it. A reader that stops has it killed, and so has the signal, with whose reason it
-   * then throws; throws GitError when the command fails. It is gone when the iteration has ended.
+   * Streams a command's output. The command is killed when the reader stops or the signal aborts; the latter throws the
+   * signal's reason. Throws GitError when the command fails. The process has exited when the iteration ends.
    */
   async *stream(place: GitPlace, args: readonly string[], signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
     const program = await this.usable();
     if (this.trusted.length === 0) {
-      // Learns whether the repository is trusted, which can't be found out in the midst of an output.
+      // Finds out whether the repository is trusted, because a retry is not possible once output has been read.
       await this.run(place, ['rev-parse', '--git-dir']);
     }
     const { args: all, env } = safeCommand(this.environment, this.trusted, place, args);
@@ -72,7 +75,7 @@ export class Git {
     yield* streamProgram({ program, args: all, folder: place.folder, environment: env, signal });
   }
 
-  /** Which repositories of other users the user's own configuration (global, system) trusts. Reading runs nothing. */
+  /** Repositories of other users that the user's own configuration (global, system) trusts. Reading runs no program. */
   async safeDirectories(): Promise<string[]> {
     return safeDirectories(this.environment, this.program);
   }
@@ -88,8 +91,8 @@ export class Git {
   }
 
   /**
-   * A value of the user's own configuration (global, system, repository), or undefined when there is none. Reading runs
-   * nothing.
+   * Returns a value of the user's effective configuration (global, system, repository), or undefined when there is
+   * none. Reading runs no program.
    */
   async configured(folder: string, key: string): Promise<string | undefined> {
     const environment = { ...userEnvironment(this.environment), GIT_OPTIONAL_LOCKS: '0' };
@@ -100,7 +103,7 @@ export class Git {
     }
   }
 
-  /** Throws GitError, in words for the user, when there is no git, or one that is too old for what keeps it safe. */
+  /** Throws GitError with a message for the user when git is missing, or too old for the options that keep it safe. */
   async check(): Promise<void> {
     await this.usable();
   }
@@ -110,7 +113,7 @@ export class Git {
     try {
       return await this.found;
     } catch (error) {
-      // Whoever installs it need not restart the service.
+      // Retry next time: git may be installed without restarting the service.
       this.found = undefined;
       throw error;
     }
@@ -129,7 +132,10 @@ export class Git {
     return path;
   }
 
-  /** To start a process takes a thread some milliseconds: of several at once, each is started in a turn of its own. */
+  /**
+   * Spawning a process blocks the thread for some milliseconds, so concurrent commands start in separate turns of the
+   * event loop.
+   */
   private nextTurn(): Promise<void> {
     this.turn = this.turn.then(() => new Promise((resolve) => setImmediate(resolve)));
     return this.turn;
@@ -142,7 +148,7 @@ export class Git {
       return await this.start(program, cwd, args, env, options);
     } catch (error) {
       if (error instanceof GitError && error.code === 'ENOENT') {
-        // It may have been moved by an update: the next command looks for it again.
+        // An update may have moved git: search for it again next time.
         this.found = undefined;
       }
       throw error;
@@ -174,26 +180,26 @@ export class Git {
           resolve(stdout);
         }
       });
-      // A command that ends without reading its input is no failure of its own.
+      // Exiting without reading its input is not a failure of the command.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(options.input ?? '', encoding);
     });
   }
 }
 
-/** A repository that is read by a git that runs none of its programs. */
+/** A repository that is read without running any of its programs. */
 export interface ChangeRepository {
   git: Git;
   place: GitPlace;
   signal: AbortSignal;
 }
 
-/** With GIT_CONFIG_COUNT (2.31) and GIT_CONFIG_GLOBAL (2.32), without which a repository's programs can't be kept off. */
+/** For GIT_CONFIG_COUNT (2.31) and GIT_CONFIG_GLOBAL (2.32), which are needed to disable a repository's programs. */
 const LEAST = [2, 32] as const;
 
 /**
- * @param printed what `git version` says
- * @returns words for the user; undefined when it is new enough, or says nothing that can be understood
+ * @param printed the output of `git version`
+ * @returns a message for the user; undefined when the version is new enough or can't be parsed
  */
 export function whyTooOld(printed: string): string | undefined {
   const [, version = '', major, minor] = /^git version ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
@@ -204,8 +210,8 @@ export function whyTooOld(printed: string): string | undefined {
 }
 
 /**
- * True for a name of a branch that git takes (git-check-ref-format) and that no command of git can read as an option, as a
- * range or as another notation: what a service names is not trusted.
+ * True for a branch name that git accepts (git-check-ref-format) and that no git command can parse as an option, a
+ * range or another notation: names that come from a service are untrusted.
  */
 export function isBranchName(name: string): boolean {
   // eslint-disable-next-line no-control-regex -- no branch has these

@@ -4,9 +4,8 @@ import { posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Where a system would look for a program, in its order, each an absolute path. Folders that PATH names from the current
- * folder on are left out, and so is the current folder itself, where Windows would look first: a repository could bring a
- * program there.
+ * Where the system would look for a program, in search order, as absolute paths. Leaves out relative folders in PATH,
+ * and the current folder, where Windows would look first: a repository could contain a program of that name.
  *
  * @param program a name, or a path
  */
@@ -30,17 +29,17 @@ export function programPaths(
   );
 }
 
-/** A program that starts without a shell: on Windows `git` is `git.exe`, and no batch file. */
+/** The name of a program that starts without a shell: on Windows, `git` is `git.exe`, not a batch file. */
 export function executableName(program: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32' && win32.extname(program) === '' ? `${program}.exe` : program;
 }
 
-/** A program that Windows starts by a shell only; elsewhere the ending of a name says nothing. */
+/** Whether Windows needs a shell to start the program; elsewhere the extension means nothing. */
 export function isBatchFile(path: string, platform: NodeJS.Platform = process.platform): boolean {
   return platform === 'win32' && /\.(cmd|bat)$/i.test(path);
 }
 
-/** On Windows, where names compare without case, `Path` is PATH. */
+/** On Windows, names are compared ignoring case: `Path` is PATH. */
 function valueOf(environment: NodeJS.ProcessEnv, name: string, platform: NodeJS.Platform): string | undefined {
   const key = Object.keys(environment).find((each) => each.toUpperCase() === name);
   return platform === 'win32' && key !== undefined ? environment[key] : environment[name];
@@ -56,7 +55,7 @@ function endings(program: string, environment: NodeJS.ProcessEnv, platform: Node
 }
 
 /**
- * Finds a program as the system would, without running it, but never in the current folder (see `programPaths`).
+ * Finds a program like the system would, without running it, but never in the current folder (see `programPaths`).
  *
  * @param program a name, or a path
  * @returns its absolute path, or undefined
@@ -70,7 +69,7 @@ export async function findProgram(program: string, environment: NodeJS.ProcessEn
   return undefined;
 }
 
-/** As `findProgram`, and on Windows only what starts without a shell: `git` is `git.exe` there, and no batch file. */
+/** Like `findProgram`, but on Windows finds only what starts without a shell: `git` is `git.exe`, not a batch file. */
 export function findExecutable(program: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   return findProgram(executableName(program), environment);
 }
@@ -85,18 +84,19 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /**
- * The scopes of git's configuration that are the user's own. Apple's git calls that of the file which comes with it, and
- * which names the key chain, “unknown”.
+ * The scopes of git's configuration that belong to the user. Apple's git reports “unknown” for its bundled
+ * configuration file, which sets the key chain helper.
  */
 export function scopesOfUser(platform: NodeJS.Platform = process.platform): readonly string[] {
   return platform === 'darwin' ? ['global', 'system', 'unknown'] : ['global', 'system'];
 }
 
 /**
- * The folder that the address of a remote names, by git's own rule (url_is_local_not_ssh in connect.c): a path, what has
- * no colon before its first slash, or on Windows what begins with a drive. Undefined for an address elsewhere.
+ * Returns the folder that a remote URL refers to, by git's own rule (url_is_local_not_ssh in connect.c): a path, text
+ * without a colon before its first slash, or on Windows text that starts with a drive. Undefined for a remote
+ * elsewhere.
  *
- * @param base the folder on which a relative path hangs
+ * @param base the folder that a relative path is resolved against
  */
 export function folderOfRemote(
   url: string,
@@ -120,8 +120,8 @@ export function folderOfRemote(
 }
 
 /**
- * Whether two absolute paths, written as the system does, name one folder as far as that can be told from them. Windows
- * compares without case, and the editor writes its drives in small letters; elsewhere the disk decides.
+ * Whether two absolute paths, in the system's notation, name the same folder, judging by the text alone. Windows
+ * ignores case, and VS Code writes drive letters in lower case; elsewhere it depends on the disk, so case counts.
  */
 export function isSameFolder(one: string, other: string, platform: NodeJS.Platform = process.platform): boolean {
   const same = (path: string): string =>

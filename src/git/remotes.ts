@@ -1,13 +1,13 @@
 import { isLoopback } from '../base/network';
 import { folderOfRemote } from './programPaths';
 
-/** Where a repository is on a code host. */
+/** The location of a repository on a code host. */
 export interface HostedAddress {
-  /** Host and, where it is not the usual one of HTTPS, port: `github.com`. */
+  /** Host name, with the port unless it is the default of HTTPS: `github.com`. */
   host: string;
-  /** `https://` and the host; `http://` for this machine only. */
+  /** `https://` and the host; `http://` only for this machine. */
   origin: string;
-  /** What stands between the host and `.git`: owner and name, on GitLab with each group. */
+  /** The path between the host and `.git`: owner and name, on GitLab including all groups. */
   path: string;
 }
 
@@ -15,7 +15,7 @@ export type RemoteAddress = { folder: string } | HostedAddress;
 
 const MAX_LENGTH = 2000;
 
-/** Names under which hosts answer to ssh where port 22 is closed. */
+/** Alternative host names for ssh, for networks that block port 22. */
 const SSH_NAMES: Readonly<Record<string, string>> = {
   'ssh.github.com': 'github.com',
   'altssh.gitlab.com': 'gitlab.com',
@@ -23,10 +23,10 @@ const SSH_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the address of a remote.
+ * Parses the URL of a remote.
  *
- * @param base the folder on which a relative path hangs
- * @returns undefined for one to which nothing may be pushed: of another scheme, or over HTTP to another machine
+ * @param base the folder that a relative path is resolved against
+ * @returns undefined when pushing to it is not allowed: another scheme, or HTTP to another machine
  */
 export function remoteAddress(url: string, base: string, platform?: NodeJS.Platform): RemoteAddress | undefined {
   // eslint-disable-next-line no-control-regex -- no address holds these
@@ -61,19 +61,19 @@ function webAddress(text: string): HostedAddress | undefined {
 
 function sshAddress(url: string): HostedAddress | undefined {
   try {
-    // The short form is written out.
+    // Expands the scp-like short form.
     const short = /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)(.+)$/.exec(url);
     const parsed = new URL(short ? `ssh://${short[1] ?? ''}/${(short[2] ?? '').replace(/^\/+/, '')}` : url);
     const name = parsed.hostname.toLowerCase();
     const path = repositoryPath(parsed.pathname);
-    // A host that begins with a dash would be an option of ssh.
+    // ssh would parse a host name that starts with a dash as an option.
     if (!/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name) || path === undefined) {
       return undefined;
     }
     const host = realName(name);
     return { host, origin: `https://${host}`, path };
   } catch {
-    // What can't be parsed.
+    // The URL can't be parsed.
     return undefined;
   }
 }
@@ -91,12 +91,12 @@ function repositoryPath(pathname: string): string | undefined {
   return isPlain ? path : undefined;
 }
 
-/** @param name of a host as ssh has it */
+/** @param name a host name as used with ssh */
 export function realName(name: string): string {
   return SSH_NAMES[name] ?? name;
 }
 
-/** What runs on a code host. Forgejo and Codeberg count as Gitea: their interfaces are the same here. */
+/** The software of a code host. Forgejo and Codeberg count as Gitea, because their APIs are the same here. */
 export type ForgeKind = 'github' | 'gitlab' | 'gitea' | 'bitbucket' | 'unknown';
 
 const KNOWN: Readonly<Record<string, ForgeKind>> = {
@@ -113,7 +113,7 @@ const NAMED: readonly (readonly [RegExp, ForgeKind])[] = [
   [/^(gitea|forgejo)\./, 'gitea'],
 ];
 
-/** What a host runs by its name alone; undefined where that does not tell. */
+/** Infers a host's software from its name; undefined when the name does not tell. */
 export function namedForge(origin: string): ForgeKind | undefined {
   const { host, hostname } = new URL(origin);
   return KNOWN[host] ?? NAMED.find(([pattern]) => pattern.test(hostname))?.[1];

@@ -6,40 +6,40 @@ import { toGitError } from './errors';
 import { findExecutable } from './programPaths';
 
 export interface ProgramRun {
-  /** A path, or a name that is looked up on the PATH of its environment and never in its folder. */
+  /** A path, or a name that is looked up in the PATH of `environment`, but never in the folder. */
   program: string;
   args: readonly string[];
   folder: string;
-  /** The whole of the program's environment. */
+  /** The program's complete environment. */
   environment: Record<string, string>;
   /** Written to its standard input, which is then closed. */
   input?: string;
-  /** In milliseconds; then it is killed with what it started. */
+  /** In milliseconds; on timeout the program and its child processes are killed. */
   timeoutMs: number;
-  /** Kills it with what it started. */
+  /** Kills the program and its child processes. */
   signal?: AbortSignal | undefined;
 }
 
 export interface ProgramEnd {
-  /** Null when a signal ended it. */
+  /** Null when it was ended by a signal. */
   exitCode: number | null;
   stdout: string;
   stderr: string;
   timedOut: boolean;
 }
 
-/** So much is kept of the beginning of each output, in characters. */
+/** Maximum number of characters kept from the start of each output. */
 const MAX_OUTPUT = 8 * 1024 * 1024;
-/** How long what the program printed last may take to arrive once it has ended, in milliseconds. */
+/** How long to wait for remaining output after the program has exited, in milliseconds. */
 const DRAIN_MS = 500;
-/** How long a killed program may take to be gone, in milliseconds. */
+/** How long a killed program may take to exit, in milliseconds. */
 const DEATH_MS = 2000;
 
 /**
- * Runs a program of the user's without a shell and without a terminal, in a process group of its own. It has ended when
- * its own process has: a credential helper may leave a daemon that holds the pipes open for hours.
+ * Runs a program without a shell or terminal, in a process group of its own. Finishes when the program's own process
+ * exits, because a credential helper may leave a daemon that keeps the pipes open for hours.
  *
- * Rejects with the signal's reason, or with the system's error when there is no such program.
+ * Rejects with the signal's reason, or with the system's error when the program does not exist.
  */
 export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const program = await findExecutable(run.program, run.environment);
@@ -57,7 +57,7 @@ function runFound(run: ProgramRun): Promise<ProgramEnd> {
       cwd: run.folder,
       env: run.environment,
       stdio: 'pipe',
-      // A group of its own, and no terminal on which ssh could ask.
+      // A process group of its own, and no terminal on which ssh could prompt.
       ...processControl().ownGroup,
     });
     const output = collect(child.stdout);
@@ -102,7 +102,7 @@ function runFound(run: ProgramRun): Promise<ProgramEnd> {
         settle(exitCode);
       });
     });
-    // A program that ends without reading its input is no failure of its own.
+    // Exiting without reading its input is not a failure of the program.
     child.stdin.on('error', () => undefined);
     child.stdin.end(run.input ?? '');
   });
@@ -123,19 +123,19 @@ export interface StreamedRun {
   program: string;
   args: readonly string[];
   folder: string;
-  /** The whole of its environment. */
+  /** The program's complete environment. */
   environment: Record<string, string>;
-  /** Kills it. */
+  /** Kills the program. */
   signal: AbortSignal;
 }
 
-/** So much is kept of what it says to standard error, in characters. */
+/** Maximum number of characters kept from standard error. */
 const MAX_ERRORS = 16 * 1024;
 
 /**
- * What a program prints to standard output, as it prints it: no more is read than the reader takes. It is killed when the
- * reader stops, and in each case gone when the iteration has ended. Throws the signal's reason, and GitError when the
- * program could not be started or ended with another code than 0.
+ * Streams a program's standard output with back-pressure. Kills the program when the reader stops; in any case, the
+ * process has exited when the iteration ends. Throws the signal's reason, or GitError when the program could not be
+ * started or exited with a nonzero code.
  */
 export async function* streamProgram(run: StreamedRun): AsyncGenerator<Uint8Array, void> {
   const { program, args, folder, environment, signal } = run;
@@ -149,7 +149,7 @@ export async function* streamProgram(run: StreamedRun): AsyncGenerator<Uint8Arra
   const errors = firstWords(child.stderr);
   const failed: Error[] = [];
   const kill = (): void => void child.kill('SIGKILL');
-  // Settles in each case: a program that could not be started has no exit but an error.
+  // Always settles: a program that could not be started emits an error instead of an exit.
   const gone = once(child, 'close').catch((error: unknown) => void failed.push(error as Error));
   signal.addEventListener('abort', kill, { once: true });
   try {

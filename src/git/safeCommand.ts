@@ -1,18 +1,18 @@
 import { allowedEnvironment, userConfiguration } from './environment';
 
-/** Where one git command works. Without `gitDir` git finds the repository that holds `folder`. */
+/** Where a git command runs. Without `gitDir`, git finds the repository that contains `folder`. */
 export interface GitPlace {
   folder: string;
   gitDir?: string;
   workTree?: string;
-  /** Added to the environment of each command there. */
+  /** Added to the environment of every command run there. */
   environment?: Record<string, string>;
 }
 
 /**
- * What a repository may configure to have a program run, or to have more touched than was asked for, is switched off on
- * every command line: there it outranks each configuration file. `alternateRefsCommand` takes no empty value, so it
- * names a program that prints nothing.
+ * Disables, on every command line, the settings with which a repository could run a program or widen the effect of a
+ * command; the command line overrides all configuration files. `alternateRefsCommand` can't be empty, so it names a
+ * program that prints nothing.
  */
 const SAFE_CONFIGURATION = [
   'core.hooksPath=/dev/null',
@@ -21,7 +21,7 @@ const SAFE_CONFIGURATION = [
   'core.alternateRefsCommand=true',
   'core.protectHFS=true',
   'core.protectNTFS=true',
-  // Git for Windows: else no path of more than 260 characters, and a job’s folder stands deep below the user’s profile.
+  // Git for Windows otherwise limits paths to 260 characters, and a job’s folder is deep below the user’s profile.
   'core.longPaths=true',
   'core.quotePath=false',
   'gc.auto=0',
@@ -29,15 +29,15 @@ const SAFE_CONFIGURATION = [
   'submodule.recurse=false',
   'fetch.recurseSubmodules=false',
   'diff.ignoreSubmodules=all',
-  // Another form runs a second git inside the submodule, by the submodule's own configuration.
+  // Other formats run a second git inside the submodule, with the submodule's own configuration.
   'diff.submodule=short',
-  // It may name a pipe, whose reader waits for ever.
+  // It may name a pipe, and reading that would block forever.
   'diff.orderFile=/dev/null',
   'commit.gpgsign=false',
   'protocol.ext.allow=never',
-  // A folder of plain files that look like a repository is none (git-config(1), safe.bareRepository).
+  // Plain files in the layout of a repository are not treated as one (git-config(1), safe.bareRepository).
   'safe.bareRepository=explicit',
-  // A fetch from a folder asks no server first, and asks nobody for a password.
+  // A fetch from a folder contacts no server first, and asks nobody for a password.
   'fetch.bundleURI=',
   'credential.helper=',
   'core.askPass=true',
@@ -48,14 +48,14 @@ export const SAFE_ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
-  // Overrides every `protocol.*` of the repository. Before git 2.39.4 and 2.45.1 it alone keeps a partial clone from
-  // fetching what it lacks, which would run the program that its remote names.
+  // Overrides every `protocol.*` setting of the repository. Before git 2.39.4 and 2.45.1, this alone keeps a partial
+  // clone from fetching missing objects, which would run the program that its remote names.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   LC_ALL: 'C',
 };
 
-/** These work on local paths, which a `url.*.insteadOf` cannot turn into ssh or ext. */
+/** These commands use local paths, which a `url.*.insteadOf` can't turn into ssh or ext. */
 const OF_FOLDERS = new Set(['clone', 'fetch']);
 
 export interface SafeCommand {
@@ -64,7 +64,7 @@ export interface SafeCommand {
 }
 
 /**
- * The whole command line and environment of a git command that runs nothing which the repository names by itself.
+ * Builds the command line and environment of a git command that runs no program chosen by the repository.
  *
  * @param trusted directories of other users that the user's own configuration trusts
  */
@@ -90,17 +90,17 @@ export function safeCommand(
 }
 
 /**
- * Which repositories of other users the user's own configuration (global, system) trusts, in its order, for `-c
- * safe.directory=…`. Empty when it can't be read.
+ * Repositories of other users that the user's own configuration (global, system) trusts, in its order, for
+ * `-c safe.directory=…`. Empty when the configuration can't be read.
  */
 export async function safeDirectories(environment: NodeJS.ProcessEnv, program?: string): Promise<string[]> {
   const settings = await userConfiguration(environment, '/', program).catch(() => []);
   return settings.filter(([name]) => name === 'safe.directory').flatMap(([, directory]) => withGitDirectory(directory));
 }
 
-/** Some versions ask for the git directory where they read from a repository (git 2.39.4, git-config(1)). */
+/** When reading from a repository, some versions check the git directory instead (git 2.39.4, git-config(1)). */
 function withGitDirectory(directory: string): string[] {
-  // Empty forgets those before; a star stands for all, or for all below.
+  // An empty value resets the list; a star stands for all repositories, or for all below a folder.
   return directory === '' || directory.endsWith('*')
     ? [directory]
     : [directory, `${directory.replace(/\/+$/, '')}/.git`];

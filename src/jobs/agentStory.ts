@@ -1,14 +1,14 @@
 import type { StoryEntry, StoryEvent } from '../protocol/story';
 
-/** What the agent did, as far as it is worth showing: a plan as it stands, and its newest steps. Never changed in place. */
+/** The agent's activity, as far as it is worth showing: the current plan and the newest steps. Immutable. */
 export interface AgentStory {
-  /** The id of the last event in it, its turn, and when that began; 0 for none. */
+  /** The id of the last event included, and the newest turn with its start time; 0 if there is none. */
   readonly last: number;
   readonly newest: { readonly turn: number; readonly from: number };
   readonly plan: readonly PlanStep[];
   /** Oldest first. */
   readonly turns: readonly AgentTurn[];
-  /** How many steps before these are not kept. */
+  /** How many older steps were dropped. */
   readonly earlier: number;
 }
 
@@ -16,32 +16,32 @@ export type PlanStep = Extract<StoryEntry, { kind: 'plan' }>['steps'][number];
 
 export interface AgentTurn {
   readonly turn: number;
-  /** When its first event was, kept or not; wall time in milliseconds. */
+  /** Wall time in milliseconds of the turn's first event, even if that event was dropped. */
   readonly from: number;
   /** Never empty. */
   readonly steps: readonly AgentStep[];
 }
 
-/** An entry, or what several made together. */
+/** One entry, or several merged into one. */
 export interface AgentStep {
-  /** That of the first event in it, so that it stays the same while it grows. */
+  /** The id of the first event in the step, so that it stays stable while the step grows. */
   readonly id: number;
   readonly at: number;
   readonly entry: Exclude<StoryEntry, { kind: 'plan' }>;
-  /** Of a message: it ends where the service cut it, and the next piece goes on with it. */
+  /** For messages: the service cut the text here, and the next piece continues it. */
   readonly isCut: boolean;
 }
 
 export const NO_STORY: AgentStory = { last: 0, newest: { turn: 0, from: 0 }, plan: [], turns: [], earlier: 0 };
 
-/** How many steps are kept, and how long a message may grow by its pieces, in characters. */
+/** The number of steps kept, and the maximum length of a message merged from pieces, in characters. */
 export const MAX_STEPS = 200;
 export const MAX_MESSAGE = 16_000;
 
-/** The service cuts a longer message at this many characters, or one before where a character takes two of them. */
+/** The service cuts a longer message at this many characters, or one fewer so as not to split a surrogate pair. */
 const PIECE = 8_000;
 
-/** The story with these events added, in the order of their ids. What is in it already changes nothing. */
+/** Adds events to the story, in the order of their ids. Events that it already includes are ignored. */
 export function foldStory(before: AgentStory, events: readonly StoryEvent[]): AgentStory {
   const builder = new StoryBuilder(before);
   for (const event of events) {
@@ -50,7 +50,7 @@ export function foldStory(before: AgentStory, events: readonly StoryEvent[]): Ag
   return builder.story;
 }
 
-/** Where the newest turn stands; undefined where that is not known. */
+/** Returns the state of the newest turn; undefined if unknown. */
 export function storyState({ turns }: AgentStory): Extract<StoryEntry, { kind: 'state' }>['state'] | undefined {
   const states = turns.at(-1)?.steps.map(({ entry }) => (entry.kind === 'state' ? entry.state : undefined));
   return states?.findLast((state) => state !== undefined);
@@ -60,7 +60,7 @@ interface PlacedStep extends AgentStep {
   readonly turn: number;
 }
 
-/** A story that is being added to: its steps in one list, and where in the whole of them each tool call stands. */
+/** Builds a story from an existing one: keeps its steps in one list and tracks the position of each tool call. */
 class StoryBuilder {
   private last: number;
   private plan: readonly PlanStep[];
@@ -92,7 +92,7 @@ class StoryBuilder {
   }
 
   add({ id, turn, at: iso, entry }: StoryEvent): void {
-    // A service tells its turns one after the other.
+    // A service reports its turns one after the other.
     if (id <= this.last || turn < this.newest.turn) {
       return;
     }

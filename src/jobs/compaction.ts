@@ -10,7 +10,7 @@ export interface CompactionOptions {
   log: Logger;
 }
 
-/** Packs the event files of jobs that have ended into one file each, one job at a time. */
+/** Compacts the event files of ended jobs into one file each, one job at a time. */
 export class Compaction implements Disposable {
   private readonly waiting = new Set<string>();
   private readonly listening: Disposable;
@@ -19,7 +19,7 @@ export class Compaction implements Disposable {
   private isDisposed = false;
 
   constructor(private readonly options: CompactionOptions) {
-    // The window that wrote the last event does it, the others only read the result.
+    // Only the window that wrote the last event compacts; the others just read the result.
     this.listening = options.store.onDidChange(({ job, event }) => {
       if (event !== undefined) {
         this.add([job]);
@@ -27,12 +27,12 @@ export class Compaction implements Disposable {
     });
   }
 
-  /** Packs what earlier sessions left. */
+  /** Compacts what earlier sessions left. */
   packAll(): void {
     this.add(this.options.store.jobs);
   }
 
-  /** Resolves when nothing is left to pack. */
+  /** Resolves when nothing is left to compact. */
   get idle(): Promise<void> {
     return this.working;
   }

@@ -18,12 +18,17 @@ export interface DeliveryOptions {
   log: Logger;
 }
 
-/** Prompts of one kind to one project share a limit, and go in the order in which they were typed. */
+/**
+ * Returns the queue of a prompt. Prompts of one kind to one project share a rate limit and are sent in the order typed.
+ */
 export function lineOf(home: Home, kind: SendKind): string {
   return `${home.service} ${home.projectId} ${kind}`;
 }
 
-/** One attempt to send a prompt: the service opened, a place in the hour's budget, the exclusive claim, one POST, its outcome. */
+/**
+ * Makes one attempt to send a prompt: open the service, reserve a place in the hourly budget, claim exclusively, POST
+ * once, record the outcome.
+ */
 export class Delivery {
   private readonly underWay = new Map<string, Promise<void>>();
   private readonly limits: LimitWaits;
@@ -33,15 +38,16 @@ export class Delivery {
     this.limits = new LimitWaits(options.clock, options.random);
   }
 
-  /** True while this window is at it. */
+  /** True while this window is sending the prompt. */
   isUnderWay(sendId: string): boolean {
     return this.underWay.has(sendId);
   }
 
   /**
-   * Resolves when the outcome is known and kept, or when another window turns out to hold the claim. Never rejects.
+   * Resolves when the outcome is known and recorded, or when another window turns out to hold the claim. Never rejects.
    *
-   * @param asked the user asked for it just now: what is counted here is no reason to wait, only the service's word is
+   * @param asked true if the user asked for it just now: our own budget is then no reason to wait, only the service's
+   * limit is
    */
   attempt(key: string, sendId: string, asked = false): Promise<void> {
     let attempt = this.underWay.get(sendId);
@@ -52,7 +58,10 @@ export class Delivery {
     return attempt;
   }
 
-  /** Stops claiming sends. Resolves once every send in flight has its outcome on disk, or the write has failed. Never rejects. */
+  /**
+   * Stops claiming sends. Resolves once every in-flight send has its outcome on disk, or the write has failed. Never
+   * rejects.
+   */
   async end(): Promise<void> {
     this.isEnding = true;
     await Promise.all(this.underWay.values());
@@ -76,12 +85,15 @@ export class Delivery {
     }
   }
 
-  /** Undefined when another window holds the claim, and with it the duty to write the outcome, or when this one ends. */
+  /**
+   * Returns undefined if another window holds the claim, and with it the duty to record the outcome, or if this window
+   * is closing.
+   */
   private async deliver(job: TrackedJob, sendId: string, asked: boolean): Promise<JobEvent | undefined> {
     const { clock, log, budget } = this.options;
     const send = findSend(job, sendId);
     if (!isUnsent(send) || (!asked && waitsForRun(send))) {
-      // Another window was quicker. The number of the claim below is from the same moment, so it can't be the next one.
+      // Another window was faster. The claim number below comes from the same state, so it can't be the next one.
       return undefined;
     }
     const name = lineOf(job.home, send.kind);
@@ -119,14 +131,15 @@ export class Delivery {
       const outcome = outcomeOf(error, sendId, attempt, clock.now(), waitMs);
       log.warn(`a prompt of job ${job.key} ${OUTCOME_WORDS[outcome.type]}`, error);
       if (error.effect === 'none' || isLimit) {
-        // What the service refused for its limit does not count in its hour, so not in ours.
+        // A request refused by the rate limit does not count toward the service's hour, so it does not count toward
+        // ours.
         await this.giveBack(name, place);
       }
       return outcome;
     }
   }
 
-  /** A keyring that is locked or a service that can't be started is as good as no way to it: nothing was sent. */
+  /** A locked keyring or a service that can't be started is treated like an unreachable service: nothing was sent. */
   private openLine(home: Home): Promise<OpenLine> {
     return this.options.api.open(home).catch(asNothingSent);
   }
@@ -135,7 +148,7 @@ export class Delivery {
     return this.options.store.claimSend(key, sendId, attempt).catch(asNothingSent);
   }
 
-  /** Asked of the disk once more: what another window has begun meanwhile is not to be interrupted. */
+  /** Rereads the job from disk first, so as not to interrupt a run that another window has started meanwhile. */
   private async isItsTurn(key: string, sendId: string): Promise<boolean> {
     const { store } = this.options;
     await store.reload(key).catch(asNothingSent);
@@ -159,7 +172,7 @@ function asNothingSent(error: unknown): never {
   throw new ServiceError('unreachable', { effect: 'none', code: 'SETUP', detail, cause: error });
 }
 
-/** True when nothing is new: what fails for days on end is to fill neither disk nor memory. */
+/** True if the outcome is nothing new: a send that fails for days must not fill disk and memory. */
 function saysTheSame(outcome: JobEvent, { attempt, reason, obstacle }: OutgoingPrompt): boolean {
   return (
     'reason' in outcome &&
@@ -179,7 +192,7 @@ const OUTCOME_WORDS = {
 
 type Refusal = Extract<JobEvent, { type: keyof typeof OUTCOME_WORDS }>;
 
-/** What a prompt is told that must wait its time. */
+/** Builds the outcome for a prompt that has to wait for a period of time. */
 export function waiting(send: string, attempt: number, reason: Reason, at: number, waitMs: number): Refusal {
   return {
     type: 'throttled',
@@ -190,22 +203,28 @@ export function waiting(send: string, attempt: number, reason: Reason, at: numbe
   };
 }
 
-/** Milliseconds that a prompt has to wait on. A wall clock that was set back makes it wait no longer than at first. */
+/**
+ * Returns the milliseconds that a prompt still has to wait, never more than the original wait even if the wall clock
+ * was set back.
+ */
 export function waitOf({ reason, settledAt }: OutgoingPrompt, now: number): number {
   const until = reason?.until ?? 0;
   return Math.min(Math.max(0, until - now), Math.max(0, until - (settledAt ?? until)), MAX_RETRY_AFTER_MS);
 }
 
-/** When the rest of a wait ends, by the clock of now: it may have been set since the wait began. Undefined for none. */
+/**
+ * Returns when the remaining wait ends by the current clock, which may have been set since the wait began; undefined if
+ * there is no wait.
+ */
 export function remainingUntil(send: OutgoingPrompt, now: number): number | undefined {
   const waitMs = waitOf(send, now);
   return waitMs === 0 ? undefined : now + waitMs;
 }
 
 /**
- * What an error says of the prompt (requirements: the table of outcomes).
+ * Maps an error to the outcome for the prompt (requirements: the table of outcomes).
  *
- * @param waitMs how long it waits for the service's limit; undefined where that is not what refused it
+ * @param waitMs how long to wait for the service's rate limit; undefined if the limit was not the cause
  */
 function outcomeOf(error: ServiceError, send: string, attempt: number, at: number, waitMs?: number): Refusal {
   const { kind, status, code, detail, coded } = error;
@@ -220,18 +239,18 @@ function outcomeOf(error: ServiceError, send: string, attempt: number, at: numbe
   return { type: passing ? 'notSent' : 'rejected', at, send, attempt, reason };
 }
 
-/** A service that answers 429 again and again is asked ever more rarely, whatever it or a wrong clock says of the wait. */
+/** A service that keeps answering 429 is asked less and less often, whatever wait it, or a wrong clock, suggests. */
 const GROWTH: Backoff = { baseMs: 5000, capMs: 300_000 };
 
-/** How long a limit is taken to last when the service does not say, in milliseconds. */
+/** How long a rate limit is assumed to last if the service does not say, in milliseconds. */
 const DEFAULT_LIMIT_MS = 300_000;
 
-/** After this long without a refusal a line starts over, in milliseconds. */
+/** After this long without a refusal, a line's count is reset, in milliseconds. */
 const FORGET_MS = 2 * GROWTH.capMs;
 
 /**
- * How long a prompt waits that was refused with 429. The wait grows with each refusal in a row of its line, in this
- * window, and with each refusal of the prompt itself, in any window and before a restart: its records tell.
+ * Computes how long a prompt refused with 429 waits. The wait grows with each consecutive refusal of its line in this
+ * window, and with each refusal of the prompt itself, in any window and across restarts, as recorded.
  */
 export class LimitWaits {
   private readonly lines = new Map<string, { refusals: number; at: number }>();
@@ -241,7 +260,7 @@ export class LimitWaits {
     private readonly random: () => number,
   ) {}
 
-  /** Counts a refusal. Returns milliseconds to wait. */
+  /** Counts a refusal. Returns the milliseconds to wait. */
   refused(line: string, send: OutgoingPrompt, retryAfterMs: number = DEFAULT_LIMIT_MS): number {
     const now = this.clock.monotonic();
     const last = this.lines.get(line);
@@ -251,7 +270,7 @@ export class LimitWaits {
     return growingDelay(GROWTH, refusals, this.random(), retryAfterMs);
   }
 
-  /** The service took a prompt of this line. */
+  /** Resets the count: the service accepted a prompt of this line. */
   accepted(line: string): void {
     this.lines.delete(line);
   }

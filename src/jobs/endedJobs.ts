@@ -15,12 +15,12 @@ export interface EndedJobsOptions {
   log: Logger;
 }
 
-/** So many jobs of one project are looked at, the newest ones. */
+/** How many jobs of one project are checked, newest first. */
 const MAX_JOBS = 1000;
 
 /**
- * Jobs of the local service that have ended, which are not polled: a follow-up from the review page, the command line or
- * another client begins another run of one.
+ * Checks ended jobs of the local service, which are not polled: a follow-up from the review page, the command line or
+ * another client can start another run.
  */
 export class EndedJobs {
   private looking: Promise<void> | undefined;
@@ -28,12 +28,12 @@ export class EndedJobs {
 
   constructor(private readonly options: EndedJobsOptions) {}
 
-  /** Asks for all of them once, if the service runs. What is asked for meanwhile shares the answer. Never rejects. */
+  /** Checks all ended jobs once, if the service runs. Calls made meanwhile share the result. Never rejects. */
   lookAtAll(): Promise<void> {
     return (this.looking ??= this.listAll().finally(() => (this.looking = undefined)));
   }
 
-  /** Asks for one. Never rejects. */
+  /** Checks one ended job. Never rejects. */
   async lookAt(job: TrackedJob): Promise<void> {
     const { news, log } = this.options;
     if (job.snapshot === undefined || !isEndedHere(job)) {
@@ -80,7 +80,7 @@ export class EndedJobs {
     }
   }
 
-  /** @param asked the job as it was known when the question went out: the answer says nothing of what came later */
+  /** @param asked the job as known when the request was sent: the answer says nothing about anything later */
   private async take(asked: TrackedJob, answer: Snapshot): Promise<void> {
     const { store, clock } = this.options;
     const observe = () => {
@@ -93,7 +93,7 @@ export class EndedJobs {
     if (observe() === undefined) {
       return;
     }
-    // The follow-up may be one of ours, which another window is sending: its intent is on the disk by now.
+    // The follow-up may be one of ours that another window is sending; its intent is on disk by now.
     await store.reload(asked.key);
     const event = observe();
     if (event !== undefined) {
@@ -112,12 +112,12 @@ function isEndedHere(job: TrackedJob): boolean {
   return job.home.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job) && !isRunning(job);
 }
 
-/** A follow-up of ours that the service may just have received. */
+/** True while one of our own follow-ups is being sent: the service may just have received it. */
 function isOnItsWay({ sends }: TrackedJob): boolean {
   return sends.some(({ kind, state }) => kind === 'followUp' && (state === 'queued' || state === 'sending'));
 }
 
-/** When the service made it: wall time in milliseconds, -Infinity where that is not known. */
+/** When the service created the job: wall time in milliseconds, or -Infinity if unknown. */
 function serviceTime({ snapshot }: TrackedJob): number {
   const made = Date.parse(snapshot?.createdAt ?? '');
   return Number.isNaN(made) ? -Infinity : made;

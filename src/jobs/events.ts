@@ -1,21 +1,21 @@
 import type { CodedFields, CodedText } from '../protocol/codedText';
 import type { ServiceErrorKind } from '../protocol/errors';
 
-/** The name of the local service wherever a hosted one is named by its origin. */
+/** The service name of the local service; hosted services are named by their origin. */
 export const LOCAL_SERVICE = 'local';
 
-/** Where a job lives. It is always followed there, whatever the settings say later. */
+/** Where a job lives. It is always followed there, even if the settings change later. */
 export interface Home {
-  /** The origin of a hosted service, or `local`. Names the key, too. */
+  /** The origin of a hosted service, or `local`. Also identifies the API key. */
   service: string;
-  /** Origin and path prefix of a hosted service; the local one is found by its state file. */
+  /** Origin and path prefix of a hosted service. The local service is found through its state file. */
   baseUrl?: string | undefined;
   projectId: string;
-  /** What a person calls the project, where that is not its id. */
+  /** The project's display name, if it differs from its id. */
   projectName?: string | undefined;
 }
 
-/** What we keep of a job as the service tells it. */
+/** What we keep of a job as reported by the service. */
 export interface Snapshot {
   id: string;
   status: string;
@@ -25,39 +25,42 @@ export interface Snapshot {
   model: string | null;
   /** ISO 8601, by the service's clock. */
   createdAt: string | null;
-  /** Why it failed, where the service says so. */
+  /** Why the job failed, if the service reports it. */
   error: string | null;
-  /** What the user should know of the result, where the service says so: that a branch was pushed without a pull request. */
+  /**
+   * What the user should know about the result, if the service reports it: for example, that a branch was pushed
+   * without a pull request.
+   */
   note?: string | undefined;
   /** The agent gave up before its work was done; `note` says why. */
   endedEarly?: true | undefined;
-  /** Error and note by their codes, where the service says so. */
+  /** Error and note as codes, if the service reports them. */
   coded?: CodedFields | undefined;
-  /** How many messages it has had, the first prompt among them, where the service says so. */
+  /** The number of messages so far, including the first prompt, if the service reports it. */
   turn?: number | undefined;
-  /** It failed because the user stopped it, as far as the service says so. */
+  /** The job failed because the user stopped it, as far as the service reports that. */
   stopped?: true | undefined;
 }
 
-/** Why a prompt was not accepted; `detail` is the service's own text, `coded` the same by its code. */
+/** Why a prompt was not accepted. `detail` is the service's own text, `coded` the same as a code. */
 export interface Reason {
   kind: ServiceErrorKind;
   status?: number | undefined;
   code?: string | undefined;
   detail?: string | undefined;
   coded?: CodedText | undefined;
-  /** Wall time in milliseconds before which there is no other try by itself. */
+  /** Wall time in milliseconds before which there is no automatic retry. */
   until?: number | undefined;
 }
 
 export type SendKind = 'create' | 'followUp';
 
 /**
- * What is written about a job, one immutable file each. A job is what these events make of it in the order of their
- * stamps. `at` is wall time in milliseconds. `attempt` counts the claims to POST that were made for a prompt before.
+ * What is recorded about a job, one immutable file per event. A job is reduced from its events in the order of their
+ * stamps. `at` is wall time in milliseconds. `attempt` is the number of claims to POST made for the prompt so far.
  */
 export type JobEvent =
-  /** The user wants this prompt sent; on disk before a byte leaves. */
+  /** The user wants this prompt sent. On disk before any byte is sent. */
   | {
       type: 'send';
       at: number;
@@ -66,14 +69,14 @@ export type JobEvent =
       prompt: string;
       home: Home;
       replaces?: string | undefined;
-      /** It is to go when the job's present run has ended, and not before. */
+      /** To be sent when the job's current run has ended, and not before. */
       afterRun?: true | undefined;
-      /** In memory only: the end of the prompt is in its file alone. */
+      /** In memory only: the prompt is truncated, and only its file has the rest. */
       isCut?: true | undefined;
     }
   /**
-   * The service accepted it. Job and outcome are one file, so neither is ever there without the other; the home stands
-   * here, too, so that a job is still followed when the file of its prompt is damaged.
+   * The service accepted the prompt. Job and outcome are in one file, so neither exists without the other. The home is
+   * repeated here so that the job is still followed if the prompt's file is damaged.
    */
   | { type: 'created'; at: number; send: string; job: Snapshot; home?: Home | undefined }
   | {
@@ -84,19 +87,22 @@ export type JobEvent =
       reason: Reason;
     }
   | { type: 'discarded'; at: number; send: string }
-  /** The user named an existing job by its id. */
+  /** The user added an existing job by its id. */
   | { type: 'tracked'; at: number; home: Home; job: Snapshot }
-  /** A poll of this run saw something new; `end` when the job is over and that counts. */
+  /** A poll of this run saw a change. `end` is true if the job is over and that counts. */
   | { type: 'changed'; at: number; run: string; job: Snapshot; end: boolean }
-  /** The job had ended and was found in another run: somebody sent it a follow-up elsewhere. `end` when that is over, too. */
+  /**
+   * The job had ended and was found in another run: somebody sent a follow-up from elsewhere. `end` is true if that run
+   * is over as well.
+   */
   | { type: 'resumed'; at: number; run: string; job: Snapshot; end: boolean }
-  /** The user's own name for it; an empty one gives it the name of its prompt back. */
+  /** The user's own name for the job; an empty one restores the name taken from the prompt. */
   | { type: 'renamed'; at: number; title: string }
   | { type: 'seen' | 'untracked' | 'restored' | 'pinned' | 'unpinned'; at: number };
 
 /**
- * The permission for one POST: an empty file created exclusively, which has a name and a time and no content. The next
- * one may be claimed only when the attempt before it provably sent nothing or was refused, or to discard the prompt.
+ * The permission for one POST: an empty file, created exclusively, with a name and a time but no content. The next one
+ * may be claimed only if the previous attempt provably sent nothing or was refused, or to discard the prompt.
  */
 export interface SendClaim {
   type: 'go';
@@ -106,16 +112,16 @@ export interface SendClaim {
   attempt: number;
 }
 
-/** An event with its place in the order of its job. */
+/** An event with its position in the order of the job's events. */
 export interface RecordedEvent<E = JobEvent | SendClaim> {
   stamp: string;
   event: E;
 }
 
-/** What the user does with the row is not news of the job, and a claim only precedes some. */
+/** Events that are not news of the job: what the user does with its row, and claims, which only precede an outcome. */
 const NO_NEWS: ReadonlySet<string> = new Set(['seen', 'go', 'renamed', 'pinned', 'unpinned']);
 
-/** True when something has happened to the job by it, and not only to its row. */
+/** True if the event says that something happened to the job itself, and not only to its row. */
 export function isNews({ type }: JobEvent | SendClaim): boolean {
   return !NO_NEWS.has(type);
 }

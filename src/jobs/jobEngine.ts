@@ -27,15 +27,15 @@ export interface JobEngineOptions {
   clock: Clock;
   /** A number in [0, 1). */
   random: () => number;
-  /** A name that nobody else makes: small letters and digits. */
+  /** Generates a unique id of lowercase letters and digits. */
   newId: () => string;
   log: Logger;
 }
 
-/** How long the end of a window waits for answers, in milliseconds: the editor itself waits five seconds. */
+/** How long closing a window waits for answers, in milliseconds. The editor itself waits five seconds. */
 const ANSWER_LIMIT_MS = 4000;
 
-/** The domain of one window, joined: intent → outbox → service → record → views. */
+/** Wires up the domain of one window: intent → outbox → service → record → views. */
 export class JobEngine implements Disposable {
   readonly store: JobStore;
   readonly outbox: Outbox;
@@ -77,7 +77,7 @@ export class JobEngine implements Disposable {
         take();
         if (event?.type === 'created' || event?.type === 'tracked') {
           this.poller.reached(job.home.service);
-          // The service took this key: whatever was said of it before is over.
+          // The service accepted this key, so any earlier rejection no longer applies.
           queue.resume(job.home.service);
         }
       }),
@@ -101,7 +101,9 @@ export class JobEngine implements Disposable {
     this.outbox = new Outbox({ store, delivery, queue, clock, newId, log });
   }
 
-  /** Reads the records and asks once for each running job; what ended meanwhile is told after that. */
+  /**
+   * Reads the records and polls each running job once. Notices about jobs that ended meanwhile are shown after that.
+   */
   async open(onLoaded: () => void = () => undefined): Promise<void> {
     try {
       await this.store.load();
@@ -114,21 +116,24 @@ export class JobEngine implements Disposable {
   }
 
   /**
-   * Asks for each running job, and for those of the local service that have ended if it runs: the user comes back, or
-   * wants the list to be right. Never rejects.
+   * Polls each running job and, if the local service runs, checks its ended jobs: the user has returned, or wants the
+   * list to be up to date. Never rejects.
    */
   async lookNow(): Promise<void> {
     this.listener.wake();
     await Promise.all([this.poller.pollNow(), this.ended.lookAtAll()]);
   }
 
-  /** There is another key for a service. */
+  /** Called when there is a new key for a service. */
   keyChanged(service: string): void {
     this.queue.resume(service);
     void this.poller.pollNow(service);
   }
 
-  /** Begins nothing more, and resolves when what was begun is written down, or is known to take too long. Never rejects. */
+  /**
+   * Starts nothing new, and resolves when everything in progress has been written or the time limit for answers has
+   * passed. Never rejects.
+   */
   async end(): Promise<void> {
     this.dispose();
     await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { isStopped, jobStatus, pendingState } from './jobStatus';
 import type { TrackedJob } from './trackedJob';
 
-/** The groups of the tree, in the order in which they stand. */
+/** The groups of the tree, in display order. */
 export const JOB_GROUPS = ['attention', 'running', 'ready', 'finished', 'done'] as const;
 
 export type JobGroup = (typeof JOB_GROUPS)[number];
@@ -12,15 +12,15 @@ export const SORTINGS = ['sent', 'changed', 'title'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 export type Sorting = (typeof SORTINGS)[number];
 
-/** The group of this name; those that failed had a group of their own in earlier versions. */
+/** Returns the group with this name. Earlier versions had a separate group for failed jobs. */
 export function readGroup(name: string): JobGroup | undefined {
   return name === 'failed' ? 'attention' : JOB_GROUPS.find((group) => group === name);
 }
 
 /**
- * Each job stands in one group: what waits for the user first, then what goes on by itself, then what is over.
+ * Returns the job's group: what waits for the user comes first, then what is in progress, then what is over.
  *
- * @param isDone its work is merged or closed, as far as that is known
+ * @param isDone whether its work is merged or closed, as far as known
  */
 export function groupOf(job: TrackedJob, isDone = false): JobGroup {
   if (isStuck(job)) {
@@ -47,7 +47,7 @@ export function groupOf(job: TrackedJob, isDone = false): JobGroup {
   }
 }
 
-/** True while a prompt goes no further without the user. */
+/** True while a prompt can't proceed without the user. */
 export function isStuck(job: TrackedJob): boolean {
   const states: readonly (string | undefined)[] = [pendingState(job), jobStatus(job)];
   return states.some((state) => state === 'rejected' || state === 'unconfirmed' || state === 'held');

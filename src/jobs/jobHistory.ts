@@ -12,26 +12,29 @@ import {
 import { type UncheckedSpan, within } from './uncheckedLog';
 import { isHeld } from './waiting';
 
-/** What happened to a job and when. All times are wall times in milliseconds, and none lies before the one it follows. */
+/**
+ * What happened to a job and when. All times are wall times in milliseconds and never decrease from one event to the
+ * next.
+ */
 export interface JobHistory {
   readonly from: number;
-  /** Absent while something is going on. */
+  /** Absent while something is in progress. */
   readonly to?: number | undefined;
-  /** In order of their beginnings. */
+  /** Ordered by start. */
   readonly spans: readonly HistorySpan[];
-  /** In order of time. */
+  /** Ordered by time. */
   readonly moments: readonly Moment[];
 }
 
 export type HistorySpan = { readonly from: number; readonly to?: number | undefined } & (
   | { readonly kind: 'waiting' | 'idle' }
-  /** `end` is what was told at its end; absent where a follow-up took its place, and while it goes on. */
+  /** `end` is the snapshot at the end of the run; absent if a follow-up superseded the run, and while it is running. */
   | { readonly kind: 'running'; readonly end?: Snapshot | undefined }
-  /** Without a failure nobody looked, because the job was not in the list. */
+  /** Without `failure`, the job was not checked because it was not in the list. */
   | { readonly kind: 'unchecked'; readonly failure?: UncheckedSpan['failure'] | undefined }
 );
 
-/** Why a prompt did not go, at one time or several in a row. */
+/** Why a prompt was not sent, for one attempt or several in a row. */
 export interface Outcome {
   readonly type: 'rejected' | 'notSent' | 'throttled' | 'unconfirmed' | 'discarded';
   readonly reason?: Reason | undefined;
@@ -39,7 +42,7 @@ export interface Outcome {
 
 export type Moment = { readonly at: number; readonly id: string } & (
   | { readonly kind: 'prompt'; readonly send: OutgoingPrompt }
-  /** `isPast` is true once another outcome came of the same prompt, or the prompt went or was given up. */
+  /** `isPast` is true once the prompt had a later outcome, was sent, or was discarded. */
   | {
       readonly kind: 'outcome';
       readonly send: OutgoingPrompt;
@@ -47,14 +50,14 @@ export type Moment = { readonly at: number; readonly id: string } & (
       readonly times: number;
       readonly isPast: boolean;
     }
-  /** A run began; `to` is when it ended or another took its place. */
+  /** A run began; `to` is when it ended or another run replaced it. */
   | { readonly kind: 'began'; readonly to?: number | undefined }
   | { readonly kind: 'ended'; readonly snapshot: Snapshot; readonly isNewLink: boolean }
-  /** Another status or pull request while it runs. */
+  /** A different status or pull request while the job is running. */
   | { readonly kind: 'status'; readonly snapshot: Snapshot }
   | { readonly kind: 'pullRequest'; readonly snapshot: Snapshot }
   | { readonly kind: 'tracked'; readonly snapshot: Snapshot }
-  /** A follow-up that was sent elsewhere began another run. */
+  /** A follow-up sent from elsewhere began another run. */
   | { readonly kind: 'resumed' }
   | { readonly kind: 'removed' | 'restored' }
   | { readonly kind: 'unchecked'; readonly span: UncheckedSpan }
@@ -63,11 +66,11 @@ export type Moment = { readonly at: number; readonly id: string } & (
 type Drafted<T> = T extends unknown ? Omit<T, 'at' | 'id'> : never;
 
 /**
- * Tells the history of a job.
+ * Builds the history of a job.
  *
- * @param job the job as all its events make it, claims included
- * @param events in the order of their stamps
- * @param unchecked when it could not be checked, as far as that is known
+ * @param job the job reduced from all its events, claims included
+ * @param events ordered by stamp
+ * @param unchecked when the job could not be checked, as far as known
  */
 export function jobHistory(
   job: TrackedJob,
@@ -83,7 +86,7 @@ export function jobHistory(
   return builder.finish(unchecked);
 }
 
-/** What a job is in, by which spans are told apart. */
+/** The phase a job is in. Spans are delimited by changes of phase. */
 interface Phase {
   kind: 'waiting' | 'running' | 'idle' | 'none';
   run: string;
@@ -136,7 +139,7 @@ class HistoryBuilder {
     };
   }
 
-  /** A clock that was set back, or a time that is none, takes nothing back. */
+  /** Keeps time from running backwards if the clock was set back or a time is not a number. */
   private pass(at: number): void {
     this.last = Number.isFinite(at) ? Math.max(this.first === undefined ? at : this.last, at) : this.last;
     this.first ??= this.last;
@@ -197,7 +200,7 @@ class HistoryBuilder {
     }
   }
 
-  /** Named by its send, by which it can be sent again or discarded. */
+  /** The moment's id is that of its send, so that the prompt can be resent or discarded from there. */
   private prompt(id: string): void {
     const send = this.job.sends.find((each) => each.id === id);
     const isNew = !this.moments.some((moment) => moment.kind === 'prompt' && moment.send.id === id);
@@ -210,7 +213,7 @@ class HistoryBuilder {
     if (event.type === 'resumed') {
       this.add(`${stamp}-resumed`, { kind: 'resumed' });
     }
-    // Nobody knows when a run began that was over when it was found.
+    // If a run was already over when it was found, its start is unknown.
     if (event.type !== 'resumed' || !event.end) {
       this.add(stamp, { kind: 'began' });
     }
@@ -219,7 +222,7 @@ class HistoryBuilder {
     }
   }
 
-  /** Tries that failed for the same reason one after the other are one moment. */
+  /** Consecutive attempts that failed for the same reason are merged into one moment. */
   private outcome(stamp: string, id: string, outcome: Outcome): void {
     const send = this.job.sends.find((each) => each.id === id);
     const index = this.moments.findLastIndex((moment) => moment.kind === 'outcome' && moment.send.id === id);
@@ -251,7 +254,7 @@ class HistoryBuilder {
     this.add(stamp, { kind: 'restored' });
   }
 
-  /** Nobody asks for a job that is not in the list. */
+  /** A job that is not in the list is not checked. */
   private closeRemoval(to: number | undefined): void {
     if (this.removedAt !== undefined && this.phase.kind === 'running' && to !== this.removedAt) {
       this.spans.push({ kind: 'unchecked', from: this.removedAt, to });
@@ -262,7 +265,7 @@ class HistoryBuilder {
     this.moments.push({ at: this.last, id, ...moment });
   }
 
-  /** What is known of a moment only by what came later. */
+  /** Fills in what only later events reveal about a moment. */
   private complete(moment: Moment): Moment {
     if (moment.kind === 'began') {
       const span = this.spans.find(({ kind, from }) => kind === 'running' && from === moment.at);
@@ -276,7 +279,7 @@ class HistoryBuilder {
     return moment;
   }
 
-  /** What waits for the user goes on only when the user does. */
+  /** True while something is in progress. A prompt held for the user does not count. */
   private goesOn(): boolean {
     const { job } = this;
     const own = pendingCreate(job);

@@ -39,12 +39,14 @@ export function jobStatus(job: TrackedJob): JobStatus {
     : 'unknown';
 }
 
-/** True when the user stopped the last run, which is no failure to look after. */
+/** True if the user stopped the last run, which is not a failure that needs attention. */
 export function isStopped(job: TrackedJob): boolean {
   return jobStatus(job) === 'failed' && job.snapshot?.stopped === true;
 }
 
-/** The state of the follow-up that most needs a look, if one is on its way or stuck; one that is `held` waits for the user. */
+/**
+ * Returns the state of the pending follow-up that most needs attention, if any. One that is `held` waits for the user.
+ */
 export function pendingState(job: TrackedJob): 'sending' | 'waiting' | 'held' | 'rejected' | 'unconfirmed' | undefined {
   const sends = pendingSends(job);
   const states = sends.map((send) => send.state);

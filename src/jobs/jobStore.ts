@@ -9,7 +9,7 @@ import { type OutgoingPrompt, reduceEvent, reduceEvents, type TrackedJob } from 
 /** A change that this window made or, with `event` undefined, found on disk. */
 export interface JobChange {
   job: TrackedJob;
-  /** The job as this window knew it before; undefined for one that is new to it. */
+  /** The job as this window knew it before; undefined if the job is new to it. */
   before?: TrackedJob | undefined;
   event?: JobEvent | SendClaim | undefined;
 }
@@ -17,28 +17,28 @@ export interface JobChange {
 export interface JobStoreOptions {
   files: RecordFiles;
   clock: Clock;
-  /** A name that nobody else makes: letters and digits. */
+  /** Generates a unique id of letters and digits. */
   newId: () => string;
   log: Logger;
 }
 
-/** For how long records are read at start-up before others in this process have their turn, in milliseconds. */
+/** How long records are read at startup before yielding to other work in this process, in milliseconds. */
 const SLICE_MS = 10;
 
-/** How soon what the disk refused is tried again. */
+/** Backoff for retrying failed disk reads and writes. */
 const RETRY: Backoff = { baseMs: 1000, capMs: 60_000 };
 
-/** What this window knows to have happened, and the disk has not taken yet. */
+/** An event that this window knows to have happened but has not yet written to disk. */
 interface Unwritten {
   stamped: RecordedEvent<JobEvent>;
   writing?: Promise<void> | undefined;
 }
 
-/** The jobs, as their event files make them. Every change is on disk before it is seen here. */
+/** The jobs, reduced from their event files. Every change is on disk before it is visible here. */
 export class JobStore {
   private readonly events = new Map<string, readonly RecordedEvent[]>();
   private readonly unwritten = new Map<string, Unwritten[]>();
-  /** What the disk is at. */
+  /** Disk writes in progress. */
   private readonly writing = new Set<Promise<unknown>>();
   private readonly folded = new Map<string, TrackedJob>();
   private readonly changed: Emitter<JobChange>;
@@ -62,12 +62,15 @@ export class JobStore {
     return this.folded.get(key);
   }
 
-  /** What is known to have happened to a job, in the order of the stamps. */
+  /** Returns the known events of a job, ordered by stamp. */
   eventsOf(key: string): readonly RecordedEvent[] {
     return this.events.get(key) ?? [];
   }
 
-  /** The whole prompt, from the disk where memory holds its beginning only. Where that can't be read, the beginning. */
+  /**
+   * Returns the full prompt, from disk if memory holds only its beginning. Falls back to the beginning if the file
+   * can't be read.
+   */
   async promptOf(key: string, { id, prompt, isCut }: OutgoingPrompt): Promise<string> {
     if (isCut !== true) {
       return prompt;
@@ -84,17 +87,17 @@ export class JobStore {
     }
   }
 
-  /** True once the records were read: a job that is not here by then is in no record. */
+  /** True once all records have been read: from then on, a job missing here is in no record. */
   get isLoaded(): boolean {
     return this.hasLoaded;
   }
 
-  /** Resolves when they were. */
+  /** Resolves when all records have been read. */
   get loaded(): Promise<void> {
     return this.loading;
   }
 
-  /** Reads all records from disk. What can't be read is reported, left out, and tried again for as long as the window lives. */
+  /** Reads all records from disk. Unreadable ones are logged, skipped, and retried for as long as the window lives. */
   async load(tries = 1): Promise<void> {
     const { files, clock, log } = this.options;
     try {
@@ -114,7 +117,7 @@ export class JobStore {
     }
   }
 
-  /** Reads what is new of one job now or, when that fails, as soon as it works. Never rejects. */
+  /** Reads a job's new records, retrying in the background if that fails. Never rejects. */
   async refresh(key: string, tries = 1): Promise<void> {
     const { clock, log } = this.options;
     try {
@@ -125,20 +128,20 @@ export class JobStore {
     }
   }
 
-  /** Reads what is new of one job, because another window wrote to it. */
+  /** Reads a job's new records, because another window wrote to it. */
   async reload(key: string): Promise<void> {
     const known = new Set(this.events.get(key)?.map((each) => each.stamp));
     this.remember(key, await this.options.files.read(key, known));
   }
 
-  /** Makes the folder of a new job by writing its first event. Returns the job. */
+  /** Creates a job by writing its first event, which also creates its folder. Returns the job. */
   async add(event: Extract<JobEvent, { type: 'send' | 'tracked' }>): Promise<TrackedJob> {
     return this.append(this.options.newId(), event);
   }
 
   /**
-   * Writes an event and returns the job that it makes. When the write fails nothing has changed. What is kept of the job
-   * goes first: a follow-up must not outlive what says to which job it belongs.
+   * Writes an event and returns the resulting job. If the write fails, nothing has changed. The job's unwritten events
+   * are written first: a follow-up must not survive without the record of the job it belongs to.
    */
   async append(key: string, event: JobEvent): Promise<TrackedJob> {
     for (const kept of [...(this.unwritten.get(key) ?? [])]) {
@@ -151,8 +154,8 @@ export class JobStore {
   }
 
   /**
-   * Takes note of what has already happened, and writes it down as soon as the disk takes it: resolves after the first
-   * try, and goes on trying for as long as the window lives.
+   * Records an event that has already happened, and writes it to disk when possible. Resolves after the first attempt,
+   * and retries for as long as the window lives.
    */
   async keep(key: string, event: JobEvent): Promise<void> {
     const stamped = { stamp: this.nextStamp(key), event };
@@ -163,8 +166,8 @@ export class JobStore {
   }
 
   /**
-   * Resolves when all is written that was begun, and what its writers go on to write. What the disk has refused is tried
-   * once more. Never rejects.
+   * Resolves when all writes in progress are done, including those that their callers start next. Failed writes are
+   * retried once. Never rejects.
    */
   async settle(): Promise<void> {
     for (const [key, all] of this.unwritten) {
@@ -172,12 +175,12 @@ export class JobStore {
     }
     while (this.writing.size > 0) {
       await Promise.allSettled(this.writing);
-      // Who writes several records in a row is at the next one by then.
+      // A caller that writes several records in a row has started the next one by then.
       await delay(this.options.clock, 0);
     }
   }
 
-  /** Claims one POST of this prompt. False when any window has claimed it before. */
+  /** Claims one POST of this prompt. Returns false if any window has claimed it before. */
   async claimSend(key: string, send: string, attempt: number): Promise<boolean> {
     if (!(await this.begun(this.options.files.claim(key, claimName(send, attempt))))) {
       return false;
@@ -187,7 +190,7 @@ export class JobStore {
     return true;
   }
 
-  /** Claims the notification about the end of this job's current run. False when another window did. */
+  /** Claims the notification about the end of this job's current run. Returns false if another window did. */
   claimNotice(job: TrackedJob): Promise<boolean> {
     return this.begun(this.options.files.claim(job.key, `notice-${job.run}`));
   }
@@ -202,7 +205,7 @@ export class JobStore {
     }
   }
 
-  /** Writes what was kept, once, whoever asks. */
+  /** Writes an unwritten event once, even if called concurrently. */
   private async write(key: string, kept: Unwritten): Promise<void> {
     const waiting = this.unwritten.get(key);
     if (waiting?.includes(kept) !== true) {
@@ -225,7 +228,7 @@ export class JobStore {
     return write;
   }
 
-  /** Takes in events that this window wrote or read; one that it knows already changes nothing. */
+  /** Adds events that this window wrote or read. Events already known are ignored. */
   private remember(key: string, read: readonly RecordedEvent[], own?: JobEvent | SendClaim): void {
     const known = this.events.get(key) ?? [];
     const added = known.length === 0 ? read : unknownOf(read, known);
@@ -235,13 +238,13 @@ export class JobStore {
       const [only] = added;
       const isNext = added.length === 1 && only !== undefined && only.stamp > lastStamp(known);
       const ordered = known.length === 0 ? added : [...known, ...added].sort((a, b) => (a.stamp < b.stamp ? -1 : 1));
-      // Most often one more event comes, and a job may have had hundreds.
+      // Usually a single event is added, and a job may already have hundreds.
       job = isNext && before !== undefined ? reduceEvent(before, only.event) : reduceEvents(key, ordered);
       const kept = job === undefined ? ordered : withoutLongPrompts(job, ordered);
       job = kept === ordered ? job : reduceEvents(key, kept);
       this.events.set(key, kept);
     }
-    // Without a beginning, because its file is damaged or not there yet, there is no job to show.
+    // If the first event is missing, because its file is damaged or not there yet, there is no job to show.
     if (job !== undefined && (added.length > 0 || own !== undefined)) {
       this.folded.set(key, job);
       this.changed.fire({ job, before, event: own });
@@ -256,7 +259,7 @@ export class JobStore {
     return job;
   }
 
-  /** Later than all that is known of the job, even when the wall clock was set back. */
+  /** Returns a stamp later than all known events of the job, even if the wall clock was set back. */
   private nextStamp(key: string): string {
     const lastTime = parseInt(lastStamp(this.events.get(key) ?? []).slice(0, STAMP_TIME_LENGTH), 36) || 0;
     const time = Math.max(Math.floor(this.options.clock.now()), lastTime + 1);
@@ -272,7 +275,7 @@ export function claimName(send: string, attempt: number): string {
   return attempt === 1 ? `go-${send}` : `go-${send}-${attempt}`;
 }
 
-/** A claim sorts after all else, whatever the times of the files: its number says what it changes. */
+/** A claim sorts after all else, whatever the file times: its attempt number says what it changes. */
 export function claimStamp(send: string, attempt: number): string {
   return `~go-${send}-${attempt}`;
 }
@@ -282,7 +285,7 @@ function unknownOf(read: readonly RecordedEvent[], known: readonly RecordedEvent
   return read.filter((each) => !stamps.has(each.stamp));
 }
 
-/** The latest stamp that is of a record. */
+/** The latest stamp that belongs to a record rather than a claim. */
 function lastStamp(events: readonly RecordedEvent[]): string {
   return events.findLast(({ event }) => event.type !== 'go')?.stamp ?? '';
 }

@@ -2,12 +2,12 @@ import { boundText } from '../base/text';
 import type { JobEvent, RecordedEvent } from './events';
 import { isOver, type OutgoingPrompt, type TrackedJob } from './trackedJob';
 
-/** The longest prompt that stays in memory whole once nothing is to be sent of it any more, in UTF-16 units. */
+/** The longest prompt kept whole in memory once it no longer needs sending, in UTF-16 code units. */
 export const KEPT_PROMPT = 4000;
 
 /**
- * The events without the ends of long prompts that were accepted or given up: they can hold a whole diff, and each window
- * has all jobs in memory. The files keep them. Returns the same list where there is nothing to cut.
+ * Truncates long prompts that were accepted or discarded: they can hold a whole diff, and each window has all jobs in
+ * memory. The files keep them in full. Returns the same list if there is nothing to truncate.
  */
 export function withoutLongPrompts(job: TrackedJob, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
   const long = job.sends.filter((send) => send.prompt.length > KEPT_PROMPT && isOver(send)).map(({ id }) => id);
@@ -24,7 +24,7 @@ function shortened(event: Extract<JobEvent, { type: 'send' }>): JobEvent {
     : { ...event, prompt: boundText(event.prompt, KEPT_PROMPT), isCut: true };
 }
 
-/** The job with its prompts as they were sent, read from the disk where memory holds their beginnings only. */
+/** Returns the job with its full prompts, read from disk if memory holds only their beginnings. */
 export async function withWholePrompts(
   store: { promptOf(key: string, send: OutgoingPrompt): Promise<string> },
   job: TrackedJob,

@@ -6,16 +6,16 @@ import type { Leadership, Presence, UiProbe } from './ports';
 /** How often a window announces that it is alive, in milliseconds. */
 export const BEAT_MS = 5000;
 
-/** How old an announcement may be before its window counts as gone, in milliseconds. */
+/** The age in milliseconds at which an announcement expires and its window counts as gone. */
 export const GONE_MS = 3 * BEAT_MS;
 
 export interface LeaderElectionOptions {
   presence: Presence;
   uiProbe: UiProbe;
   clock: Clock;
-  /** Names this window; of two, the one whose name is smaller leads. */
+  /** Identifies this window. The window with the smallest name leads. */
   window: string;
-  /** What the leader tells the others. */
+  /** Returns the note that the leader publishes to the others. */
   note: () => string;
   /** Called with the leader's note. */
   onNote: (note: string) => void;
@@ -23,16 +23,16 @@ export interface LeaderElectionOptions {
 }
 
 /**
- * Elects the one window that polls and resends for all. It is soft: two windows may lead for a moment, or none, and only
- * the number of requests depends on it. A window with nothing to do takes no part and has no timer; one without a user
- * interface can't take part.
+ * Elects the one window that polls and resends for all. The election is soft: for a moment there may be two leaders or
+ * none, which affects only the number of requests. A window with nothing to do does not participate and has no timer; a
+ * window without a user interface can't participate.
  */
 export class LeaderElection implements Leadership, Disposable {
   private leading = false;
   private participates = false;
   private beating = false;
   private timer: Disposable | undefined;
-  /** The windows alive at the last beat: after the machine slept, all announcements look old once. */
+  /** The windows alive at the last beat. Kept because after the machine slept, all announcements look stale once. */
   private heard = new Set<string>();
   private readonly changed: Emitter<void>;
 
@@ -116,7 +116,7 @@ export class LeaderElection implements Leadership, Disposable {
   }
 
   private lead(leads: boolean): void {
-    // By now there may be nothing left to do.
+    // By now this window may have stopped participating.
     const leading = leads && this.participates;
     if (leading !== this.leading) {
       this.leading = leading;

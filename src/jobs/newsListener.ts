@@ -22,21 +22,21 @@ export interface NewsListenerOptions {
 
 const BACKOFF: Backoff = { baseMs: 500, capMs: 15_000 };
 
-/** A connection that was open for so long has worked: after it the waits start small again, in milliseconds. */
+/** A connection open at least this long, in milliseconds, counts as having worked and resets the backoff. */
 const STEADY_MS = 5000;
 
-/** How long a service is left alone that tells no news, because it is of an older version, in milliseconds. */
+/** How long, in milliseconds, to leave a service alone that sends no news because it is an older version. */
 const REFUSED_MS = 600_000;
 
 /**
- * Listens to the local service in the window that leads, while there are local jobs in the list and the service runs:
- * changes are seen at once, also of jobs that had ended. Starts no service. When the service ends, nothing is left
- * running here until somebody calls {@link wake}.
+ * Listens to the local service's event stream in the leader window while local jobs are listed and the service runs, so
+ * that changes appear at once, also for ended jobs. Never starts the service. When the service ends, nothing runs here
+ * until {@link wake} is called.
  */
 export class NewsListener implements Disposable {
   private wants = false;
   private listening: AbortController | undefined;
-  /** Names the connection that is open. */
+  /** Identifies the open connection. */
   private connection: symbol | undefined;
   private notBefore = -Infinity;
   private disposed = false;
@@ -51,7 +51,7 @@ export class NewsListener implements Disposable {
     this.leading = options.leadership.onDidChange(() => this.follow());
   }
 
-  /** True while this window takes part in agreeing who listens. */
+  /** True while this window wants to take part in electing the listener. */
   get isWanted(): boolean {
     return this.wants;
   }
@@ -60,12 +60,12 @@ export class NewsListener implements Disposable {
     return this.changed.event;
   }
 
-  /** Fires with a job of which the service said that it changed. */
+  /** Fires with a job that the service reported as changed. */
   get onDidHear(): Emitter<TrackedJob>['event'] {
     return this.heard.event;
   }
 
-  /** The service may be running, and there may be jobs to hear of: it is tried. */
+  /** Tries to connect: the service may be running, and there may be jobs to hear about. */
   wake(): void {
     const { store, clock } = this.options;
     if (!this.wants && !this.disposed && clock.monotonic() >= this.notBefore && store.jobs.some(isLocal)) {
@@ -126,9 +126,9 @@ export class NewsListener implements Disposable {
         }
         retryAfterMs = error.retryAfterMs ?? 0;
       }
-      // Without news the jobs are polled as ever, and that starts the service again where one is at work.
+      // Without the event stream, jobs are polled as usual; polling restarts the service if it has work to do.
       this.closed();
-      // A connection that ends at once is no better than none.
+      // A connection that ends at once counts as another failure.
       failures = clock.monotonic() - openedAt >= STEADY_MS ? 1 : failures + 1;
       await delay(clock, backoffDelay(BACKOFF, failures, random(), retryAfterMs), signal).catch(() => undefined);
     }
@@ -143,7 +143,7 @@ export class NewsListener implements Disposable {
     return this.options.news.listen({ onOpen, onJob }, signal);
   }
 
-  /** What happened before is asked for. */
+  /** Catches up on what happened before the connection opened. */
   private opened(signal: AbortSignal): void {
     const { poller, ended } = this.options;
     if (signal.aborted) {
@@ -187,7 +187,7 @@ function isLocal(job: TrackedJob): boolean {
   return job.home.service === LOCAL_SERVICE && job.snapshot !== undefined && isListed(job);
 }
 
-/** After these there is another try. */
+/** True for errors after which connecting is retried. */
 function isPassing(error: unknown): error is ServiceError {
   return error instanceof ServiceError && ['unreachable', 'timeout', 'limit'].includes(error.kind);
 }

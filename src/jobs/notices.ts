@@ -6,21 +6,22 @@ import type { UiProbe } from './ports';
 import type { TrackedJob } from './trackedJob';
 
 /**
- * Ends are told together once no other came for a while, and after the first one at the latest so much later, in
- * milliseconds. A poll of many jobs tells four ends a second, so the pause is a little longer than that.
+ * Ends are collected and shown together after a pause without another end, and at the latest this long after the first
+ * one. Both in milliseconds. Polling many jobs reports four ends per second, so the pause is a little longer than a
+ * quarter second.
  */
 const PAUSE_MS = 400;
 export const GATHER_MS = 1500;
 
 /** Where notices are shown. */
 export interface Notifier {
-  /** True when this window would tell this end at all. */
+  /** True if this window would show a notice for this end at all. */
   shouldNotify(job: TrackedJob): boolean;
-  /** True while the person looks at this window. */
+  /** True while this window has the user's focus. */
   isInFront(): boolean;
-  /** Fires when the person comes to this window. */
+  /** Fires when this window gets the user's focus. */
   onDidComeToFront(listener: () => void): Disposable;
-  /** Shows one notice for all of them. */
+  /** Shows one notice for all the jobs. */
   show(jobs: readonly TrackedJob[]): void;
 }
 
@@ -30,23 +31,26 @@ export interface NoticesOptions {
   log: Logger;
   uiProbe: UiProbe;
   notifier: Notifier;
-  /** Settles when each job that was running at start-up has been asked for once. */
+  /** Settles when each job that was running at startup has been polled once. */
   caughtUp: Promise<void>;
 }
 
 /**
- * Tells each end of a run once, over all windows, in the one that the person looks at. What ends while they look at none,
- * or while none is open, is told as one when they come back, unless it was seen meanwhile. What nobody tells, because a
- * window dies on the way, is still in the badge.
+ * Shows each end of a run once across all windows, in the window with the user's focus. Ends that occur while no window
+ * has focus, or while none is open, are shown as one notice when the user returns, unless they were seen meanwhile. If
+ * a window dies before showing an end, the badge still shows it.
  */
 export class Notices implements Disposable {
-  /** Jobs whose end may not have been told. */
+  /** Jobs whose end may not have been shown yet. */
   private readonly ended = new Set<string>();
   private timer: Disposable | undefined;
-  /** Monotonic time at which what was gathered is told at the latest, and before which a person who just came is not told. */
+  /**
+   * Monotonic times: `latest` is the deadline for showing what was collected; nothing is shown before `earliest`, so
+   * that a user who just returned is not interrupted at once.
+   */
   private latest: number | undefined;
   private earliest = -Infinity;
-  /** The user interface is being asked: what ends meanwhile is told with the rest. */
+  /** True while the user interface is being pinged. Ends that occur meanwhile join the same notice. */
   private isTelling = false;
   private isReady = false;
   private disposed = false;
@@ -61,7 +65,7 @@ export class Notices implements Disposable {
         this.gather();
       }),
     ];
-    // What ended while no window was open is learned in the first round of polls, and told as one.
+    // Ends that occurred while no window was open are discovered in the first round of polls and shown as one notice.
     void caughtUp.then(() => {
       this.isReady = true;
       this.gather();
@@ -97,7 +101,7 @@ export class Notices implements Disposable {
     }
   }
 
-  /** A claim that fails costs its own notice only; the badge still shows the end. */
+  /** If claiming fails, only this job's notice is lost; the badge still shows its end. */
   private async claimed(job: TrackedJob): Promise<TrackedJob | undefined> {
     try {
       return (await this.options.store.claimNotice(job)) ? job : undefined;
@@ -114,7 +118,7 @@ export class Notices implements Disposable {
       await uiProbe.ping();
       this.forgetTimer();
       if (!this.mayTell) {
-        // They have left again: it is told when they come back.
+        // The user has left again; the notice is shown when they return.
         return;
       }
       const jobs = await this.takeAll();
@@ -133,7 +137,9 @@ export class Notices implements Disposable {
     this.latest = undefined;
   }
 
-  /** The ends that this window is to tell. They are read once more: another window may have shown them a moment ago. */
+  /**
+   * Returns the jobs whose ends this window shows. Rereads them first: another window may have shown them a moment ago.
+   */
   private async takeAll(): Promise<TrackedJob[]> {
     const { store, notifier } = this.options;
     const present = (keys: Iterable<string>): TrackedJob[] =>

@@ -7,13 +7,13 @@ import type { TrackedJob } from './trackedJob';
 export const AGREEMENT_MS = 60_000;
 
 /**
- * What a poll's answer means for a running job: the event to write, or undefined when it tells nothing new.
+ * Interprets a poll's answer for a running job. Returns the event to write, or undefined if there is nothing new.
  *
- * The specification does not say what status a follow-up leaves. An end counts once the job was seen active after the
- * message, or its pull request changed, or polls have told the same end for a minute.
+ * The specification does not say what status a job has after a follow-up. An end counts once the job was seen active
+ * after the message, or its pull request changed, or polls have reported the same end for a minute.
  *
- * @param agreedForMs how long polls have told an end without a break, in milliseconds
- * @param events what is written of the job
+ * @param agreedForMs how long polls have reported an end without interruption, in milliseconds
+ * @param events the job's recorded events
  */
 export function observe(
   job: TrackedJob,
@@ -35,15 +35,16 @@ export function observe(
   return { type: 'changed', at, run: job.run, job: answer, end: false };
 }
 
-/** The first pause after a change, in milliseconds. Each further one of the run doubles it. */
+/** The first pause after a change, in milliseconds. Doubles with each further change in the run. */
 const PAUSE_MS = 60_000;
 
-/** So many changes of status or link in one run are written at once. */
+/** How many changes of status or link per run are written without a pause. */
 const FREE_CHANGES = 50;
 
 /**
- * True for a change that is not written yet: a later poll tells it. A service whose answers differ at each poll, in the
- * model or whatever else, would fill disk and memory. With doubled pauses a run of a month has some fifteen changes.
+ * True for a change that is not written yet; a later poll reports it again. A service whose answers differ at each
+ * poll, in the model or any other field, would otherwise fill disk and memory. With doubled pauses, a run of a month
+ * records about fifteen changes.
  */
 function comesTooSoon(
   { run, snapshot }: TrackedJob,
@@ -55,13 +56,13 @@ function comesTooSoon(
   const last = changes.at(-1)?.event.at;
   const isMajor = answer.status !== snapshot?.status || answer.prLink !== snapshot.prLink;
   const paced = changes.length - (isMajor ? FREE_CHANGES : 0);
-  // A wall clock that was set back must not stop the news for good.
+  // A wall clock that was set back must not block changes forever.
   return last !== undefined && paced > 0 && Math.abs(at - last) < PAUSE_MS * 2 ** Math.min(paced - 1, 30);
 }
 
 /**
- * What an answer means for a job that has ended: another run where somebody sent it a follow-up from elsewhere, another end
- * state such as `archived`, or nothing new.
+ * Interprets an answer for an ended job: a new run if somebody sent a follow-up from elsewhere, another end state such
+ * as `archived`, or undefined if there is nothing new.
  */
 export function observeEnded(job: TrackedJob, answer: Snapshot, at: number): JobEvent | undefined {
   const { snapshot: told, endedAt } = job;
@@ -69,10 +70,10 @@ export function observeEnded(job: TrackedJob, answer: Snapshot, at: number): Job
     return undefined;
   }
   const known = told.turn ?? sentTurns(job);
-  // A service that doesn't count messages shows another run only while it lasts.
+  // If a service doesn't count messages, another run is visible only while it lasts.
   const isAnother = answer.turn === undefined || known === undefined ? answer.status === 'active' : answer.turn > known;
   if (isAnother) {
-    // The same name in every window that finds this run.
+    // Derived, so that every window that finds this run gives it the same name.
     const run = answer.turn === undefined ? `after-${endedAt.toString(36)}` : `turn-${answer.turn}`;
     return { type: 'resumed', at, run, job: answer, end: isTerminal(answer.status) };
   }
@@ -82,7 +83,9 @@ export function observeEnded(job: TrackedJob, answer: Snapshot, at: number): Job
     : undefined;
 }
 
-/** How many messages the job had, by our own records; undefined for one whose beginning they don't hold. */
+/**
+ * Returns the number of messages the job had according to our records, or undefined if they don't cover its beginning.
+ */
 function sentTurns({ sends }: TrackedJob): number | undefined {
   const accepted = sends.filter(({ state }) => state === 'created');
   return accepted.some(({ kind }) => kind === 'create') ? accepted.length : undefined;

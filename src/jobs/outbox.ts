@@ -17,28 +17,31 @@ export interface OutboxOptions {
   log: Logger;
 }
 
-/** What became of one prompt. */
+/** The state of one prompt after an attempt to send it. */
 export interface Sent {
   job: TrackedJob;
   send: OutgoingPrompt;
 }
 
-/** A prompt that is on disk, and so can be lost no more. */
+/** A prompt that is on disk and so can no longer be lost. */
 export interface Kept {
   job: TrackedJob;
   /**
-   * Resolves when the prompt was accepted, or is not, or waits. Never rejects: every failure is an outcome that stays in
-   * the list with its prompt.
+   * Resolves when the prompt was accepted, was not accepted, or has to wait. Never rejects: every failure is an outcome
+   * that stays in the list with its prompt.
    */
   sent: Promise<Sent>;
 }
 
 export interface SendOptions {
-  /** It waits for the end of the present run and then goes by itself; a run that failed holds it for the user to decide. */
+  /**
+   * Waits for the current run to end and is then sent automatically; if that run fails, the prompt is held for the user
+   * to decide.
+   */
   afterRun?: boolean;
 }
 
-/** The prompt can't be changed any more: it is on its way, was accepted or given up, here or in another window. */
+/** The prompt can no longer be changed: it is being sent, was accepted or was discarded, here or in another window. */
 export class OnItsWayError extends Error {
   constructor() {
     super('the prompt can’t be changed any more');
@@ -47,8 +50,8 @@ export class OnItsWayError extends Error {
 }
 
 /**
- * Where a person's consent to send a prompt becomes a record: intent on disk, then its way to the service. Each method
- * resolves as soon as the intent is kept, and rejects only when it could not be.
+ * Turns the user's consent to send a prompt into a record: first the intent on disk, then delivery to the service. Each
+ * method resolves as soon as the intent is on disk, and rejects only if it could not be written.
  */
 export class Outbox {
   constructor(private readonly options: OutboxOptions) {}
@@ -64,10 +67,10 @@ export class Outbox {
   }
 
   /**
-   * Sends a prompt that was not accepted once more, changed or not, and before all that waits. This is a new consent to
-   * one POST: of two windows, or two clicks, that mean the same prompt one gets its next claim.
+   * Resends a prompt that was not accepted, changed or not, ahead of everything that waits. This is a new consent to
+   * one POST: if two windows, or two clicks, mean the same prompt, only one gets its next claim.
    *
-   * @throws OnItsWayError when a changed prompt comes too late; nothing was kept of it then
+   * @throws OnItsWayError when a changed prompt comes too late; nothing of it was recorded
    */
   async sendAgain(
     job: TrackedJob,
@@ -77,13 +80,14 @@ export class Outbox {
   ): Promise<Kept> {
     const { store, delivery } = this.options;
     const now = this.present(job, send.id).send;
-    // Whether a prompt waits for a run is part of what was consented to: the other is a new one.
+    // Whether a prompt waits for a run is part of the consent, so changing that makes it a new prompt.
     const isSame = prompt === send.prompt && !now.afterRun && !afterRun;
     if (isSame && isUnsent(now) && now.state !== 'queued') {
       const sent = delivery.attempt(job.key, send.id, true).then(() => this.settled(job, send.id));
       return { job, sent };
     }
-    // What became unconfirmed since the user saw it was not asked for: it may have had its effect.
+    // If it became unconfirmed after the user last saw it, the user did not ask to resend it: it may have had its
+    // effect.
     const isNew = now.state === 'unconfirmed' && send.state !== 'unconfirmed';
     if (isNew || !(await this.takeBack(job, send))) {
       if (prompt !== send.prompt) {
@@ -102,7 +106,7 @@ export class Outbox {
     }
   }
 
-  /** Gives a prompt up. False when it can't be stopped any more: it is on its way, or was accepted. */
+  /** Discards a prompt. Returns false if it can no longer be stopped: it is being sent or was accepted. */
   async discard(job: TrackedJob, send: OutgoingPrompt): Promise<boolean> {
     if (!(await this.takeBack(job, send))) {
       return false;
@@ -111,7 +115,7 @@ export class Outbox {
     return true;
   }
 
-  /** Windows of an older version, which can't read what takes the place of a prompt, learn of its end by this. */
+  /** Windows of an older version can't read the replacement of a prompt, so this event tells them that it has ended. */
   private giveUp(job: TrackedJob, { id }: OutgoingPrompt): Promise<void> {
     return this.options.store.keep(job.key, { type: 'discarded', at: this.options.clock.now(), send: id });
   }
@@ -137,7 +141,9 @@ export class Outbox {
     }
   }
 
-  /** True when nothing goes to its service for want of a key: then it is kept as one that waits for that. */
+  /**
+   * Returns true if sending to the service is paused for lack of a key. The prompt is then recorded as waiting for one.
+   */
   private async waitsForKey({ key, home }: TrackedJob, { id, attempt }: OutgoingPrompt): Promise<boolean> {
     const { store, queue, clock } = this.options;
     const reason = queue.pauseOf(home.service);
@@ -147,7 +153,7 @@ export class Outbox {
     return reason !== undefined;
   }
 
-  /** Sends at once, unless others of its line wait already: then it goes behind them. */
+  /** Sends at once, unless other prompts in the same line are waiting already: then it queues behind them. */
   private async dispatch(job: TrackedJob, sendId: string): Promise<void> {
     const { store, delivery, queue, clock } = this.options;
     const send = findSend(job, sendId);
@@ -176,7 +182,7 @@ export class Outbox {
     return { job: now, send: findSend(now, sendId) };
   }
 
-  /** Resolves as soon as the prompt is neither on its way nor about to be, whichever window is at it. */
+  /** Resolves as soon as the prompt is neither being sent nor about to be, whichever window sends it. */
   private settled(job: TrackedJob, sendId: string): Promise<Sent> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -195,14 +201,14 @@ export class Outbox {
     });
   }
 
-  /** The claim that was taken to discard a prompt is not used, and the prompt stays what it was. */
+  /** Releases the claim that was taken to discard a prompt, and restores the prompt's previous state. */
   private giveBack({ key }: TrackedJob, send: OutgoingPrompt): Promise<void> {
     const { store, clock } = this.options;
     const { id, state, obstacle, reason } = send;
     const attempt = send.attempt + 1;
     const was = reason ?? { kind: 'unreachable' as const, code: 'TURN' };
     if (obstacle?.for === 'rateLimit') {
-      // Counted from now: the wall clock may have been set back since, and the first end would be hours away.
+      // Counted from now: if the wall clock was set back since, the original end would be hours away.
       return store.keep(key, waiting(id, attempt, was, clock.now(), waitOf(send, clock.now())));
     }
     const type = obstacle?.for === 'apiKey' ? 'rejected' : state;
@@ -210,7 +216,9 @@ export class Outbox {
     return store.keep(key, { type: outcome, at: clock.now(), send: id, attempt, reason: was });
   }
 
-  /** True when it is certain that nobody sends it from now on: its next claim is taken, and will not be used. */
+  /**
+   * Takes the prompt's next claim without using it. Returns true if it is now certain that nobody will send the prompt.
+   */
   private async takeBack(job: TrackedJob, { id }: OutgoingPrompt): Promise<boolean> {
     const { store } = this.options;
     const { send } = this.present(job, id);

@@ -3,40 +3,40 @@ import { type Backoff, backoffDelay, type Clock, delay, MAX_RETRY_AFTER_MS } fro
 import type { Disposable } from '../base/disposable';
 import type { ServiceErrorKind } from '../protocol/errors';
 
-/** Requests under way at once to one service, and started within one second. */
+/** Maximum number of concurrent requests to one service, and of requests started per second. */
 const AT_ONCE = 4;
 const SPACING_MS = 1000 / AT_ONCE;
 
 export const BACKOFF: Backoff = { baseMs: 1000, capMs: 300_000 };
 
 /**
- * What the jobs of one service share: few requests at once, and a circuit breaker. After a failure that is the
- * service's, no job asks on its own; one probe at a time goes out until an answer comes (Nygard, "Release It!").
+ * Shared by the jobs of one service: limits concurrent requests and acts as a circuit breaker. After a failure of the
+ * service no job polls on its own; one probe at a time is sent until an answer comes (Nygard, "Release It!").
  */
 export class PollLine {
   private readonly limit: LimitFunction = pLimit(AT_ONCE);
   private nextStart = 0;
   private failures = 0;
-  /** Monotonic time before which the service wants no request. */
+  /** Monotonic time before which the service wants no requests. */
   private notBefore = -Infinity;
   /** Monotonic time of the last answer. */
   answeredAt = -Infinity;
-  /** Why the service can't be asked; undefined while it can. */
+  /** Why the service can't be polled; undefined while it can. */
   failure: ServiceErrorKind | undefined;
 
   constructor(private readonly clock: Clock) {}
 
-  /** How often it failed in a row. */
+  /** Number of consecutive failures. */
   get failed(): number {
     return this.failures;
   }
 
-  /** True while the service asked for no request. */
+  /** True while the service has asked for no requests. */
   get rests(): boolean {
     return this.clock.monotonic() < this.notBefore;
   }
 
-  /** Runs a request in its turn: jobs that fall due together, such as after a sleep, make no burst. */
+  /** Runs a request within the limits, so that jobs that fall due together, such as after sleep, cause no burst. */
   inTurn(signal: AbortSignal, request: () => Promise<void>): Promise<void> {
     return this.limit(async () => {
       const now = this.clock.monotonic();
@@ -49,7 +49,7 @@ export class PollLine {
     });
   }
 
-  /** Milliseconds until the next request of a job that would come after `wait`, at the earliest. */
+  /** Returns the milliseconds until a job's next request: `wait`, or longer if the service asked for that. */
   atLeast(wait: number): number {
     return Math.max(wait, this.notBefore - this.clock.monotonic());
   }
@@ -60,9 +60,10 @@ export class PollLine {
   }
 
   /**
-   * Several requests that were under way together count as one failure, and none from before a success counts.
+   * Counts a failure. Several concurrent requests count as one failure, and requests from before a success do not
+   * count.
    *
-   * @param failedBefore how often it had failed when the request began
+   * @param failedBefore the number of failures when the request began
    */
   fail(kind: ServiceErrorKind, failedBefore: number, retryAfterMs = 0): void {
     this.failure = kind;
@@ -71,7 +72,7 @@ export class PollLine {
     this.notBefore = Math.max(this.notBefore, asked);
   }
 
-  /** The service has answered. True when it had failed before. */
+  /** Records an answer of the service. Returns true if it had failed before. */
   succeed(): boolean {
     const recovered = this.failures > 0;
     this.answeredAt = this.clock.monotonic();
@@ -84,8 +85,8 @@ export class PollLine {
 /** What the jobs of one service share. */
 export interface PolledService {
   line: PollLine;
-  /** It says by itself when a job changes. */
+  /** True while the service announces changes of jobs itself. */
   tells: boolean;
-  /** The timer of the probe while it fails. */
+  /** The timer of the probe while the service fails. */
   probe?: Disposable | undefined;
 }

@@ -3,18 +3,18 @@ import type { Disposable } from '../base/disposable';
 import type { ServiceErrorKind } from '../protocol/errors';
 import type { TrackedJob } from './trackedJob';
 
-/** The shortest and the longest time between two polls of one job, in milliseconds. */
+/** Shortest and longest delay between two polls of one job, in milliseconds. */
 export const MIN_POLL_MS = 2000;
 export const MAX_POLL_MS = 60_000;
 
-/** How often a job is polled whose service announces changes itself, in milliseconds. */
+/** Poll interval for a job whose service announces changes itself, in milliseconds. */
 export const FALLBACK_POLL_MS = 30_000;
 
-/** Each delay is longer by a random share of up to this, so that jobs that started together do not poll together. */
+/** Each delay grows by a random share up to this, so that jobs that started together do not poll together. */
 export const JITTER = 0.1;
 
 /**
- * Milliseconds until the next poll: often at first, then ever less often with the square root of the job's age.
+ * Returns the milliseconds until the next poll. The delay grows with the square root of the job's age.
  *
  * @param elapsedMs since the service accepted the last prompt
  * @param random a number in [0, 1)
@@ -32,7 +32,7 @@ export function startOf(job: TrackedJob, clock: Clock): number {
   return clock.monotonic() - (age >= 0 ? age : 3_600_000);
 }
 
-/** How fresh the news of a job is. Lives in memory only: it is true for this window and now. */
+/** How fresh a job's state is. In memory only, because it applies to this window at this moment. */
 export interface PollHealth {
   /** Wall time of the last answer, in milliseconds. */
   lastSuccessAt?: number | undefined;
@@ -40,39 +40,41 @@ export interface PollHealth {
   failure?: ServiceErrorKind | undefined;
 }
 
-/** One running job under watch. */
+/** One running job that is being polled. */
 export interface Watch {
   key: string;
   service: string;
   run: string;
-  /** Monotonic time at which the run began, so that a jump of the wall clock changes no schedule. */
+  /** Monotonic time at which the run began, so that a wall clock jump does not change the schedule. */
   startedAt: number;
-  /** Monotonic time of the last question; the probe is the one that was not asked for the longest. */
+  /** Monotonic time of the last request. The probe uses the job that was polled least recently. */
   askedAt: number;
   timer?: Disposable | undefined;
   inFlight?: Promise<void> | undefined;
   lastSuccessAt?: number | undefined;
-  /** Why the last poll failed, where that is about this job alone. */
+  /** Why the last poll failed, if the failure concerns this job alone. */
   failure?: PollHealth['failure'];
   failures: number;
-  /** Monotonic time of the last question that the service as a whole was held to have failed. */
+  /** Monotonic time of the last request whose failure was attributed to the service as a whole. */
   failedAt?: number | undefined;
-  /** Monotonic time since which each poll told an end. */
+  /** Monotonic time since which every poll has reported an end. */
   endToldSince?: number | undefined;
 }
 
-/** Failures that say something about one job only; all others are about its service. */
+/** True for failures that concern one job only; all others concern its service. */
 export function isAboutJob(kind: ServiceErrorKind): boolean {
   return kind === 'notFound' || kind === 'rejected';
 }
 
-/** The jobs that could not be checked, for windows that do not poll themselves. */
+/** Serializes the jobs that could not be checked, for windows that do not poll. */
 export function writeHealthReport(jobs: readonly (readonly [string, PollHealth])[]): string {
   const failing = jobs.filter(([, { failure }]) => failure !== undefined);
   return failing.length === 0 ? '' : JSON.stringify(failing);
 }
 
-/** Parses a report; empty when it is torn or of another kind. Only this extension's own windows write reports. */
+/**
+ * Parses a report. Returns an empty map if it is torn or malformed. Only this extension's own windows write reports.
+ */
 export function readHealthReport(report: string): Map<string, PollHealth> {
   try {
     return new Map(report === '' ? [] : (JSON.parse(report) as [string, PollHealth][]));

@@ -31,8 +31,8 @@ export interface PollerOptions {
 }
 
 /**
- * Follows the running jobs while this window leads. Each poll schedules the next, one request in flight a job and a few
- * a service; with no running job there is no timer. Only transitions are written.
+ * Polls the running jobs while this window is the leader. Each poll schedules the next, with one request in flight per
+ * job and a few per service. Without running jobs there is no timer. Only transitions are written.
  */
 export class Poller implements Disposable {
   private readonly watches = new Map<string, Watch>();
@@ -41,7 +41,7 @@ export class Poller implements Disposable {
   private readonly healthChanged: Emitter<string>;
   private readonly answered: Emitter<string>;
   private readonly leading: Disposable;
-  /** The report of the window that polls, while this one does not. */
+  /** The health report of the leader, while this window is not the leader. */
   private told = new Map<string, PollHealth>();
 
   constructor(private readonly options: PollerOptions) {
@@ -53,12 +53,12 @@ export class Poller implements Disposable {
     });
   }
 
-  /** Fires with the key of a job whose news became older or fresh again. */
+  /** Fires with the key of a job whose polls started or stopped failing. */
   get onDidChangeHealth(): Emitter<string>['event'] {
     return this.healthChanged.event;
   }
 
-  /** Fires with a service that has answered. */
+  /** Fires with the name of a service that answered. */
   get onDidReach(): Emitter<string>['event'] {
     return this.answered.event;
   }
@@ -78,13 +78,13 @@ export class Poller implements Disposable {
     return told ?? { lastSuccessAt: watch.lastSuccessAt, failure };
   }
 
-  /** What windows that do not poll need to know: the jobs that could not be checked. */
+  /** The jobs that could not be checked, for windows that do not poll. */
   get healthReport(): string {
     const keys = [...this.watches.keys()];
     return writeHealthReport(keys.map((key) => [key, this.health(key) ?? {}]));
   }
 
-  /** Applies the report of the window that polls. */
+  /** Applies the health report of the leader. */
   applyLeaderHealth(report: string): void {
     const before = this.told;
     this.told = readHealthReport(report);
@@ -95,7 +95,7 @@ export class Poller implements Disposable {
     }
   }
 
-  /** Starts or stops following a job, as its present state asks for. */
+  /** Starts or stops following a job, depending on its current state. */
   follow(job: TrackedJob): void {
     const watch = this.watches.get(job.key);
     if (!isRunning(job)) {
@@ -112,7 +112,7 @@ export class Poller implements Disposable {
     }
   }
 
-  /** Polls at once: all running jobs, or those of one service. Resolves when each has been asked. */
+  /** Polls all running jobs at once, or those of one service. Resolves when each poll has finished. */
   async pollNow(service?: string): Promise<void> {
     const names = [...new Set([...this.watches.values()].map((watch) => watch.service))];
     await Promise.all(
@@ -120,7 +120,7 @@ export class Poller implements Disposable {
     );
   }
 
-  /** Asks for one running job at once; after a request that is under way, whose answer may be older than the news. */
+  /** Polls one running job at once. Waits for a request in flight first, because its answer may predate the news. */
   async pollJob(key: string): Promise<void> {
     const watch = this.watches.get(key);
     await watch?.inFlight;
@@ -129,18 +129,18 @@ export class Poller implements Disposable {
     }
   }
 
-  /** A service says by itself when a job changes, so that polling it is only a fallback; or no more. */
+  /** Sets whether a service announces changes itself, which makes polling it only a fallback. */
   rely(name: string, tells: boolean): void {
     const service = this.service(name);
     if (tells !== service.tells) {
       service.tells = tells;
       this.watchesOf(name).forEach((watch) => this.schedule(watch));
-      // One that tells no more may have died at work.
+      // A service that stopped announcing may have died while working.
       void (tells || !this.options.leadership.leads ? undefined : this.pollAll(name));
     }
   }
 
-  /** The service has answered, whatever was asked: no job of it waits out a long back-off any more. */
+  /** Called when the service answered any request: none of its jobs needs to sit out a long backoff any longer. */
   reached(service: string): void {
     if (this.service(service).line.succeed()) {
       this.tellHealth(service);
@@ -160,7 +160,7 @@ export class Poller implements Disposable {
     return [...this.watches.values()].filter((watch) => watch.service === service);
   }
 
-  /** While the service fails one probe speaks for all, also when the user asks. */
+  /** While the service fails, a single probe stands in for all of its jobs, even when the user asked for the poll. */
   private async pollAll(name: string): Promise<void> {
     const { line } = this.service(name);
     if (line.failed > 0) {
@@ -247,7 +247,7 @@ export class Poller implements Disposable {
       this.healthChanged.fire(watch.key);
     }
     const current = store.get(job.key);
-    // An answer to a question that was asked before the present run began says nothing about it.
+    // An answer to a request from before the current run began says nothing about this run.
     if (current?.run === job.run && isRunning(current)) {
       watch.endToldSince = isTerminal(answer.status) ? (watch.endToldSince ?? clock.monotonic()) : undefined;
       const agreedFor = watch.endToldSince === undefined ? 0 : clock.monotonic() - watch.endToldSince;
@@ -269,7 +269,7 @@ export class Poller implements Disposable {
     this.options.log.warn(`job ${watch.key} could not be checked`, error);
     const kind = known?.kind ?? 'notUnderstood';
     const service = this.service(watch.service);
-    // A job that fails, and again after others of its service were answered, is to blame itself.
+    // If a job fails again after other jobs of its service got answers, the job itself is to blame.
     const alone = watch.failedAt !== undefined && service.line.answeredAt > watch.failedAt;
     if (isAboutJob(kind) || alone) {
       Object.assign(watch, { failure: kind, failures: watch.failures + 1 });

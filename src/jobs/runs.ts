@@ -2,10 +2,10 @@ import { isTerminal } from '../protocol/status';
 import type { Home, JobEvent, Snapshot } from './events';
 import type { TrackedJob } from './trackedJob';
 
-/** The service took a prompt: that begins a run. */
+/** The service accepted a prompt, which begins a run. */
 export function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'created' }>): TrackedJob {
   const accepted = job.sends.find((send) => send.id === event.send);
-  // Where the file of the prompt is damaged, a job that was known before tells.
+  // If the prompt's file is damaged, infer the kind from whether the job was known before.
   const isFollowUp = accepted === undefined ? job.snapshot !== undefined : accepted.kind === 'followUp';
   if (accepted?.kind === 'create' && job.snapshot !== undefined) {
     const same = job.snapshot.id === event.job.id;
@@ -14,10 +14,10 @@ export function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'create
       : { ...job, duplicates: [...job.duplicates, { send: accepted, at: event.at, snapshot: event.job }] };
   }
   if (job.snapshot !== undefined && job.snapshot.id !== event.job.id) {
-    // It went to a job that this row was taken for before a late answer, and which has a row of its own now.
+    // The prompt went to a job that this row stood for until a late answer arrived; that job now has its own row.
     return job;
   }
-  // A follow-up may be answered with the end of the run before it; a new job has no such past.
+  // A follow-up may be answered with the end of the previous run. A new job has no previous run.
   const awaitsActive = isFollowUp && event.job.status !== 'active';
   return {
     ...job,
@@ -30,19 +30,19 @@ export function accept(job: TrackedJob, event: Extract<JobEvent, { type: 'create
   };
 }
 
-/** A run ends once: that the job is archived later, for example, is neither another end nor something to look at. */
+/** A run ends once. If the job is archived later, for example, that is neither another end nor anything unseen. */
 export function change(job: TrackedJob, event: Extract<JobEvent, { type: 'changed' }>): TrackedJob {
   return job.endedAt !== undefined && isTerminal(event.job.status)
     ? { ...job, snapshot: event.job }
     : { ...job, ...observed(event.job, event.at, event.end, true), ...stillAwaits(job, event) };
 }
 
-/** Somebody sent the job a follow-up from elsewhere: that begins a run, too. */
+/** Somebody sent the job a follow-up from elsewhere, which also begins a run. */
 export function resume(job: TrackedJob, event: Extract<JobEvent, { type: 'resumed' }>): TrackedJob {
   return {
     ...job,
     ...observed(event.job, event.at, event.end, true),
-    // Nobody knows when one began that is found after its end.
+    // The start of a run that is found only after its end is unknown.
     acceptedAt: event.end ? undefined : event.at,
     run: event.run,
     awaitsActive: false,
@@ -51,9 +51,9 @@ export function resume(job: TrackedJob, event: Extract<JobEvent, { type: 'resume
   };
 }
 
-/** What an answer of the service says of the present run. */
+/** The fields that an answer of the service sets for the current run. */
 export function observed(snapshot: Snapshot, at: number, end: boolean, unseen: boolean): Partial<TrackedJob> {
-  // Who stopped it need not be told.
+  // The user who stopped it needs no notification.
   return { snapshot, endedAt: end ? at : undefined, unseen: end && unseen && snapshot.stopped !== true };
 }
 
@@ -61,16 +61,19 @@ function stillAwaits(job: TrackedJob, event: Extract<JobEvent, { type: 'changed'
   return { awaitsActive: job.awaitsActive && !event.end && isTerminal(event.job.status) };
 }
 
-/** With fewer ended runs than this nothing is usual. */
+/** Minimum number of ended runs needed to say what is usual. */
 const FEWEST_RUNS = 5;
 
-/** The share of a project's runs that a usual one is not longer than. */
+/** The share of a project's runs that a usual run does not exceed in length. */
 const SHARE = 0.95;
 
-/** A run is not called unusual before it took so many times as long as half of the project's runs. */
+/** A run counts as unusual only if it takes at least this many times the median of the project's runs. */
 const FACTOR = 2;
 
-/** Nor before it took so long, in milliseconds: of runs that take seconds one that takes half a minute is no news. */
+/**
+ * A run counts as unusual only from this length, in milliseconds: half a minute is unremarkable even where runs take
+ * seconds.
+ */
 const MIN_UNUSUAL_MS = 300_000;
 
 /** How long runs of a project take, in milliseconds. */
@@ -81,7 +84,7 @@ export interface UsualRun {
   unusualMs: number;
 }
 
-/** What is usual in this project, by its runs in the list that ended; undefined while there are too few. */
+/** Returns what is usual in this project, based on its listed runs that ended; undefined if there are too few. */
 export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | undefined {
   const took = pastRuns(jobs, home).toSorted((a, b) => a - b);
   if (took.length < FEWEST_RUNS) {
@@ -92,7 +95,7 @@ export function usualRun(jobs: readonly TrackedJob[], home: Home): UsualRun | un
   return { medianMs, unusualMs: Math.max(longMs, FACTOR * medianMs, MIN_UNUSUAL_MS) };
 }
 
-/** How long the project's runs in the list took, in milliseconds. */
+/** Returns the durations of the project's listed runs, in milliseconds. */
 function pastRuns(jobs: readonly TrackedJob[], home: Home): number[] {
   return jobs
     .filter(({ home: { service, projectId } }) => service === home.service && projectId === home.projectId)

@@ -21,10 +21,13 @@ export interface SendQueueOptions {
 
 const BACKOFF: Backoff = { baseMs: 1000, capMs: 300_000 };
 
-/** When a window that does not lead tries nevertheless, in milliseconds: the one that leads may not be able to. */
+/**
+ * How long a window that is not the leader waits before it tries as well, in milliseconds: the leader may be unable to
+ * send.
+ */
 const FOLLOWER_MS = 600_000;
 
-/** A prompt that waits, and where to find it. */
+/** A waiting prompt and where to find it. */
 interface Entry {
   key: string;
   sendId: string;
@@ -32,29 +35,32 @@ interface Entry {
   service: string;
   /** Wall time at which it was typed. */
   at: number;
-  /** Names the outcome for which it waits, to tell a new one from one that was seen. */
+  /** Identifies the outcome that made the prompt wait, to distinguish a new one from one already seen. */
   outcome: string;
-  /** Monotonic time before which it does not go. */
+  /** Monotonic time before which the prompt is not sent. */
   notBefore: number;
 }
 
-/** Prompts that share a limit and a way. */
+/** A queue of prompts that share a rate limit and a connection. */
 interface Line {
   failures: number;
-  /** Monotonic time before which the way is not tried again. */
+  /** Monotonic time before which the connection is not tried again. */
   notBefore: number;
   timer?: Disposable | undefined;
   running?: Promise<void> | undefined;
 }
 
 /**
- * The prompts that go by themselves as soon as they can (`goesByItself`), each line in the order in which it was typed. The
- * window that leads tries them in time; any window does at once when it learns that the way is free.
+ * The prompts that are sent automatically as soon as possible (`goesByItself`), in the order typed within each line.
+ * The leader retries them on schedule; any window sends at once when it learns that the service is reachable.
  */
 export class SendQueue implements Disposable {
   private readonly entries = new Map<string, Entry>();
   private readonly lines = new Map<string, Line>();
-  /** Services that rejected the key, or (`true`) have none: nothing goes to them by itself until there is another. */
+  /**
+   * Services that rejected the key or, with `true`, have none. Automatic sending to them is paused until there is a new
+   * key.
+   */
   private readonly paused = new Map<string, boolean>();
   private readonly leading: Disposable;
   private readonly changed: Emitter<void>;
@@ -68,17 +74,17 @@ export class SendQueue implements Disposable {
     });
   }
 
-  /** Fires when a prompt begins to wait, or waits no more. */
+  /** Fires when a prompt starts or stops waiting. */
   get onDidChange(): Emitter<void>['event'] {
     return this.changed.event;
   }
 
-  /** True while nothing can go by itself: nothing waits, or only for a key, and is kept so. */
+  /** True while nothing can be sent automatically: no prompt waits, or each waits for a key and is recorded as such. */
   get isIdle(): boolean {
     return [...this.entries.values()].every((entry) => this.paused.has(entry.service) && !isToPause(this.find(entry)));
   }
 
-  /** Takes note of a job's prompts, of which some may wait from now on and some no more. */
+  /** Updates the queue from a job's prompts, some of which may have started or stopped waiting. */
   onJobChanged(job: TrackedJob): void {
     for (const send of job.sends) {
       if (goesByItself(send) && !job.untracked) {
@@ -90,7 +96,7 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /** Lets a prompt wait; also one that nobody has begun to send, because its window is gone. */
+  /** Adds a waiting prompt, or a queued one that was never sent because its window is gone. */
   add(job: TrackedJob, send: OutgoingPrompt): void {
     const outcome = `${send.state} ${send.waiting?.for ?? ''} ${send.attempt} ${send.reason?.until ?? ''}`;
     if (this.entries.get(send.id)?.outcome === outcome) {
@@ -111,13 +117,16 @@ export class SendQueue implements Disposable {
     this.tellPause();
   }
 
-  /** Why nothing goes to a service by itself: what a prompt is told that waits for a key; undefined when none does. */
+  /**
+   * Returns the reason to record for a prompt while sending to the service is paused for lack of a key; undefined if it
+   * is not paused.
+   */
   pauseOf(service: string): Reason | undefined {
     const isMissing = this.paused.get(service);
     return isMissing === undefined ? undefined : { kind: 'unauthorized', code: isMissing ? 'NO_KEY' : 'PAUSED' };
   }
 
-  /** The prompt that goes before all others of a line, if one waits there, and for how many milliseconds it does. */
+  /** Returns the prompt at the head of a line, if any, and how many milliseconds it still waits. */
   firstOf(line: string): { send: OutgoingPrompt; waitMs: number } | undefined {
     const first = this.head(line);
     const send = first === undefined ? undefined : this.find(first);
@@ -125,16 +134,16 @@ export class SendQueue implements Disposable {
     return send === undefined ? undefined : { send, waitMs };
   }
 
-  /** There is another key for a service: what waited for it goes. */
+  /** Called when there is a new key for a service: sends what waited for it. */
   resume(service: string): void {
     this.unpause(service);
     this.changed.fire();
     this.reached(service);
   }
 
-  /** A service has answered, whatever was asked. */
+  /** Called when a service answered any request. */
   reached(service: string): void {
-    // What this machine itself is not ready for does not become possible by an answer.
+    // A reachable service does not help prompts that wait because this machine is not ready to send.
     const free = (entry: Entry): boolean => entry.service === service && this.find(entry)?.waiting?.for !== 'setup';
     const lines = [...this.entries.values()].filter(free).map(({ line }) => line);
     for (const line of new Set(lines)) {
@@ -143,7 +152,7 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /** Tries a line at once, in this window. Resolves when all of it went, or one has to wait on. */
+  /** Tries to send a line at once, in this window. Resolves when it is empty or a prompt has to keep waiting. */
   go(line: string): Promise<void> {
     const state = this.line(line);
     state.notBefore = 0;
@@ -170,7 +179,7 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /** False when the way is not free, or nothing came of it: to be tried later. */
+  /** Returns false if the connection failed or the attempt changed nothing, so that the line is retried later. */
   private async send(entry: Entry, state: Line): Promise<boolean> {
     const { store, delivery, api, log } = this.options;
     const job = store.get(entry.key);
@@ -226,7 +235,10 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /** What the end of a run has let go, and what waits for a time, would go but for the pause: it is kept as waiting for a key. */
+  /**
+   * Records prompts as waiting for a key if only the pause stops them: those released by the end of a run, and those
+   * that wait for a time.
+   */
   private tellPause(): void {
     const { store, delivery, leadership, clock, log } = this.options;
     for (const entry of leadership.leads ? [...this.entries.values()] : []) {
@@ -241,7 +253,7 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /** Nobody waits for a key any more: the one that did was given up, or has gone. */
+  /** Ends the pause if no prompt waits for a key any longer because it was discarded or sent. */
   private unpauseUnlessAsked(service: string): void {
     const waiting = [...this.entries.values()].filter((entry) => entry.service === service);
     if (!waiting.some((entry) => this.find(entry)?.waiting?.for === 'apiKey')) {
@@ -249,7 +261,7 @@ export class SendQueue implements Disposable {
     }
   }
 
-  /** What waited behind the pause for something else gets its time again. */
+  /** Ends the pause and reschedules what waited behind it for another reason. */
   private unpause(service: string): void {
     if (this.paused.delete(service)) {
       this.lines.forEach((_, line) => this.schedule(line));
@@ -285,12 +297,15 @@ export class SendQueue implements Disposable {
   }
 }
 
-/** True for one that a pause turns into one that waits for a key. */
+/** True for a prompt that a pause turns into one that waits for a key. */
 function isToPause(send: OutgoingPrompt | undefined): send is OutgoingPrompt {
   return send?.waiting?.for === 'rateLimit' || (send?.waiting?.for === 'earlierPrompt' && !waitsForRun(send));
 }
 
-/** True when something came of an attempt; also when it gave way to another prompt of its job, which is no fault of the way. */
+/**
+ * True if the attempt changed anything, including that the prompt gave way to another one of its job, which is not a
+ * connection failure.
+ */
 function movedOn(before: OutgoingPrompt, after: OutgoingPrompt): boolean {
   const gaveWay = after.attempt !== before.attempt && after.obstacle?.for === 'earlierPrompt';
   const isSame = after.waiting?.for === before.waiting?.for || (waitsForWay(before) && waitsForWay(after));

@@ -7,11 +7,15 @@ import type { SendQueue } from './sendQueue';
 import { findSend, type PromptState, type TrackedJob } from './trackedJob';
 
 /**
- * How long a prompt can be in flight, in milliseconds: the whole request ends after 60 s, and the rest is for a slow disk.
+ * The longest a prompt can be in flight, in milliseconds: the request times out after 60 s, and the rest is for a slow
+ * disk.
  */
 export const SENDING_LIMIT_MS = 70_000;
 
-/** How long a prompt may stay queued before its send is claimed, in milliseconds: a key is read and the local service started first. */
+/**
+ * How long a prompt may stay queued before its send is claimed, in milliseconds. Reading the key and starting the local
+ * service come first.
+ */
 export const QUEUED_LIMIT_MS = 40_000;
 
 export interface SendRecoveryOptions {
@@ -23,7 +27,7 @@ export interface SendRecoveryOptions {
 }
 
 /**
- * Finishes what another window, or this one before a crash, left behind: prompts without an outcome, and duplicate jobs
+ * Recovers what another window, or this one before a crash, left behind: prompts without an outcome, and duplicate jobs
  * created by a resent prompt. Time counts from when this window first saw them, because wall clocks jump.
  */
 export class SendRecovery implements Disposable {
@@ -59,7 +63,7 @@ export class SendRecovery implements Disposable {
     this.watches.forEach(({ timer }) => timer.dispose());
   }
 
-  /** A prompt whose send was not started is queued again; one that was started is unconfirmed for good. */
+  /** Queues a prompt again if its send was not claimed. Marks it as unconfirmed for good if it was. */
   private async recoverSend(key: string, sendId: string, watched: PromptState, attempt: number): Promise<void> {
     const { store, delivery, queue, clock, log } = this.options;
     try {
@@ -81,15 +85,15 @@ export class SendRecovery implements Disposable {
       this.watches.delete(sendId);
       const job = store.get(key);
       if (job !== undefined && !this.disposed) {
-        // What is still open is looked at again.
+        // Whatever is still open gets watched again.
         this.onJobChanged(job);
       }
     }
   }
 
   /**
-   * Gives a duplicate job a row of its own, so that every job the service created is in the list. Its key follows from the
-   * prompt's, so that windows that do this at the same time, or again after a crash, write the same.
+   * Gives a duplicate job its own row, so that every job the service created is in the list. Its key is derived from
+   * the prompt's, so that windows that do this at the same time, or again after a crash, write the same records.
    */
   private async adoptDuplicates(job: TrackedJob): Promise<void> {
     const { store, log } = this.options;
@@ -99,7 +103,7 @@ export class SendRecovery implements Disposable {
         if (store.get(key)?.snapshot === undefined) {
           const { id } = send;
           const prompt = await store.promptOf(job.key, send);
-          // The job first: a prompt alone would be sent once more.
+          // Write the job first: a prompt alone would be sent again.
           await store.append(key, { type: 'created', at, send: id, job: snapshot, home: job.home });
           await store.append(key, { type: 'send', at: send.at, send: id, kind: 'create', prompt, home: job.home });
         }

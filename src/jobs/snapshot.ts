@@ -4,7 +4,7 @@ import type { WireJob } from '../protocol/job';
 import { withoutCapability } from '../protocol/localKey';
 import type { JobEvent, Snapshot } from './events';
 
-/** What we keep of an answer, bounded: a service decides how long its texts are. */
+/** Returns what we keep of an answer. Texts are bounded, because the service decides how long they are. */
 export function toSnapshot(job: WireJob): Snapshot {
   const isArchived = typeof job.archivedAt === 'string';
   return boundSnapshot({
@@ -28,18 +28,20 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 
-/** Nothing where it is more than what the local service says: others decide how long it is. */
+/**
+ * Returns nothing if the value is larger than anything the local service sends: other services decide how long it is.
+ */
 function codedOf(coded: CodedFields | undefined): Pick<Snapshot, 'coded'> {
   return coded === undefined || JSON.stringify(coded).length > 2 * MAX_FIELD ? {} : { coded };
 }
 
-/** True when both say the same, so that nothing needs to be written. The codes say what the texts beside them say. */
+/** True if both are equal, so that nothing needs to be written. Codes are ignored because they repeat the texts. */
 export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
   const fields = Object.keys({ ...a, ...b }) as (keyof Snapshot)[];
   return fields.every((field) => field === 'coded' || a[field] === b[field]);
 }
 
-/** The event with bounded texts: earlier versions wrote down whatever a service answered. */
+/** Bounds the event's texts: earlier versions recorded whatever a service answered. */
 export function boundEvent(event: JobEvent): JobEvent {
   if ('job' in event) {
     const job = boundSnapshot(event.job);
@@ -72,7 +74,7 @@ function boundSnapshot(snapshot: Snapshot): Snapshot {
   };
 }
 
-/** Without the secret that the address of a review page held in earlier versions of the local service. */
+/** Strips the secret that review page URLs contained in earlier versions of the local service. */
 function keptLink(link: string | null): string | null {
   return link === null || link.trim() === '' || isTooLong(link) ? null : withoutCapability(link);
 }
@@ -85,7 +87,7 @@ function cut<T extends string | null | undefined>(text: T): T | string {
   return text == null ? text : boundText(text, MAX_FIELD);
 }
 
-/** A link or a name that is cut would lead somewhere else. */
+/** A truncated link or name would point somewhere else, so it is dropped. */
 function orNone(text: string | null): string | null {
   return isTooLong(text) ? null : text;
 }

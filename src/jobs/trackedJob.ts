@@ -13,8 +13,8 @@ import { accept, change, observed, resume } from './runs';
 import { type Waiting, waitingAfter, waitingFor } from './waiting';
 
 /**
- * The state of one prompt on its way. `queued` has an intent on disk, and `sending` its one claim to POST; `waiting` was
- * provably not taken by the service and goes by itself later; `unconfirmed` may have had its effect.
+ * The delivery state of one prompt. `queued` has an intent on disk, and `sending` its one claim to POST; `waiting` was
+ * provably not accepted by the service and is sent automatically later; `unconfirmed` may have had its effect.
  */
 export type PromptState = 'queued' | 'waiting' | 'sending' | 'created' | 'rejected' | 'unconfirmed' | 'discarded';
 
@@ -22,20 +22,20 @@ export interface OutgoingPrompt {
   readonly id: string;
   readonly kind: SendKind;
   readonly prompt: string;
-  /** It is over, and `prompt` is only its beginning: the store reads the rest from the disk. */
+  /** The prompt is over, and `prompt` holds only its beginning: the store reads the rest from disk. */
   readonly isCut?: true | undefined;
-  /** It goes by itself only between runs. */
+  /** Sent automatically only between runs. */
   readonly afterRun?: boolean | undefined;
   /** Wall time of the intent, in milliseconds. */
   readonly at: number;
   readonly state: PromptState;
   /** Why it is not sent now; set exactly in the state `waiting`. */
   readonly waiting?: Waiting | undefined;
-  /** What its last try met: that is what it waits for when no run keeps it back. */
+  /** What blocked its last attempt; the prompt waits for that when no run keeps it back. */
   readonly obstacle?: Waiting | undefined;
-  /** How often a POST was claimed. */
+  /** The number of claims to POST. */
   readonly attempt: number;
-  /** How often the service refused it with 429; absent for never. */
+  /** How often the service refused it with 429; absent if never. */
   readonly refusals?: number | undefined;
   readonly reason?: Reason | undefined;
   /** Wall time of the outcome that `reason` explains, in milliseconds. */
@@ -44,7 +44,7 @@ export interface OutgoingPrompt {
   readonly goAt?: number | undefined;
 }
 
-/** A job that the service made of a prompt which this row had given up. */
+/** A job that the service created from a prompt which this row had discarded. */
 export interface DuplicateJob {
   readonly send: OutgoingPrompt;
   /** Wall time of the answer, in milliseconds. */
@@ -52,38 +52,41 @@ export interface DuplicateJob {
   readonly snapshot: Snapshot;
 }
 
-/** A job in our list: what was asked for and what became of it. Derived from its events, never stored as such. */
+/** A job in our list: what was requested and what became of it. Derived from its events, never stored as such. */
 export interface TrackedJob {
-  /** Our own name for it; never changes and is no part of any address. */
+  /** Our own id for the job; never changes and is not part of any URL. */
   readonly key: string;
   readonly home: Home;
   readonly sends: readonly OutgoingPrompt[];
   readonly snapshot?: Snapshot | undefined;
-  /** When the service accepted the last prompt, by our clock; undefined for one tracked by id. */
+  /** When the service accepted the last prompt, by our clock; undefined if the job was added by id. */
   readonly acceptedAt?: number | undefined;
-  /** Further jobs that came of prompts which were sent again before their late answer: each is to get its own row. */
+  /** Further jobs created by prompts that were resent before their late answer arrived. Each gets its own row. */
   readonly duplicates: readonly DuplicateJob[];
-  /** Names the present run: the last accepted send, `tracked`, or as a `resumed` event says. Every run has at most one end. */
+  /**
+   * Identifies the current run: the last accepted send, `tracked`, or the id in a `resumed` event. Every run has at
+   * most one end.
+   */
   readonly run: string;
-  /** A follow-up was accepted and the job was not seen active since: an old end may still be told. */
+  /** A follow-up was accepted and the job has not been seen active since: polls may still report the previous end. */
   readonly awaitsActive: boolean;
   /** `prLink` when the follow-up was accepted. */
   readonly prLinkBefore: string | null;
-  /** A follow-up may have been received since the last one that was accepted: whether the job runs is not certain. */
+  /** A follow-up may have been received since the last accepted one, so it is uncertain whether the job is running. */
   readonly mayRun?: boolean | undefined;
-  /** When the present run ended, by our clock. */
+  /** When the current run ended, by our clock. */
   readonly endedAt?: number | undefined;
-  /** The end has not been looked at. */
+  /** The user has not looked at the end yet. */
   readonly unseen: boolean;
   readonly untracked: boolean;
   readonly pinned: boolean;
-  /** What the user calls it, where that is not its prompt. */
+  /** The user's own name for the job, if it is not its prompt. */
   readonly title?: string | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Makes the job of its events, which are in the order of their stamps. Undefined when they name no home. */
+/** Reduces events, ordered by stamp, to the job. Returns undefined if no event names a home. */
 export function reduceEvents(key: string, events: readonly RecordedEvent[]): TrackedJob | undefined {
   let job: TrackedJob | undefined;
   let updatedAt = 0;
@@ -94,12 +97,12 @@ export function reduceEvents(key: string, events: readonly RecordedEvent[]): Tra
   return job === undefined ? undefined : withWaiting({ ...job, updatedAt });
 }
 
-/** The job after one more event, which is later than all others or a claim. */
+/** Applies one more event, which must be later than all others or a claim. */
 export function reduceEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
   return withWaiting({ ...applyEvent(job, event), updatedAt: isNews(event) ? event.at : job.updatedAt });
 }
 
-/** What a prompt waits for depends on all else of its job, so it is told last. */
+/** What a prompt waits for depends on the rest of its job, so it is computed last. */
 function withWaiting(job: TrackedJob): TrackedJob {
   if (!job.sends.some(({ state, waiting }) => state === 'waiting' || waiting !== undefined)) {
     return job;
@@ -111,31 +114,31 @@ function withWaiting(job: TrackedJob): TrackedJob {
   return { ...job, sends };
 }
 
-/** True while the service may still work on it: this is what is polled. */
+/** True while the service may still be working on the job. Running jobs are polled. */
 export function isRunning(job: TrackedJob): boolean {
   return job.snapshot !== undefined && job.endedAt === undefined && !job.untracked;
 }
 
-/** True while it has a row: neither taken off the list nor given up before the service had it. */
+/** True while the job has a row: neither removed from the list nor discarded before the service received it. */
 export function isListed(job: TrackedJob): boolean {
   return !job.untracked && pendingCreate(job)?.state !== 'discarded';
 }
 
-/** The prompt whose create is not settled, for a job that has no id yet. */
+/** Returns the unsettled create prompt of a job that has no id yet. */
 export function pendingCreate(job: TrackedJob): OutgoingPrompt | undefined {
   return job.snapshot === undefined ? job.sends.findLast((send) => send.kind === 'create') : undefined;
 }
 
 /**
- * The prompts beside that one which were neither accepted nor given up: follow-ups, and one that was sent again before a
- * late answer made a job of the first.
+ * Returns the other prompts that were neither accepted nor discarded: follow-ups, and a prompt that was resent before a
+ * late answer turned the first one into a job.
  */
 export function pendingSends(job: TrackedJob): readonly OutgoingPrompt[] {
   const own = pendingCreate(job);
   return job.sends.filter((send) => send !== own && !isOver(send));
 }
 
-/** The prompt that gave the job its name; undefined for one tracked by id. */
+/** Returns the prompt that named the job; undefined if it was added by id. */
 export function firstPrompt(job: TrackedJob): string | undefined {
   const creates = job.sends.filter((send) => send.kind === 'create');
   return (creates.find((send) => send.state === 'created') ?? creates.at(-1))?.prompt;
@@ -166,7 +169,7 @@ function firstEvent(key: string, event: JobEvent | SendClaim): TrackedJob | unde
 function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
   switch (event.type) {
     case 'send':
-      // Two windows that send the same prompt again write the same intent.
+      // Two windows that resend the same prompt write the same intent.
       return job.sends.some((send) => send.id === event.send)
         ? job
         : {
@@ -191,7 +194,7 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
     case 'tracked':
       return { ...job, home: event.home, ...observed(event.job, event.at, isTerminal(event.job.status), false) };
     case 'changed':
-      // A window that did not know of a newer follow-up may tell of the run before it.
+      // A window that did not know of a newer follow-up may report on the previous run.
       return event.run === job.run && (job.snapshot === undefined || job.snapshot.id === event.job.id)
         ? change(job, event)
         : job;
@@ -211,14 +214,14 @@ function applyEvent(job: TrackedJob, event: JobEvent | SendClaim): TrackedJob {
   }
 }
 
-/** A prompt whose answer is known before it, as in the row of a second job, was accepted and is not to be sent. */
+/** If the answer is already known, as in the row of a duplicate job, the prompt was accepted and must not be sent. */
 function newSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt {
   const { send: id, kind, prompt, isCut, at, afterRun = false } = event;
   const state = job.snapshot !== undefined && job.run === id ? 'created' : afterRun ? 'waiting' : 'queued';
   return { id, kind, prompt, ...(isCut === true ? { isCut } : {}), afterRun, at, state, attempt: 0 };
 }
 
-/** A prompt that waits keeps its place among those that wait when it is changed. */
+/** A waiting prompt that is edited keeps its position among the waiting prompts. */
 function withSend(job: TrackedJob, event: Extract<JobEvent, { type: 'send' }>): OutgoingPrompt[] {
   const send = newSend(job, event);
   const sends = job.sends.map((each) => replaced(each, event.replaces));
@@ -237,12 +240,12 @@ function changeSend(job: TrackedJob, id: string, change: (send: OutgoingPrompt) 
   return changed === undefined || changed === send ? job : { ...job, sends: job.sends.with(at, changed) };
 }
 
-/** What was accepted stays accepted, and what was given up comes back only as a job. */
+/** True once the prompt was accepted, which is final, or discarded, which only a late answer with a job overrides. */
 export function isOver(send: OutgoingPrompt): boolean {
   return send.state === 'created' || send.state === 'discarded';
 }
 
-/** Windows read claims and outcomes in any order: the later attempt counts. */
+/** Windows read claims and outcomes in any order, so the later attempt wins. */
 function begin(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt {
   const began = {
     state: 'sending' as const,
@@ -255,7 +258,7 @@ function begin(send: OutgoingPrompt, { at, attempt }: SendClaim): OutgoingPrompt
   return isOver(send) || attempt <= send.attempt ? send : { ...send, ...began };
 }
 
-/** Whoever held the claim knows the outcome: a guess of another window does not override it. */
+/** The holder of the claim knows the outcome: another window's guess does not override it. */
 function settle(send: OutgoingPrompt, event: Extract<JobEvent, { reason: Reason }>): OutgoingPrompt {
   const { type, at, attempt, reason } = event;
   const known = send.state === 'rejected' || send.obstacle !== undefined;
@@ -275,22 +278,22 @@ function doubt(job: TrackedJob, event: Extract<JobEvent, { reason: Reason }>): P
   return isNew ? { mayRun: true } : {};
 }
 
-/** True while it is on its way, or waits to be sent without the user's doing anything more with it. */
+/** True while the prompt is being sent, or waits to be sent without further user action. */
 export function isGoing({ state }: OutgoingPrompt): boolean {
   return state === 'queued' || state === 'sending' || state === 'waiting';
 }
 
-/** True while it is certain that the service took nothing of it: only then may it be sent. */
+/** True while it is certain that the service accepted no part of the prompt: only then may it be sent. */
 export function isUnsent({ state }: OutgoingPrompt): boolean {
   return state === 'queued' || state === 'waiting' || state === 'rejected';
 }
 
-/** True while it waits for a key: the service rejected the one it was tried with, or there is none. */
+/** True while the prompt waits for a key: the service rejected the one it was tried with, or there is none. */
 export function waitsForKey({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'apiKey';
 }
 
-/** The prompt with this id; throws when the job has none. */
+/** Returns the prompt with this id; throws if the job has none. */
 export function findSend(job: TrackedJob, id: string): OutgoingPrompt {
   const send = job.sends.find((each) => each.id === id);
   if (send === undefined) {

@@ -5,10 +5,10 @@ import type { JobStore } from './jobStore';
 import type { Poller } from './poller';
 import { isRunning } from './trackedJob';
 
-/** A time in which a job could not be checked. Wall times in milliseconds. */
+/** A period in which a job could not be checked. Wall times in milliseconds. */
 export interface UncheckedSpan {
   readonly from: number;
-  /** Absent while it goes on. */
+  /** Absent while the period lasts. */
   readonly to?: number | undefined;
   readonly failure: ServiceErrorKind;
 }
@@ -19,13 +19,13 @@ export interface UncheckedLogOptions {
   clock: Pick<Clock, 'now'>;
 }
 
-/** So many of the latest are kept of one job, and of so many jobs. */
+/** How many of the latest spans are kept per job, and for how many jobs. */
 const MAX_SPANS = 50;
 const MAX_JOBS = 500;
 
 /**
- * When jobs could not be checked, as far as this window knows: failed polls are written to no file, so that this begins
- * with the window and ends with it.
+ * When jobs could not be checked, as far as this window knows. Failed polls are not written to disk, so the log covers
+ * only the lifetime of the window.
  */
 export class UncheckedLog implements Disposable {
   private readonly jobs = new Map<string, UncheckedSpan[]>();
@@ -43,7 +43,7 @@ export class UncheckedLog implements Disposable {
     );
   }
 
-  /** In order of time. */
+  /** Ordered by time. */
   spans(key: string): readonly UncheckedSpan[] {
     return this.jobs.get(key) ?? [];
   }
@@ -62,7 +62,7 @@ export class UncheckedLog implements Disposable {
     const now = this.options.clock.now();
     const closed = open === undefined ? spans : [...spans.slice(0, -1), { ...open, to: Math.max(open.from, now) }];
     const begun = failure === undefined ? closed : [...closed, { from: now, failure }];
-    // The job that was noted last stands last.
+    // Move the job to the end of the map, so that the first one is the least recently updated.
     this.jobs.delete(key);
     this.jobs.set(key, begun.slice(-MAX_SPANS));
     const [oldest] = this.jobs.keys();
@@ -72,7 +72,7 @@ export class UncheckedLog implements Disposable {
   }
 }
 
-/** The part of a span that lies between two times; none when all of it lies outside. */
+/** Returns the part of a span that lies between two times, or an empty list if all of it lies outside. */
 export function within(span: UncheckedSpan, from: number, to: number | undefined): UncheckedSpan[] {
   const begins = Math.max(from, span.from);
   const ends = to === undefined ? span.to : Math.min(to, span.to ?? to);

@@ -1,25 +1,32 @@
 import type { JobEvent } from './events';
 import type { OutgoingPrompt, TrackedJob } from './trackedJob';
 
-/** What a kept prompt waits for. It goes by itself once that is there, unless it is `held`. */
+/** What a waiting prompt waits for. It is sent automatically once that is available, unless it is `held`. */
 export type Waiting =
-  /** The service could not be reached, and nothing of the prompt was sent. */
+  /** The service could not be reached, and no part of the prompt was sent. */
   | { readonly for: 'network' }
-  /** This machine was not ready to send it: the keyring is locked, or the local service does not start. */
+  /** This machine was not ready to send: the keyring is locked, or the local service does not start. */
   | { readonly for: 'setup' }
-  /** The service's limit, or as many prompts as it allows in an hour. `until` is wall time in milliseconds. */
+  /** The service's rate limit, or our own hourly budget for it, is used up. `until` is wall time in milliseconds. */
   | { readonly for: 'rateLimit'; readonly until: number }
   /** The service rejected the key, or there is none. */
   | { readonly for: 'apiKey'; readonly isMissing: boolean }
-  /** One to the same `job` must be settled and its run be over; or those to the same `project` that were typed before go first. */
+  /**
+   * With `job`, another prompt to the same job must be settled and its run over. With `project`, prompts to the same
+   * project that were typed earlier are sent first.
+   */
   | { readonly for: 'earlierPrompt'; readonly of: 'job' | 'project' }
   /**
-   * The end of the job's present run. It is `held` where that run ended badly, or where it is `unsure` whether the job runs
-   * because a follow-up may have been received: then the user decides, or a later run of the job ends well.
+   * The end of the job's current run. The prompt is `held` if that run ended badly, or if a follow-up may have been
+   * received, so that it is `unsure` whether the job is running. Then the user decides, or a later run of the job ends
+   * well.
    */
   | { readonly for: 'runEnd'; readonly held?: 'failed' | 'archived' | 'unsure' | undefined };
 
-/** What a prompt waits for after this outcome of a try to send it; undefined when it does not go by itself any more. */
+/**
+ * Returns what a prompt waits for after this outcome of a send attempt, or undefined if it is no longer sent
+ * automatically.
+ */
 export function waitingAfter({ type, reason }: Extract<JobEvent, { reason: unknown }>): Waiting | undefined {
   switch (type) {
     case 'notSent':
@@ -36,12 +43,17 @@ export function waitingAfter({ type, reason }: Extract<JobEvent, { reason: unkno
   }
 }
 
-/** What a prompt in state `waiting` waits for: first its run, then what its last try met, then its turn. */
+/**
+ * Returns what a prompt in state `waiting` waits for: first its run, then the outcome of its last attempt, then its
+ * turn.
+ */
 export function waitingFor(job: TrackedJob, prompt: OutgoingPrompt): Waiting {
   return keptBackByRun(job, prompt) ?? prompt.obstacle ?? { for: 'earlierPrompt', of: 'project' };
 }
 
-/** What the runs of its job have against sending a prompt now, whatever its state is. */
+/**
+ * Returns what the prompt waits for because of its job's runs, whatever its state; undefined if no run keeps it back.
+ */
 export function keptBackByRun(job: TrackedJob, prompt: OutgoingPrompt): Waiting | undefined {
   if (!prompt.afterRun) {
     return undefined;
@@ -64,22 +76,22 @@ export function keptBackByRun(job: TrackedJob, prompt: OutgoingPrompt): Waiting 
     : undefined;
 }
 
-/** True while it waits for a run of its job to end, and so is no matter of the send queue. */
+/** True while the prompt waits for a run of its job to end, so that the send queue ignores it. */
 export function waitsForRun({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'runEnd' || (waiting?.for === 'earlierPrompt' && waiting.of === 'job');
 }
 
-/** True for one that could not be sent, so that the way is tried first. */
+/** True for a prompt that could not be sent, so that the connection is probed first. */
 export function waitsForWay({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'network' || waiting?.for === 'setup';
 }
 
-/** True for one that the send queue sends as soon as that is possible. */
+/** True for a prompt that the send queue sends as soon as it can. */
 export function goesByItself(prompt: OutgoingPrompt): boolean {
   return prompt.state === 'waiting' && !waitsForRun(prompt);
 }
 
-/** True for one that goes only when the user says so, or after a later run that ends well. */
+/** True for a prompt that is sent only when the user says so, or after a later run that ends well. */
 export function isHeld({ waiting }: OutgoingPrompt): boolean {
   return waiting?.for === 'runEnd' && waiting.held !== undefined;
 }
@@ -92,7 +104,7 @@ function isOpen({ state }: OutgoingPrompt): boolean {
   return state !== 'created' && state !== 'discarded';
 }
 
-/** True while it is on its way to the job, or will be without regard to runs. */
+/** True while the prompt is being sent to the job, or will be sent without waiting for runs. */
 function beginsRun({ kind, state, afterRun }: OutgoingPrompt): boolean {
   const onItsWay = state === 'queued' || state === 'sending';
   return kind === 'followUp' && (onItsWay || (state === 'waiting' && !afterRun));

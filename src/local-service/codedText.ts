@@ -1,19 +1,19 @@
 import { type CodedText, fillIn, renderText } from '../protocol/codedText';
 import type { StoryEntry } from '../protocol/story';
 
-/** A text for logs, and for clients that know no codes. */
+/** Renders a text in English, for logs and for clients that don't know the codes. */
 export function toEnglish(text: CodedText): string {
   return renderText(text, fillIn) ?? text.code;
 }
 
-/** An error that the user is told, by its code and parameters. */
+/** An error that is shown to the user, as a code with parameters. */
 export class CodedError extends Error {
   constructor(readonly coded: CodedText) {
     super(toEnglish(coded));
   }
 }
 
-/** A remark of the service in the story of a job. */
+/** A note from the service in a job's activity log. */
 export function noteEntry(coded: CodedText): StoryEntry {
   return { kind: 'note', text: toEnglish(coded), coded };
 }

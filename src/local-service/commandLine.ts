@@ -2,22 +2,22 @@ import { parseArgs } from 'node:util';
 import { isWithheldVariable, type ProjectSettings, VARIABLE_NAME } from '../protocol/localService';
 import { KNOWN_AGENTS } from './agents/knownAgents';
 
-/** A command line that can't be followed, in words for the user. */
+/** Thrown when the service was started incorrectly. The message is for the user. */
 export class UsageError extends Error {}
 
-/** How the jobs of the repositories that are named are done, as far as it is given; see `projectSettingsSchema`. */
+/** The settings that are given for the named repositories; see `projectSettingsSchema`. */
 export type GivenSettings = Partial<ProjectSettings>;
 
 export interface ServeOptions {
-  /** Undefined for the folder of the user's data. */
+  /** Undefined for the default data folder. */
   data: string | undefined;
-  /** 0 for any; undefined for that of the last run, or else any. */
+  /** 0 for any; undefined for the port of the last run, or else any. */
   port: number | undefined;
   stateFile: string | undefined;
   keysFromStdin: boolean;
   release: string | undefined;
   repositories: readonly string[];
-  /** Undefined when none of the options for it is given. What is not given stays as it was. */
+  /** Undefined when no settings option is given. Settings that are not given stay unchanged. */
   settings: GivenSettings | undefined;
   concurrency: number;
   rateLimit: number;
@@ -87,7 +87,7 @@ export function parseCommandLine(args: string[]): CommandLine {
       data: values.data,
       port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, 0, 65_535),
       stateFile: values['state-file'],
-      // Who has a state file written is a program, and such gave their keys this way before there was an option for it.
+      // Only programs ask for a state file, and they passed their keys this way before there was an option for it.
       keysFromStdin: values['keys-from-stdin'] === true || values['state-file'] !== undefined,
       release: values.release,
       repositories: values.repo ?? [],

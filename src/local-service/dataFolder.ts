@@ -8,14 +8,14 @@ import { LOCAL_KEY, LOCAL_KEY_PREFIX } from '../protocol/localKey';
 import { serviceStateSchema } from '../protocol/localService';
 import { UsageError } from './commandLine';
 
-/** The folder for what this service keeps when none is named: where this system has the data of a user's programs. */
+/** Returns the default data folder, at the platform's place for a user's application data. */
 export function userDataFolder(
   environment: NodeJS.ProcessEnv,
   home = homedir(),
   platform: NodeJS.Platform = process.platform,
 ): string {
   const paths = platform === 'win32' ? win32 : posix;
-  // XDG Base Directory Specification: a value that is no absolute path counts as none.
+  // XDG Base Directory Specification: a value that is not an absolute path is ignored.
   const set = (name: string): string | undefined =>
     paths.isAbsolute(environment[name] ?? '') ? environment[name] : undefined;
   switch (platform) {
@@ -28,17 +28,17 @@ export function userDataFolder(
   }
 }
 
-/** Marks a folder as one that belongs to this service. */
+/** Marker file of a folder that belongs to this service. */
 const MARK = 'docs-agent-data';
 const DATABASE = 'service.db';
 const STATE = 'state.json';
 
-/** What the editor, or a start that was cut off, may have left before there is a mark. */
+/** Files that the editor or an interrupted start may have left before the marker exists. */
 const BEFORE_FIRST_START = /^(service\.log(\.1)?|stopped|key(\.\d+\.new)?)$/;
 
 /**
- * Makes the folder one of this service's, which keeps its files in it and removes old ones. Throws UsageError for a folder
- * that holds something else.
+ * Claims the folder for this service, which keeps its files in it and removes old ones. Throws UsageError for a folder
+ * that contains anything else.
  */
 export async function claimDataFolder(folder: string): Promise<void> {
   await makePrivateFolder(folder);
@@ -57,15 +57,15 @@ export async function claimDataFolder(folder: string): Promise<void> {
   });
 }
 
-/** Versions without a mark had a state file. */
+/** Returns whether the file is a valid state file, which versions without a marker had. */
 async function isState(file: string): Promise<boolean> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return serviceStateSchema.safeParse(decodeJson(text)).success;
 }
 
 /**
- * The key of a service that was started by hand: read from its file (mode 0600), or made and kept there. Throws when the
- * file holds something else, so that nothing of the user's is written over.
+ * Returns the key of a service that was started manually: reads it from its file (mode 0600), or creates it there.
+ * Throws when the file contains something else, so that no file of the user's is overwritten.
  */
 export async function ownKey(file: string): Promise<string> {
   await makeIfMissing(file);
@@ -77,7 +77,7 @@ export async function ownKey(file: string): Promise<string> {
   return key;
 }
 
-/** The file comes into being with the whole key in it, and never over one that is there. */
+/** Creates the file atomically with the complete key. Never overwrites an existing file. */
 async function makeIfMissing(file: string): Promise<void> {
   const unfinished = `${file}.${process.pid}.new`;
   await writeFile(unfinished, `${LOCAL_KEY_PREFIX}${randomBytes(32).toString('hex')}\n`, { mode: PRIVATE_FILE });

@@ -1,24 +1,27 @@
 import type { Logger } from '../base/logger';
 
-/** How long an end in order may take, in milliseconds. */
+/** Timeout of an orderly shutdown, in milliseconds. */
 const END_MS = 10_000;
 
-/** How often it is looked whether the service is idle, in milliseconds. */
+/** Interval of the check for idleness, in milliseconds. */
 const LOOK_MS = 500;
 
-/** What the service is at. */
+/** What the service is currently doing. */
 export interface Activity {
-  /** How many turns have not ended. */
+  /** The number of turns that have not ended. */
   turns: number;
-  /** How many requests are open, followers of stories among them. */
+  /** The number of open requests, including those that follow an activity log. */
   requests: number;
-  /** How many of the open requests only follow a story, which has no end. */
+  /** The number of open requests that only follow an activity log, which may never end on their own. */
   followers: number;
-  /** How many requests there have been. */
+  /** The total number of requests so far. */
   requestsInAll: number;
 }
 
-/** When the service ends: on a signal, on request, when its last turn has ended, or when nobody has needed it for long. */
+/**
+ * Decides when the service shuts down: on a signal, on request, when its last turn has ended, or after it has been idle
+ * for long enough.
+ */
 export class Lifetime {
   private isEnding = false;
   private endsIdle = false;
@@ -29,7 +32,7 @@ export class Lifetime {
       activity: () => Activity;
       /** 0 for never. */
       idleMs: number;
-      /** Ends all in order. */
+      /** Shuts everything down in order. */
       end: () => Promise<void>;
       log: Logger;
     },
@@ -67,7 +70,7 @@ export class Lifetime {
       return;
     }
     this.isEnding = true;
-    // What hangs holds up no end: supervisors end their agents as soon as this process has gone.
+    // Shutdown does not wait for stuck work: supervisors kill their agents as soon as this process is gone.
     setTimeout(() => process.exit(0), END_MS);
     this.parts
       .end()

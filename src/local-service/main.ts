@@ -3,8 +3,8 @@ import { parseCommandLine, USAGE, UsageError } from './commandLine';
 import { nodeProblem } from './nodeVersion';
 
 /**
- * Exit codes: 0 ended on request, 1 failed, 2 started wrongly, 3 another service works on the same data folder, 4 a newer
- * version wrote it.
+ * Exit codes: 0 ended on request, 1 failed, 2 started incorrectly, 3 another service uses the same data folder, 4 a
+ * newer version wrote the data folder.
  */
 const STARTED_WRONGLY = 2;
 
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
       (await import('./agents/supervisor')).supervise();
       return;
     case 'serve': {
-      // Before the rest is loaded, which an older one can't do, and doesn't say why.
+      // Checked before the rest is loaded: an older Node.js fails to load it without saying why.
       const problem = nodeProblem(process.versions.node);
       if (problem !== undefined) {
         throw new UsageError(problem);
@@ -33,6 +33,7 @@ try {
 } catch (error) {
   const code = error instanceof UsageError ? STARTED_WRONGLY : ((error as { exitCode?: number }).exitCode ?? 1);
   const words = `docs-agent service: ${error instanceof Error ? error.message : String(error)}\n`;
-  // The listener may be open already, and would keep half a service alive that nobody can find.
+  // Exit explicitly: the listener may already be open, and would keep a half-started service alive that nobody can
+  // find.
   process.stderr.write(words, () => process.exit(code));
 }

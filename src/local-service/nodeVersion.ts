@@ -1,7 +1,7 @@
-/** The first Node whose `node:tls` knows the certificate authorities of the system (`getCACertificates`). */
+/** The first Node.js version whose `node:tls` can read the system's certificate authorities (`getCACertificates`). */
 const OLDEST = [22, 15];
 
-/** What to do about a Node of this version; undefined for one that the service runs on. */
+/** Returns an error message for a Node.js version that is too old; undefined for a supported one. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST;

@@ -5,8 +5,8 @@ const MAX_LINE_BYTES = 64 * 1024;
 const PATIENCE_MS = 10_000;
 
 /**
- * Reads the first line of standard input: the keys. They come this way because a command line and an environment can be
- * read by other programs. What follows the line is not read. Throws UsageError.
+ * Reads the keys from the first line of standard input. They are passed this way because other programs can read the
+ * command line and the environment. Ignores everything after that line. Throws UsageError.
  */
 export async function readServiceInput(input: NodeJS.ReadStream): Promise<ServiceInput> {
   if (input.isTTY) {
@@ -16,7 +16,7 @@ export async function readServiceInput(input: NodeJS.ReadStream): Promise<Servic
   try {
     return serviceInputSchema.parse(JSON.parse(line));
   } catch {
-    // Not the parser's own words: they may quote a key.
+    // Don't show the parser's message: it may quote a key.
     throw new UsageError('The first line of standard input is not the JSON that is expected. See --help.');
   }
 }
@@ -27,7 +27,7 @@ function firstLine(input: NodeJS.ReadStream): Promise<string> {
     const finish = (error?: string): void => {
       clearTimeout(limit);
       input.removeAllListeners('data').removeAllListeners('end').removeAllListeners('error');
-      // A later error of a pipe that nobody reads must not end the service.
+      // A later error of the unread pipe must not crash the service.
       input.on('error', () => undefined);
       input.destroy();
       if (error === undefined) {

@@ -42,9 +42,9 @@ import { streamLogger } from './streamLogger';
 const MINUTE_MS = 60_000;
 
 /**
- * Starts the service and resolves when it is ready; it then lives as `Lifetime` says.
+ * Starts the service and resolves when it is ready. `Lifetime` decides when it shuts down.
  *
- * @param program the file of the service, by which it starts itself as a supervisor
+ * @param program the service's own file, which it also starts as a supervisor
  */
 export async function serve(options: ServeOptions, program: string): Promise<void> {
   surviveClosedStreams();
@@ -57,7 +57,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const log = streamLogger(process.stderr, redactor);
   await makePrivateFolder(jobsFolder);
   const { stateFile } = options;
-  // Without a state file nothing tells whether another service ends; then it is taken for one that stays.
+  // Without a state file, nothing shows whether another service is shutting down, so assume that it keeps running.
   const isStaying = async () => stateFile === undefined || namesStayingService(stateFile);
   let setAside: string | undefined;
   const store = await openStore(join(data, 'service.db'), isStaying, systemClock, (path) => {
@@ -87,7 +87,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const handover = new TokenHandover(clock, (host) => tokens.get(host) !== undefined);
   const mayPublish = async ({ jobId }: Turn, signal: AbortSignal) => {
     const project = store.project(store.job(jobId)?.projectId ?? '');
-    // Who has a state file written is an editor, and editors hand tokens over.
+    // Only editors ask for a state file, and editors hand over tokens.
     if (stateFile !== undefined && project?.settings.publish === true) {
       const host = hostOf(project.folder, signal).then((found) => found?.host);
       await handover.wait(project.id, host, signal);
@@ -101,7 +101,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   const ending = new AbortController();
   const life: { time?: Lifetime } = {};
   const listener = await listen(options.port, store.lastPort(), (port) => {
-    // Before the first request, so that a message which comes at once is the newer one.
+    // Start these before the first request, so that a message that arrives immediately is the newer one.
     unfinished.forEach((turn) => runner.start(turn));
     const reviewLink = (jobId: string) => `http://127.0.0.1:${port}${reviewPath(jobId)}`;
     const rateLimit = new RateLimit(store, options.rateLimit);
@@ -128,11 +128,11 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
     idleMs: options.idleMinutes * MINUTE_MS,
     log,
     end: async () => {
-      // No new request, no agent, and then no file that says it is there.
+      // Stop accepting requests and stop the agents; only then remove the state file.
       ending.abort();
       endHousekeeping();
       await Promise.all([announcement.ends(), listener.close(), runner.stop(), publisher.close()]);
-      // Such as a merge into the user's repository, which would be left half done.
+      // Wait for work such as a merge into the user's repository, which must not be left half done.
       await locks.untilFree();
       await announcement.forget();
       store.close();
@@ -148,7 +148,7 @@ export async function serve(options: ServeOptions, program: string): Promise<voi
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
-/** The keys that a program gives, or else one that is kept in a file for the user. */
+/** Returns the keys from standard input, or else the user's key, which is kept in a file. */
 async function readKeys(
   { keysFromStdin }: ServeOptions,
   data: string,
@@ -164,11 +164,11 @@ async function registerAll(projects: ProjectDesk, options: ServeOptions) {
   const registered: ({ projectId: string; name: string; folder: string } & Partial<ProjectSettings>)[] = [];
   for (const folder of options.repositories) {
     const project = await projects.identify(resolve(folder));
-    // What is not given again stays as it was: a start is no reason to forget which variables the agent needs.
+    // Settings that are not given stay unchanged: a restart must not forget which variables the agent needs.
     const known = projects.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
     const settings = projects.keep(project, { ...known, ...options.settings });
     const { agent, mayRunCommands, confine, publish, variables } = settings;
-    // Whoever starts it sees what it was left with, commands that are allowed above all.
+    // Show whoever starts the service which settings are in effect, above all whether commands are allowed.
     const how = { agent, mayRunCommands, confine, publish, variables };
     registered.push({ projectId: project.id, name: project.name, folder: project.folder, ...how });
   }
@@ -180,13 +180,16 @@ async function listAgents(choice: AgentChoice): Promise<AgentsAnswer> {
   return { agents, chosen: agents.find(({ path }) => path !== null)?.name ?? null };
 }
 
-/** The service outlives the window that started it, and with it the pipes that its output went to. */
+/**
+ * Ignores errors of the output streams. The service outlives the window that started it, and so the pipes for its
+ * output.
+ */
 function surviveClosedStreams(): void {
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
 }
 
-/** The script of the review page stands beside the service; without it the page is only read. */
+/** Reads the review page's script, which is next to the service. Without it the page is read-only. */
 function readPageScript(program: string): Promise<string> {
   return readFile(join(dirname(program), 'reviewPage.js'), 'utf8').catch(() => '');
 }

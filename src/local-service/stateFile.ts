@@ -5,7 +5,7 @@ import { processStartTime } from '../base/process';
 import { type ServiceState, serviceStateSchema } from '../protocol/localService';
 import type { ServeOptions } from './commandLine';
 
-/** Writes the state file whole or not at all, readable for its owner alone. */
+/** Writes the state file atomically, readable only by its owner. */
 export async function writeStateFile(file: string, state: ServiceState): Promise<void> {
   const unfinished = `${file}.${state.pid}.new`;
   const handle = await open(unfinished, 'w', PRIVATE_FILE);
@@ -18,7 +18,7 @@ export async function writeStateFile(file: string, state: ServiceState): Promise
   await move(unfinished, file);
 }
 
-/** Notes in the state file that its service ends, unless the file is another's. */
+/** Marks in the state file that its service is shutting down, unless the file belongs to another service. */
 export async function markEnding(file: string, own: ServiceState): Promise<void> {
   if (await isOwn(file, own)) {
     await writeStateFile(file, { ...own, ending: true });
@@ -32,7 +32,10 @@ export async function removeStateFile(file: string, own: ServiceState): Promise<
   }
 }
 
-/** Whether the file names a service that lives and does not end: one that is started beside it has nothing to wait for. */
+/**
+ * Returns whether the file names a service that is running and not shutting down. Such a service will not release the
+ * data folder, so waiting for it is pointless.
+ */
 export async function namesStayingService(file: string): Promise<boolean> {
   const state = await readStateFile(file);
   return state !== undefined && state.ending !== true && (await processStartTime(state.pid)) === state.startTime;
@@ -43,7 +46,7 @@ async function isOwn(file: string, own: ServiceState): Promise<boolean> {
   return found?.pid === own.pid && found.startTime === own.startTime;
 }
 
-/** Undefined when there is none, or none that can be read. */
+/** Returns undefined when the file is missing or can't be read. */
 async function readStateFile(file: string): Promise<ServiceState | undefined> {
   try {
     return serviceStateSchema.parse(JSON.parse(await readFile(file, 'utf8')));
@@ -52,15 +55,18 @@ async function readStateFile(file: string): Promise<ServiceState | undefined> {
   }
 }
 
-/** What others are told of the end of this service. */
+/** Tells others about the shutdown of this service. */
 export interface Announcement {
-  /** Tells that the end has begun. */
+  /** Marks that the shutdown has begun. */
   ends: () => Promise<void>;
-  /** Takes the state file away; while this process holds the database, so that no other has written its own there yet. */
+  /**
+   * Removes the state file. Call it while this process still holds the database, so that no other service can have
+   * written its own file yet.
+   */
   forget: () => Promise<void>;
 }
 
-/** Writes the state file, if one is wanted. */
+/** Writes the state file, if one was requested. */
 export async function announce(
   { stateFile, release }: Pick<ServeOptions, 'stateFile' | 'release'>,
   program: string,
@@ -81,7 +87,7 @@ export async function announce(
   return { ends: () => markEnding(stateFile, state), forget: () => removeStateFile(stateFile, state) };
 }
 
-/** Of the first file alone: it names the others, and these have their contents' hashes in their names. */
+/** Hashes only the entry file: it names the other files, whose names contain the hashes of their contents. */
 async function buildOf(program: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(program))

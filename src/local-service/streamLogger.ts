@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Logger } from '../base/logger';
 import { describeError, type Redactor } from '../base/redact';
 
-/** A log of one line a message on a stream, without the secrets that the redactor knows. */
+/** Logs to a stream, one line per message, and redacts the secrets that the redactor knows. */
 export function streamLogger(stream: Writable, redactor: Redactor): Logger {
   const write = (level: string, message: string, error?: unknown): void => {
     const text = error === undefined ? message : `${message}: ${describeError(error)}`;

@@ -21,7 +21,7 @@ export function neutralizeMentions(text: string): string {
     );
 }
 
-/** The most characters of a path in a message. */
+/** Maximum length of a path in a message, in characters. */
 const MAX_SHOWN = 200;
 
 const SLASH = Buffer.from('/');

@@ -2,17 +2,17 @@ import { stripVTControlCharacters } from 'node:util';
 import { count, elide } from './budgets';
 import { codeSpan, type ContextBlock, placeName } from './contextBlock';
 
-/** A file as a prompt names it, and what else is known of the place: one line of Markdown each. */
+/** A file as a prompt names it, with further notes on the location: one line of Markdown each. */
 export interface TextPlace {
-  /** Relative to the workspace folder, or the mere name of a file that is in none. */
+  /** Relative to the workspace folder; just the name for a file outside the workspace. */
   path: string;
   notes: readonly string[];
 }
 
-/** The text stands in the editor only: neither the disk nor a commit has it like this. */
+/** The text exists only in the editor, neither on disk nor in a commit. */
 export const UNSAVED_NOTE = 'Unsaved: this is the text as it stands in the editor.';
 
-/** Where the file lies on the user's machine is nobody's business. */
+/** The location of a file outside the workspace is private. */
 export const OUTSIDE_NOTE = 'Not in the workspace: only the file’s name is given.';
 
 export interface FileText extends TextPlace {
@@ -25,16 +25,16 @@ export function fileBlock({ path, notes, languageId, text }: FileText, budget: n
   return { heading: `File ${placeName({ path })}`, notes, languageId, text: elide(text, budget) };
 }
 
-/** A file or folder of a tree of names. */
+/** A file or folder in a tree of names. */
 export interface TreeEntry {
-  /** Its path below the folder, parts joined by slashes. */
+  /** Path relative to the folder, with slashes. */
   path: string;
   isFolder: boolean;
-  /** Why its content is not in the prompt, in a few words; undefined when it is, and for folders that were looked into. */
+  /** Why its content is not in the prompt, in a few words; undefined when it is, and for folders that were listed. */
   leftOut?: string | undefined;
 }
 
-/** The names in a folder, each with what is not in the prompt of it. `unlisted` is true when there are more names. */
+/** The names in a folder, with the reason where content is left out. `unlisted` is true when there are more names. */
 export function folderBlock(
   folder: { path: string; notes: readonly string[] },
   entries: readonly TreeEntry[],
@@ -51,7 +51,7 @@ export function folderBlock(
   };
 }
 
-/** One line a name, each folder's below it and indented. */
+/** One name per line, with the content of each folder indented below it. */
 function treeText(entries: readonly TreeEntry[]): string {
   const parts = (path: string): string[] => path.split('/');
   return entries
@@ -75,18 +75,18 @@ function compareParts(a: readonly string[], b: readonly string[]): number {
 }
 
 export interface SymbolText extends TextPlace {
-  /** What it is, in a word: “Method”. */
+  /** The kind of symbol, in a word: “Method”. */
   kind: string;
-  /** With what it is in: “Client.send”. */
+  /** The name with its containers: “Client.send”. */
   fullName: string;
-  /** Lines count from 1, its comment above included. */
+  /** Counts from 1; includes the comment above the symbol. */
   startLine: number;
   endLine: number;
   languageId: string;
   text: string;
 }
 
-/** One symbol with the comment above it. */
+/** A symbol with the comment above it. */
 export function symbolBlock(symbol: SymbolText, budget: number): ContextBlock {
   const { kind, fullName, path, notes, startLine, endLine, languageId, text } = symbol;
   const place = placeName({ path, lines: { start: startLine, end: endLine } });
@@ -96,7 +96,7 @@ export function symbolBlock(symbol: SymbolText, budget: number): ContextBlock {
 export interface Problem {
   severity: 'error' | 'warning' | 'information' | 'hint';
   message: string;
-  /** Who found it, and its name there: “ts”, “2322”. */
+  /** The tool that reported the problem, and its code there: “ts”, “2322”. */
   source?: string | undefined;
   code?: string | undefined;
   /** Counts from 1. */
@@ -105,14 +105,14 @@ export interface Problem {
 
 export interface FileProblems extends TextPlace {
   problems: readonly Problem[];
-  /** The file's lines, for the code around each problem; none where it is not to be shown. */
+  /** The file's lines, for the code around each problem; empty when the code must not be shown. */
   lines: readonly string[];
 }
 
 const LINES_AROUND = 2;
 const MAX_LINE = 300;
 
-/** The problems of a file as a compiler would print them, each with the lines around it. */
+/** The problems of a file in the style of compiler output, each with the surrounding lines. */
 export function problemsBlock({ path, notes, problems, lines }: FileProblems, budget: number): ContextBlock {
   const heading = `${count(problems.length, 'problem')} in ${placeName({ path })}`;
   const text = problems
@@ -138,17 +138,17 @@ function around(line: number, lines: readonly string[]): string {
   return shown.join('\n');
 }
 
-/** A line of a minified file says nothing more when it is whole. */
+/** The rest of a minified line adds no information. */
 function elideLine(line: string): string {
   return line.length <= MAX_LINE ? line : elide(line, MAX_LINE).replaceAll('\n', ' ');
 }
 
-/** What was selected in a terminal. */
+/** Text selected in a terminal. */
 export function terminalBlock(text: string, budget: number): ContextBlock {
   return { heading: 'From the terminal', notes: [], languageId: 'text', text: elide(terminalText(text), budget) };
 }
 
-/** The text without colours, cursor moves and other control characters, and without blanks that only fill a line. */
+/** Removes colors, cursor movements and other control characters, and trailing padding. */
 export function terminalText(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')

@@ -1,17 +1,17 @@
 /**
- * How many characters of each kind of context go into a prompt; what is over is left out and counted there. A prompt
- * stays readable, and within what a service and its model take.
+ * Maximum number of characters per kind of context in a prompt; the prompt says how much was left out. Keeps a prompt
+ * readable and within the limits of the service and its model.
  */
 export const BUDGETS = {
   /** All cursors of an editor together. */
   selections: 60_000,
-  /** One file that was asked for by itself. */
+  /** A single file that was added by itself. */
   file: 40_000,
-  /** All files that were asked for at once. */
+  /** All files that were added at once. */
   files: 120_000,
   /** The names in a folder. */
   tree: 8_000,
-  /** The contents of a folder's files together, and of each. */
+  /** The contents of all files in a folder, and of each file. */
   folder: 60_000,
   folderFile: 16_000,
   symbol: 30_000,
@@ -19,23 +19,23 @@ export const BUDGETS = {
   problems: 12_000,
   allProblems: 40_000,
   terminal: 20_000,
-  /** The text of a change, and the names of files whose text is not shown. */
+  /** The diff of a change, and the names of files whose diff is not shown. */
   changes: 50_000,
   changedNames: 8_000,
-  /** The messages of commits. */
+  /** Commit messages. */
   messages: 6_000,
 } as const;
 
-/** The least that a budget can be, in characters: the line that tells what was left out needs room. */
+/** Minimum budget in characters, so that the line that says what was left out fits. */
 export const MIN_BUDGET = 80;
 
-/** Room for that line with its breaks. */
+/** Space reserved for that line and its line breaks. */
 const MARK_ROOM = 50;
 
 /**
- * The text within a budget of characters, at least `MIN_BUDGET`: its head and its tail as they are, and between them a
- * line that tells how much was left out. A text that fits comes back as it is. Where whole lines would leave most of
- * the room empty the cut goes through a line, and characters are counted.
+ * Shortens a text to a budget of characters (at least `MIN_BUDGET`): keeps the head and the tail, with a line between
+ * them that says how much was left out. Returns text that fits unchanged. If keeping whole lines would leave most of
+ * the budget unused, cuts within a line and counts characters.
  */
 export function elide(text: string, budget: number): string {
   if (text.length <= Math.max(budget, MIN_BUDGET)) {
@@ -45,7 +45,7 @@ export function elide(text: string, budget: number): string {
   return byLines(text, room) ?? byCharacters(text, room);
 }
 
-/** How much of a budget each text gets: the small ones are whole, the others share what is left alike. */
+/** Splits a budget among texts of these lengths: short ones are kept whole, the others share the rest equally. */
 export function shareBudget(lengths: readonly number[], budget: number): number[] {
   const shares = lengths.map(() => 0);
   const bySize = lengths.map((length, index) => ({ length, index })).toSorted((a, b) => a.length - b.length);
@@ -58,12 +58,12 @@ export function shareBudget(lengths: readonly number[], budget: number): number[
   return shares;
 }
 
-/** “1 line”, “1,234 lines”: counts in a prompt are written in one way, whatever the user's language. */
+/** “1 line”, “1,234 lines”: numbers in prompts are formatted the same way in every display language. */
 export function count(amount: number, one: string, several = `${one}s`): string {
   return `${amount.toLocaleString('en-US')} ${amount === 1 ? one : several}`;
 }
 
-/** Head and tail of whole lines; undefined when they would be less than half of the room. */
+/** Head and tail in whole lines; undefined when they would fill less than half of the budget. */
 function byLines(text: string, room: number): string | undefined {
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
   const head = fitting(lines, Math.ceil((room * 2) / 3));
@@ -81,7 +81,7 @@ function byLines(text: string, room: number): string | undefined {
   return kept.flat().join('\n');
 }
 
-/** How many of the first lines fit, and how long they are with their breaks. */
+/** How many of the first lines fit, and their length including line breaks. */
 function fitting(lines: readonly string[], room: number): { lines: number; size: number } {
   let size = 0;
   let fits = 0;
@@ -102,7 +102,7 @@ function byCharacters(text: string, room: number): string {
   return `${head}\n… ${count(leftOut, 'character')} left out\n${tail}`;
 }
 
-/** The place itself, or the one before it where it would split two halves of a character. */
+/** The index itself, or the one before it if it would split a surrogate pair. */
 function beforePair(text: string, at: number): number {
   return splitsPair(text, at) ? at - 1 : at;
 }

@@ -1,37 +1,37 @@
 import { BUDGETS, count } from './budgets';
 import { showControlCharacters } from './contextBlock';
 
-/** A file that a change touches, before its text is read. */
+/** A file touched by a change, before its diff is read. */
 export interface ChangedFile {
   path: string;
-  /** The former path of a renamed file. */
+  /** The previous path of a renamed file. */
   from?: string;
-  /** What happened to it: git's letter (git-diff(1), --diff-filter), or `?` for a file that git does not know yet. */
+  /** The status letter of git (git-diff(1), --diff-filter), or `?` for an untracked file. */
   status: string;
-  /** Lines; null where they are not counted, as in a binary file. */
+  /** In lines; null when not counted, as in a binary file. */
   added: number | null;
   deleted: number | null;
-  /** Why its text can't be shown: “binary”. */
+  /** Why its diff can't be shown: “binary”. */
   hidden?: string;
 }
 
-/** What is shown of one file's change. */
+/** The part of a file's diff that is shown. */
 export interface Patch {
   file: ChangedFile;
   lines: readonly string[];
-  /** How many of them add or remove a line. */
+  /** How many of the lines are added or removed lines. */
   shown: number;
-  /** Something of it is left out. */
+  /** Whether part of the diff is left out. */
   isCut: boolean;
 }
 
 export interface Changes {
-  /** Each file, in the order of the diff. */
+  /** In the order of the diff. */
   files: readonly ChangedFile[];
-  /** Files that are not named. */
+  /** Totals of the files that are not listed. */
   more: ChangeCount;
   patches: readonly Patch[];
-  /** What comes before the summary, such as the messages of commits; several lines. */
+  /** Multi-line text before the summary, such as commit messages. */
   preface?: string;
 }
 
@@ -41,25 +41,25 @@ interface ChangeCount {
   deleted: number;
 }
 
-/** A longer line is cut, in characters. */
+/** Longer lines are cut, in characters. */
 const MAX_LINE = 2_000;
 
-/** No file shows more lines than this. */
+/** Maximum number of lines per file. */
 const MAX_LINES = 500;
 
-/** Created once: to create it for each number takes longer than all else here. */
+/** Created once, because creating a formatter takes longer than everything else here. */
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** The lines that a change adds or removes in the file; 0 where they are not counted. */
+/** The number of lines that a change adds or removes in the file; 0 when not counted. */
 export function changedLines({ added, deleted }: ChangedFile): number {
   return (added ?? 0) + (deleted ?? 0);
 }
 
 /**
- * The first lines of a file's change, of what `git diff` prints for its path.
+ * The first lines of a file's diff, from the output of `git diff` for its path.
  *
- * @param budget characters; undefined is returned where not even the first line fits
- * @param isWhole whether `diff` is all that git prints
+ * @param budget characters; if not even the first line fits, returns undefined
+ * @param isWhole whether `diff` is the complete output of git
  */
 export function patchOf(file: ChangedFile, diff: string, budget: number, isWhole = true): Patch | undefined {
   const header = patchHeader(file);
@@ -73,7 +73,7 @@ export function patchOf(file: ChangedFile, diff: string, budget: number, isWhole
   for (const raw of all.at(-1) === '' ? all.slice(0, -1) : all) {
     const line = shownLine(raw);
     if (raw.startsWith('diff --git ')) {
-      // A path that was a file and is a folder now matches the files in it, too.
+      // A path that changed from a file to a folder also matches the files in the folder.
       isWanted = line === header;
       isInHunk = false;
     }
@@ -95,7 +95,7 @@ export function patchOf(file: ChangedFile, diff: string, budget: number, isWhole
   return lines.length === 0 ? undefined : { file, lines, shown, isCut };
 }
 
-/** A line in which nothing is hidden, without its end. */
+/** The line without its line ending, with invisible characters shown. */
 function shownLine(raw: string): string {
   const line = raw.replace(/\r$/, '');
   return line.length <= MAX_LINE
@@ -103,7 +103,7 @@ function shownLine(raw: string): string {
     : `${showControlCharacters(line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, ''))}… the rest of this line left out`;
 }
 
-/** What was changed: how much, in which files, and then the patches. What is left out is counted. */
+/** Describes a change: its size, the files, then the patches. Says how much was left out. */
 export function changesText({ files, more, patches, preface }: Changes): string {
   const shown = new Set(patches.map(({ file }) => file));
   const listed = new Set<ChangedFile>(shown);
@@ -168,7 +168,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** The line with which git begins the diff of a file, with its control characters shown. */
+/** The line that starts a file's diff, with control characters shown. */
 export function patchHeader({ path, from = path }: Pick<ChangedFile, 'path' | 'from'>): string {
   return shownLine(`diff --git ${quotePath(`a/${from}`)} ${quotePath(`b/${path}`)}`);
 }

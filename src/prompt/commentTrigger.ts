@@ -1,4 +1,4 @@
-/** What begins a comment, by VS Code's language identifier; the others are taken for languages like C. */
+/** Comment markers by VS Code language identifier; other languages are treated like C. */
 const HASH = ['#'];
 const DASHES = ['--'];
 const MARKUP = ['<!--', '{/*'];
@@ -38,18 +38,18 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
 };
 const LIKE_C = ['//', '/*'];
 
-/** Blocks of comment that go over several lines. */
+/** Delimiters of multi-line comments. */
 const BLOCKS: readonly (readonly [string, string])[] = [
   ['/*', '*/'],
   ['<!--', '-->'],
 ];
 
-/** How far above a line the beginning of a block is looked for. */
+/** How many lines above the current one are searched for the start of a block comment. */
 const LINES_ABOVE = 80;
 
 /**
- * The trigger word that stands in a comment of a line, whole and as it is spelled; undefined when there is none. What is
- * a comment is told from the line and the few above it, not by reading the language.
+ * Returns the trigger word in a comment on a line (whole word, case-sensitive); undefined when there is none. Detects
+ * comments from the line and the few above it, without parsing the language.
  */
 export function commentTrigger(
   textOf: (line: number) => string,
@@ -75,12 +75,12 @@ function indexOfWord(text: string, word: string): number {
   return text.search(new RegExp(`(?<![\\p{L}\\p{N}_])${plain}(?![\\p{L}\\p{N}_])`, 'u'));
 }
 
-/** Behind a mark that no string holds. */
+/** Whether the position is after a comment marker that is not in a string. */
 function afterMark(before: string, marks: readonly string[]): boolean {
   return marks.some((mark) => {
     const at = before.lastIndexOf(mark);
     const closed = mark === '/*' && before.includes('*/', at) ? true : mark === '<!--' && before.includes('-->', at);
-    // The second mark of an address (“https://”) is none.
+    // The slashes of a URL (“https://”) are not a comment marker.
     const address = mark === '//' && before[at - 1] === ':';
     return at !== -1 && !closed && !address && !inString(before.slice(0, at));
   });

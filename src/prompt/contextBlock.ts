@@ -1,23 +1,23 @@
 import { codePointName, replaceInvisible } from '../base/text';
 
-/** One piece of context of a prompt: what it is in a line, and its text in a fence. */
+/** One piece of context in a prompt: a one-line heading, and its text in a fence. */
 export interface ContextBlock {
-  /** What it is, as one line of Markdown without an end mark: “From `src/a.ts`, lines 3-10”. */
+  /** One line of Markdown without final punctuation: “From `src/a.ts`, lines 3-10”. */
   heading: string;
-  /** What else is known of it, one line of Markdown each: its permalink, what of it the agent can't see. */
+  /** Further notes, one line of Markdown each: its permalink, which part of it the agent can't see. */
   notes: readonly string[];
   /** The fence's info string: VS Code's language identifier, or `diff`. */
   languageId: string;
   text: string;
 }
 
-/** A place in a file of the project. Lines count from 1; without them it is the whole file. */
+/** A place in a file of the project. Lines count from 1; without lines, the whole file. */
 export interface Place {
   path: string;
   lines?: { start: number; end: number };
 }
 
-/** “`src/a.ts`, lines 3-10”: Markdown that no path can break. */
+/** “`src/a.ts`, lines 3-10”: Markdown that is safe for any path. */
 export function placeName({ path, lines }: Place): string {
   if (lines === undefined) {
     return codeSpan(path);
@@ -26,7 +26,7 @@ export function placeName({ path, lines }: Place): string {
   return `${codeSpan(path)}, ${start === end ? `line ${start}` : `lines ${start}-${end}`}`;
 }
 
-/** The block as Markdown: heading, notes, and the text whole in a fence that it can't end. */
+/** Renders the block as Markdown: heading, notes, and the full text in a fence that it can't close. */
 export function renderBlock({ heading, notes, languageId, text }: ContextBlock): string {
   const fence = fenceFor(text);
   const language = /^[\w+#.-]+$/.test(languageId) ? languageId : '';
@@ -34,16 +34,19 @@ export function renderBlock({ heading, notes, languageId, text }: ContextBlock):
   return [`${heading}:`, ...above, '', fence + language, text.replace(/\n$/, ''), fence].join('\n');
 }
 
-/** A fence longer than any run of backticks in the text, so that the text can't end it (CommonMark 0.31, section 4.5). */
+/**
+ * Returns a fence longer than any run of backticks in the text, so that the text can't close it (CommonMark 0.31,
+ * section 4.5).
+ */
 export function fenceFor(text: string): string {
   return '`'.repeat(Math.max(3, longestRun(text) + 1));
 }
 
-/** Text of one line as code in a line of Markdown (CommonMark 0.31, section 6.1); nothing is hidden in it. */
+/** Renders one line of text as a code span (CommonMark 0.31, section 6.1), with invisible characters shown. */
 export function codeSpan(text: string): string {
   const line = showControlCharacters(text.replace(/\s+/g, ' '));
   if (line.trim() === '') {
-    // Two backticks would begin a span that something further on ends.
+    // Two backticks would open a span that a later backtick run closes.
     return '(empty)';
   }
   const ticks = '`'.repeat(longestRun(line) + 1);
@@ -58,10 +61,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-/**
- * A line in which nothing is hidden: control characters are shown by their pictures, other characters that can't be seen
- * by their numbers.
- */
+/** Makes invisible characters visible: control characters as their control pictures, others as their code points. */
 export function showControlCharacters(line: string): string {
   return replaceInvisible(line, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -72,20 +72,21 @@ export function showControlCharacters(line: string): string {
   });
 }
 
-/** A `#` with letters that is being typed. */
+/** A `#word` that is being typed. */
 export interface ContextWord {
-  /** What stands after the `#`, up to the cursor. */
+  /** The text after the `#`, up to the cursor. */
   letters: string;
-  /** Where the `#` stands in its line; counts from 0. */
+  /** Column of the `#`; counts from 0. */
   start: number;
-  /** Whether it could become a heading: nothing but the `#` stands in the line. */
+  /** Whether it could become a heading, because the line contains only the `#`. */
   canBeHeading: boolean;
 }
 
 /**
- * The `#word` that ends at the cursor; undefined where there is none, and inside of a code block, where a `#` is code.
+ * Returns the `#word` that ends at the cursor; undefined when there is none, and inside a code block, where a `#` is
+ * code.
  *
- * @param above the lines above the cursor's
+ * @param above the lines above the cursor's line
  * @param before the cursor's line up to the cursor
  */
 export function contextWord(above: readonly string[], before: string): ContextWord | undefined {
@@ -96,7 +97,7 @@ export function contextWord(above: readonly string[], before: string): ContextWo
   return { letters, start: lead.length, canBeHeading: letters === '' && lead.trim() === '' };
 }
 
-/** Whether a fence that the lines open is not closed by them (CommonMark 0.31, section 4.5). */
+/** Whether the lines leave a fence open (CommonMark 0.31, section 4.5). */
 function isInFence(lines: readonly string[]): boolean {
   let open = '';
   for (const line of lines) {

@@ -1,15 +1,15 @@
 import { codeSpan, type ContextBlock } from './contextBlock';
 import { frontMatterRange, readFrontMatter } from './frontMatter';
 
-/** The files of a project. Paths are relative to it, with `/`; the project's own folder is an empty path. */
+/** The files of a project. Paths are relative to it, with `/`; the empty path is the project folder itself. */
 export interface ProjectFiles {
-  /** The names of the files and folders in a folder; none when there is no such folder. */
+  /** The names of the files and folders in a folder; empty when the folder does not exist. */
   list(folder: string): Promise<readonly string[]>;
-  /** Undefined when there is no such text file. */
+  /** Undefined when there is no text file at this path. */
   read(path: string): Promise<string | undefined>;
 }
 
-/** The folder of documentation that a page belongs to. */
+/** The documentation folder that a page belongs to. */
 export interface DocsFolder {
   generator: string;
   /** The generator's configuration file. */
@@ -20,14 +20,14 @@ export interface DocsFolder {
 interface Generator {
   name: string;
   config: RegExp;
-  /** The folders of its pages, relative to the configuration. The configuration is searched as text and never run. */
+  /** The folders of its pages, relative to the configuration file, which is searched as text and never executed. */
   folders: (config: string) => readonly string[];
 }
 
 const everywhere = (): string[] => [''];
 
 const GENERATORS: readonly Generator[] = [
-  // Other programs have a `docs.json` too.
+  // Other tools use the name `docs.json` too.
   { name: 'Mintlify', config: /^(docs|mint)\.json$/, folders: (text) => (text.includes('"navigation"') ? [''] : []) },
   {
     name: 'MkDocs',
@@ -50,7 +50,9 @@ const GENERATORS: readonly Generator[] = [
   { name: 'Jekyll', config: /^_config\.ya?ml$/, folders: everywhere },
 ];
 
-/** Finds the documentation folder of a page by the well-known file of a generator, in the nearest folder above the page. */
+/**
+ * Finds the documentation folder of a page: the nearest parent folder that contains a generator's configuration file.
+ */
 export async function findDocsFolder(page: string, files: ProjectFiles): Promise<DocsFolder | undefined> {
   for (const root of foldersAbove(page)) {
     const names = await files.list(root);
@@ -69,13 +71,13 @@ export async function findDocsFolder(page: string, files: ProjectFiles): Promise
   return undefined;
 }
 
-/** The folders of a generator's pages, relative to its configuration file. */
+/** The folders that contain a generator's pages, relative to its configuration file. */
 export function pagesFolders(generator: string, config: string): string[] {
   const { folders = everywhere } = GENERATORS.find(({ name }) => name === generator) ?? {};
   return folders(config).map(plainPath);
 }
 
-/** `./docs/` is `docs`, and `.` is empty. */
+/** `./docs/` becomes `docs`, and `.` the empty path. */
 function plainPath(path: string): string {
   return path
     .trim()
@@ -88,19 +90,19 @@ function joinPath(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('/');
 }
 
-/** The nearest first, the project's own at last. */
+/** The parent folders, nearest first; the project folder is last. */
 function foldersAbove(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return [...parts.map((_, at) => parts.slice(0, parts.length - at).join('/')), ''];
 }
 
 export interface Heading {
-  /** From 0. */
+  /** Counts from 0. */
   line: number;
   text: string;
 }
 
-/** The headings of a page in Markdown, AsciiDoc (`.adoc`) or reStructuredText (`.rst`), without those in code. */
+/** The headings of a page in Markdown, AsciiDoc (`.adoc`) or reStructuredText (`.rst`), except those in code blocks. */
 export function headingsOf(text: string, path: string): Heading[] {
   const isAsciiDoc = /\.adoc$/i.test(path);
   const mark = isAsciiDoc ? /^={1,6}(?=[ \t])/ : /^ {0,3}#{1,6}(?=[ \t])/;
@@ -128,20 +130,20 @@ export function headingsOf(text: string, path: string): Heading[] {
 export interface Page {
   /** Relative to the project. */
   path: string;
-  /** As it is in the editor. */
+  /** The current content of the editor. */
   text: string;
   languageId: string;
-  /** Where the cursor is, from 0; undefined when the page is not open. */
+  /** The cursor's line, counting from 0; undefined when the page is not open. */
   line?: number | undefined;
 }
 
-/** A page as context of a prompt: its title, its documentation folder and the heading at the cursor. */
+/** A page as context for a prompt: its title, its documentation folder and the heading above the cursor. */
 export async function pageContext(page: Page, files: ProjectFiles): Promise<{ block: ContextBlock; section: string }> {
   const docs = await findDocsFolder(page.path, files);
   const headings = headingsOf(page.text, page.path);
   const title = pageTitle(page, headings);
   const { line = -1 } = page;
-  // The first heading is the title of the page and no section.
+  // The first heading is the page's title, not a section.
   const section = headings.slice(1).findLast((heading) => heading.line <= line)?.text ?? '';
   const notes = [
     `Title: ${codeSpan(title)}`,

@@ -1,14 +1,14 @@
 import { FAILSAFE_SCHEMA, load } from 'js-yaml';
 
-/** The lines between the two of `---` at the beginning of a text. */
+/** The lines between the two `---` lines at the start of a text. */
 export interface FrontMatterRange {
   start: number;
   end: number;
-  /** Where the text goes on; undefined when no second `---` ends the front matter. */
+  /** Where the body starts; undefined when there is no closing `---`. */
   bodyStart: number | undefined;
 }
 
-/** Undefined for a text that does not begin with a line of `---`. */
+/** Undefined for a text that does not start with a `---` line. */
 export function frontMatterRange(text: string): FrontMatterRange | undefined {
   const start = /^\uFEFF?---[ \t]*(?:\r?\n|$)/.exec(text)?.[0].length;
   if (start === undefined) {
@@ -23,14 +23,17 @@ export function frontMatterRange(text: string): FrontMatterRange | undefined {
 }
 
 export interface FrontMatter {
-  /** Each value as text, list or map: a name may look like a date or a number. */
+  /** Values as string, list or map; never parsed further, because a name may look like a date or a number. */
   fields: Readonly<Record<string, unknown>>;
   bodyStart: number;
-  /** Why the fields cannot be read. */
+  /** Why the fields can't be read. */
   problem?: string;
 }
 
-/** Reads the front matter of a page or a template. A broken one has no fields; the text below it can be used all the same. */
+/**
+ * Parses the front matter of a page or a template. Invalid front matter yields no fields, but the body can still be
+ * used.
+ */
 export function readFrontMatter(text: string): FrontMatter {
   const range = frontMatterRange(text);
   if (range?.bodyStart === undefined) {
@@ -40,7 +43,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const { start, end, bodyStart } = range;
   const yaml = text.slice(start, end);
   try {
-    // The library takes a text without a value for an error.
+    // The YAML library rejects input without a value.
     const read = yaml.replace(/^[ \t]*#.*$/gm, '').trim() === '' ? {} : load(yaml, { schema: FAILSAFE_SCHEMA });
     return typeof read === 'object' && read !== null && !Array.isArray(read)
       ? { fields: { ...read }, bodyStart }

@@ -1,8 +1,8 @@
 import { codeSpan, type Place, placeName } from './contextBlock';
 
 /**
- * What the agent is asked for where the user asks by a menu or the light bulb: the beginning of a prompt, to be changed
- * as one likes before it goes. `what` is the heading of the block below.
+ * The requests behind menu items and code actions: the start of a prompt, which the user can edit before sending.
+ * `what` is the heading of the block below.
  */
 export const instructions = {
   documentSymbol: (what: string): string =>
@@ -23,7 +23,7 @@ export const instructions = {
       : `Bring the section ${codeSpan(section)} of the documentation page ${codeSpan(path)} up to date with the code.`,
 };
 
-/** “From `a.ts`” within a sentence is “from `a.ts`”. */
+/** “From `a.ts`” becomes “from `a.ts`” within a sentence. */
 function inSentence(heading: string): string {
   return heading.slice(0, 1).toLowerCase() + heading.slice(1);
 }

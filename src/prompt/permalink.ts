@@ -2,24 +2,24 @@ import { codeSpan } from './contextBlock';
 
 /** A place in a commit of a repository on a code host. */
 export interface HostedPlace {
-  /** Of the host: `https://github.com`. */
+  /** Origin of the host: `https://github.com`. */
   origin: string;
   host: string;
-  /** What stands between the host and `.git`. */
+  /** The URL path between the host and `.git`. */
   repository: string;
-  /** Undefined where the form of its addresses is not known. */
+  /** Undefined when the host's URL format is unknown. */
   forge: 'github' | 'gitlab' | 'gitea' | 'bitbucket' | undefined;
   commit: string;
-  /** From the repository's root; undefined for the commit as a whole. */
+  /** Relative to the repository's root; undefined for the commit as a whole. */
   path?: string;
   /** Lines count from 1. */
   lines?: { start: number; end: number };
 }
 
-/** An address that is longer says less than it takes room. */
+/** Maximum length of a URL; a longer one is not worth its space. */
 const MAX_ADDRESS = 300;
 
-/** “`owner/repo@sha path#L10-L20` (https://…)”; the host goes in front where it is not GitHub's own. */
+/** “`owner/repo@sha path#L10-L20` (https://…)”, prefixed with the host unless it is github.com. */
 export function permalink(place: HostedPlace): string {
   const { host, repository, commit, path, lines } = place;
   const name = host === 'github.com' ? repository : `${host}/${repository}`;
@@ -39,7 +39,7 @@ function webAddress({ origin, repository, forge, commit, path, lines }: HostedPl
     return `${base}/${middle}/${commit}`;
   }
   const middle = { github: 'blob', gitlab: '-/blob', gitea: 'src/commit', bitbucket: 'src' }[forge];
-  // Markdown would end an address at a parenthesis.
+  // In Markdown, a parenthesis would end the URL.
   const escaped = path.split('/').map((part) => encodeURIComponent(part).replace(/[()]/g, escapeByte));
   return `${base}/${middle}/${commit}/${escaped.join('/')}${lines === undefined ? '' : anchorOf(forge, lines)}`;
 }
@@ -58,7 +58,7 @@ function escapeByte(character: string): string {
 
 export const NO_REMOTE = 'This repository has no remote on a code host, so a hosted agent may not see it';
 
-/** A note that the agent does not have a place as the user has it. */
+/** A note that the agent does not see a place the way the user does. */
 export function notVisible(isLocal: boolean, why: string): string {
   return isLocal ? `Not visible to the agent: ${why}` : `Not visible to the hosted agent: ${why}`;
 }

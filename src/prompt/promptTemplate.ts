@@ -1,17 +1,17 @@
-/** Variables that become a block of context, on lines of its own. */
+/** Variables that expand to a block of context, on lines of its own. */
 const CONTEXT_VARIABLES = ['selection', 'symbol', 'changes'] as const;
 
-/** Variables that become a word or two within a line. */
+/** Variables that expand to a word or two within a line. */
 const VALUE_VARIABLES = ['file', 'relativeFile', 'branch'] as const;
 
 export type ContextVariable = (typeof CONTEXT_VARIABLES)[number];
 export type ValueVariable = (typeof VALUE_VARIABLES)[number];
 
-/** Every variable, in the order in which they are offered. */
+/** All variables, in completion order. */
 export const VARIABLES = [...CONTEXT_VARIABLES, ...VALUE_VARIABLES, 'input', 'pick'] as const;
 export type VariableName = (typeof VARIABLES)[number];
 
-/** What the user fills in: a placeholder with a question, or a choice. */
+/** Input from the user: a placeholder with a question, or a choice. */
 export type Question =
   | { readonly kind: 'input'; readonly question: string }
   | { readonly kind: 'pick'; readonly choices: readonly string[] };
@@ -24,9 +24,10 @@ type Variable =
 export type TemplatePiece = { readonly kind: 'text'; readonly text: string } | Variable;
 
 /**
- * Splits a template into text and variables. As in VS Code's snippets a backslash before `${` makes it plain text, and two
- * of them stand for one there; anywhere else, as in paths and code, a backslash is a backslash. Within the braces it goes
- * before `}`, `|`, `$` and itself. A variable ends on the line where it begins; what is no variable stays in the text.
+ * Splits a template into text and variables. As in VS Code snippets, a backslash before `${` makes it plain text, and
+ * two backslashes there stand for one; anywhere else, as in paths and code, a backslash is literal. Within the braces,
+ * a backslash escapes `}`, `|`, `$` and itself. A variable ends on the line where it starts; unknown variables stay in
+ * the text.
  */
 export function parseTemplate(source: string): TemplatePiece[] {
   const pieces: TemplatePiece[] = [];
@@ -56,7 +57,7 @@ export function parseTemplate(source: string): TemplatePiece[] {
   return pieces;
 }
 
-/** A template that means exactly this text. */
+/** Escapes a text so that parsing it as a template yields exactly that text. */
 export function escapeTemplate(text: string): string {
   const parts = text.split('${');
   return parts
@@ -64,7 +65,7 @@ export function escapeTemplate(text: string): string {
     .join('\\${');
 }
 
-/** How many there are right before a place. */
+/** Number of backslashes right before a position. */
 export function backslashesBefore(text: string, at: number, from = 0): number {
   let first = at;
   while (first > from && text[first - 1] === '\\') {
@@ -107,16 +108,16 @@ function unescape(text: string): string {
   return text.replace(/\\([\\}|$])/g, '$1');
 }
 
-/** What takes the place of variables. What is missing here comes out as nothing. */
+/** The values of the variables. Missing values expand to nothing. */
 export interface TemplateValues {
   values: Partial<Record<ValueVariable, string>>;
-  /** Context as Markdown, which comes out on lines of its own. */
+  /** Context as Markdown, inserted on lines of its own. */
   contexts: Partial<Record<ContextVariable, string>>;
 }
 
 /**
- * The template with its variables filled in, as texts and what is left for the user to fill in. What a value itself holds
- * is text and never a variable.
+ * Expands the variables of a template into texts and the questions left for the user. Values are literal text and never
+ * expanded again.
  */
 export function fillTemplate(
   pieces: readonly TemplatePiece[],
@@ -132,7 +133,7 @@ export function fillTemplate(
       parts.push(text);
     }
   };
-  /** A blank line divides a block from what comes before it. */
+  /** A blank line separates a block from the text before it. */
   const beginBlock = (): void => {
     const last = parts.at(-1);
     if (typeof last === 'string') {
@@ -164,7 +165,7 @@ export function fillTemplate(
   return trimmed(parts);
 }
 
-/** What follows on a block's own line begins a new one; the indent of a line stays. */
+/** Text after a block on the same line starts a new line; a line's indentation is kept. */
 function withoutLead(text: string): string {
   return text.replace(/^[^\S\n]*(?:\n[^\S\n]*(?=\n))*\n|^[^\S\n]+/, '');
 }
@@ -178,12 +179,12 @@ function trimmed(parts: readonly (string | Question)[]): (string | Question)[] {
     .filter((part) => part !== '');
 }
 
-/** Names of devices, which Windows takes for no file with any ending (Microsoft, “Naming Files, Paths, and Namespaces”). */
+/** Device names, which Windows reserves with any extension (Microsoft, “Naming Files, Paths, and Namespaces”). */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/;
 
 /**
- * “Document an endpoint” → `document-an-endpoint.md`: letters and digits, which every file system takes. Undefined when
- * there is neither letter nor digit.
+ * “Document an endpoint” → `document-an-endpoint.md`: letters and digits only, which every file system accepts.
+ * Undefined when the name has neither.
  */
 export function templateFileName(name: string): string | undefined {
   const words =
@@ -195,10 +196,10 @@ export function templateFileName(name: string): string | undefined {
   return short === '' ? undefined : `${DEVICE.test(short) ? `${short}-template` : short}.md`;
 }
 
-/** Reads the setting: an object from names to a text or a list of lines, where `null` hides what has that name. */
+/** Parses the setting: an object from names to a text or a list of lines; `null` hides the template of that name. */
 export function readSettingTemplates(value: unknown): {
   templates: readonly { name: string; text: string }[];
-  /** Names of entries that are neither text nor lines of text. */
+  /** Names of entries that are neither a text nor lines of text. */
   unreadable: readonly string[];
 } {
   const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];

@@ -2,21 +2,21 @@ import type { TextPlace } from './blocks';
 import { elide, shareBudget } from './budgets';
 import { type ContextBlock, placeName, renderBlock } from './contextBlock';
 
-/** The prompt that a document makes: line breaks are line feeds, and nothing empty stands at either end. */
+/** The prompt in a document: line breaks become line feeds, and surrounding white space is removed. */
 export function promptText(document: string): string {
   return document.replace(/\r\n?/g, '\n').trim();
 }
 
-/** A folder of the user's machine, and what a prompt says instead. */
+/** A folder on the user's machine, and its replacement in a prompt. */
 export interface LocalFolder {
-  /** Absolute, as the system writes it. */
+  /** Absolute, in the system's notation. */
   path: string;
   name: string;
 }
 
 /**
- * A text without where the folders lie on the user's machine: a path below one is told from there on, and the folder's
- * own by its name. `home`, which names the user, becomes `~`.
+ * Removes local folder locations from a text: a path in one of the folders becomes relative to it, and the folder's own
+ * path becomes its name. `home`, which contains the user's name, becomes `~`.
  */
 export function withoutLocalPaths(text: string, folders: readonly LocalFolder[], home: string): string {
   const all = [
@@ -29,7 +29,7 @@ export function withoutLocalPaths(text: string, folders: readonly LocalFolder[],
     .toSorted((a, b) => b.path.length - a.path.length)
     .reduce((told, { path, below, itself }) => {
       const pattern = path.split(/[/\\]/).map(escaped).join('[/\\\\]+');
-      // A disk that begins with a letter knows no case.
+      // Paths that start with a drive letter are case-insensitive.
       const flags = /^[a-z]:/i.test(path) ? 'gi' : 'g';
       const found = new RegExp(`(?:file:/{2,3}|(?<![\\w/\\\\]))${pattern}(?:([/\\\\]+)|(?![\\w-]))`, flags);
       return told.replace(found, (_, slash: string | undefined) => (slash === undefined ? itself : below));
@@ -40,24 +40,26 @@ function escaped(part: string): string {
   return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** How far Git looks, too (`buffer_is_binary` in its xdiff-interface.c). */
+/** Number of bytes that git checks too (`buffer_is_binary` in its xdiff-interface.c). */
 const LOOK = 8_000;
 
-/** Whether bytes are no text: as Git tells it, by a NUL near the beginning, but for texts of two bytes a character. */
+/** Whether bytes are binary, by git's test (a NUL near the start), except that UTF-16 text counts as text. */
 export function looksBinary(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   return !isUtf16 && bytes.subarray(0, LOOK).includes(0);
 }
 
-/** Whether a text was made of bytes that are none in its encoding: short pictures and archives have no NUL. */
+/**
+ * Whether a text was decoded from bytes that are invalid in its encoding: small images and archives may contain no NUL.
+ */
 export function looksGarbled(text: string): boolean {
   const head = text.slice(0, LOOK);
   const strange = head.match(/(?!\s)[\p{Cc}\uFFFD]/gu)?.length ?? 0;
   return strange > head.length / 20;
 }
 
-/** A piece of text that the user selected. Lines count from 1. */
+/** Text selected by the user. Lines count from 1. */
 export interface SelectedText extends TextPlace {
   startLine: number;
   endLine: number;
@@ -65,7 +67,7 @@ export interface SelectedText extends TextPlace {
   text: string;
 }
 
-/** More than this, in characters, is hardly what somebody means to send without another look. */
+/** Longer selections, in characters, are probably not meant to be sent without another look. */
 const LONG = 20_000;
 
 export function selectionLength(selections: readonly SelectedText[]): number {
@@ -76,13 +78,13 @@ export function isLongSelection(selections: readonly SelectedText[]): boolean {
   return selectionLength(selections) > LONG;
 }
 
-/** The instruction, or a plain one, and below it each selection whole as context with path, lines and language. */
+/** The instruction (or a default one), followed by each full selection as context with path, lines and language. */
 export function promptWithSelections(instruction: string, selections: readonly SelectedText[]): string {
   const asked = instruction.trim() === '' ? plainInstruction(selections) : instruction.trim();
   return [asked, ...selections.map((selection) => renderBlock(selectionBlock(selection)))].join('\n\n');
 }
 
-/** The selections within a budget of characters that they share. */
+/** The selections as blocks that share a budget of characters. */
 export function selectionBlocks(selections: readonly SelectedText[], budget: number): ContextBlock[] {
   const shares = shareBudget(
     selections.map(({ text }) => text.length),
@@ -94,7 +96,7 @@ export function selectionBlocks(selections: readonly SelectedText[], budget: num
   });
 }
 
-/** The first line of a prompt is the title of its job and its pull request: it names the place. */
+/** Names the location, because the first line of a prompt becomes the title of its job and its pull request. */
 function plainInstruction([first, second, ...more]: readonly SelectedText[]): string {
   const whole = 'or else bring it up to date with the code.';
   if (first === undefined || second === undefined) {

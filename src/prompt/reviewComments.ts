@@ -1,27 +1,27 @@
 import { elide } from './budgets';
 import { codeSpan, fenceFor, showControlCharacters } from './contextBlock';
 
-/** What the user says about lines of a change. Lines count from 1, both ends included. */
+/** A user's comment on lines of a change. Lines count from 1, inclusive. */
 export interface QuotedComment {
   path: string;
-  /** The lines as they were before the change, or as they are after it. */
+  /** Whether the lines are from before or after the change. */
   side: 'old' | 'new';
   from: number;
   to: number;
   /** The lines as the user saw them. */
   quoted: string;
   languageId: string;
-  /** The lines are not there any more as they were. */
+  /** Whether the lines have changed since. */
   outdated: boolean;
   text: string;
 }
 
-/** The most characters of code that are quoted for one comment. */
+/** Maximum number of code characters quoted per comment. */
 const MAX_QUOTED = 4_000;
 
 /**
- * The follow-up that comments on lines are sent as: path and lines of each, the code, and the comment, which is never cut.
- * The form is that of the local service's review page, so that an agent reads both alike.
+ * The follow-up prompt for line comments: path and lines of each, the code, and the comment, which is never shortened.
+ * Uses the same format as the local service's review page, so that agents see a single format.
  */
 export function reviewComments(comments: readonly QuotedComment[]): string {
   const one = comments.length === 1;
@@ -36,7 +36,7 @@ export function reviewComments(comments: readonly QuotedComment[]): string {
   return [head, ...parts].join('\n\n');
 }
 
-/** A comment as it stands in a follow-up: the line that says where, and the lines of its text. */
+/** A comment as it appears in a follow-up: the line with its location, and its quoted text. */
 export interface CommentBlock {
   title: string;
   text: string;
@@ -47,8 +47,8 @@ export function commentBlock(comment: QuotedComment): CommentBlock {
 }
 
 /**
- * The blocks that a prompt still holds: their titles tell, because a text may be reworded or a secret in it be blotted
- * out. Where there are fewer blocks with one title than there were, only those with their own text count.
+ * Returns the blocks that are still in a prompt. Matches by title, because the user may reword a text or redact a
+ * secret in it. If a title occurs less often than it was put there, only blocks whose text is unchanged count.
  */
 export function heldBlocks<T extends CommentBlock>(prompt: string, blocks: readonly T[]): T[] {
   const bodies = bodiesByTitle(prompt);
@@ -59,7 +59,7 @@ export function heldBlocks<T extends CommentBlock>(prompt: string, blocks: reado
   });
 }
 
-/** What stands below each title up to the next one. A title in quoted code is none. */
+/** The text below each title, up to the next one. Ignores titles in quoted code. */
 function bodiesByTitle(prompt: string): Map<string, string[]> {
   const bodies = new Map<string, string[]>();
   let body: string[] = [];
@@ -106,7 +106,7 @@ function quotedCode({ quoted, languageId }: QuotedComment): string {
   if (quoted.trim() === '') {
     return '';
   }
-  // Cut twice: what is hidden gets longer when it is made visible.
+  // Shortened twice, because making invisible characters visible lengthens the text.
   const visible = elide(quoted, MAX_QUOTED).split('\n').map(showControlCharacters).join('\n');
   const code = elide(visible, MAX_QUOTED);
   const fence = fenceFor(code);
@@ -114,11 +114,11 @@ function quotedCode({ quoted, languageId }: QuotedComment): string {
 }
 
 /**
- * Where quoted lines stand in a later version of their file: at the same place, or at the only other place that has
- * them. Undefined when they are not there as they were, or more than once.
+ * Finds quoted lines in a later version of their file: at the same place, or at the only other place where they occur.
+ * Undefined when they are not found, or ambiguous.
  *
- * @param from the line at which they stood; counts from 1
- * @returns the line at which they begin now
+ * @param from the previous line number; counts from 1
+ * @returns the line at which they start now
  */
 export function relocate(quoted: string, from: number, text: string): number | undefined {
   const wanted = quoted.split('\n');
@@ -126,12 +126,12 @@ export function relocate(quoted: string, from: number, text: string): number | u
   if (wanted.every((line, index) => lines[from - 1 + index] === line)) {
     return from;
   }
-  // A blank line is everywhere and says nothing.
+  // A blank line matches everywhere and identifies nothing.
   const places = quoted.trim() === '' ? [] : placesOf(wanted, lines);
   return places.length === 1 ? places[0] : undefined;
 }
 
-/** Every line at which `wanted` begins in `lines` (Knuth, Morris, Pratt: linear, also where many lines are the same). */
+/** All lines at which `wanted` starts in `lines` (Knuth-Morris-Pratt: linear even with many repeated lines). */
 function placesOf(wanted: readonly string[], lines: readonly string[]): number[] {
   const borders = [0];
   const longerBy = (line: string | undefined, matched: number): number => {

@@ -1,4 +1,4 @@
-/** A place in a text; both count from 0. */
+/** A position in a text; both count from 0. */
 export interface Point {
   line: number;
   character: number;
@@ -9,7 +9,7 @@ export interface Span {
   end: Point;
 }
 
-/** A symbol as providers give them: those inside it are its children, or name it as their container. */
+/** A symbol as providers return it: nested symbols are its children, or refer to it as their container. */
 export interface AnySymbol {
   name: string;
   kind: number;
@@ -21,12 +21,12 @@ export interface AnySymbol {
 
 export interface FoundSymbol {
   kind: number;
-  /** Its name after the names of what it is in, outermost first. */
+  /** Its name, preceded by the names of its containers, outermost first. */
   names: string[];
   range: Span;
 }
 
-/** The innermost symbol at a place; undefined when there is none. */
+/** The innermost symbol at a position; undefined when there is none. */
 export function symbolAt(symbols: readonly AnySymbol[], at: Point): FoundSymbol | undefined {
   return symbols
     .flatMap((symbol) => {
@@ -48,8 +48,8 @@ export function symbolAt(symbols: readonly AnySymbol[], at: Point): FoundSymbol 
 }
 
 /**
- * The line where the comment right above a symbol begins, with attributes and decorators between; the symbol's own line
- * when there is none. Both count from 0.
+ * The first line of the comment directly above a symbol, possibly with attributes and decorators in between; the
+ * symbol's own line when there is none. Both count from 0.
  */
 export function commentStart(lines: readonly string[], symbolLine: number): number {
   let start = symbolLine;
@@ -60,7 +60,7 @@ export function commentStart(lines: readonly string[], symbolLine: number): numb
       inBlock = !text.startsWith('/*');
     } else if (text.endsWith('*/')) {
       inBlock = !text.startsWith('/*');
-      // A comment behind code is not about what follows.
+      // A comment after code does not describe the following symbol.
       if (inBlock && !text.startsWith('*')) {
         break;
       }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Which files of all are named in an answer, so that it stays far below what a client reads. */
+/** Limits on the files listed in an answer, which keep it far below the size that a client reads. */
 export const CHANGES_LIMITS = { files: 500, characters: 100_000 };
 
 /** `GET …/job/{id}/changes`: what the job has committed, file by file. */
@@ -10,25 +10,25 @@ export const changesSchema = z.object({
   commit: z.nullable(z.string()),
   files: z.array(
     z.object({
-      /** In the repository, with `/`. */
+      /** Relative to the repository, with `/`. */
       path: z.string(),
-      /** The former path of a renamed file. */
+      /** The previous path of a renamed file. */
       from: z.optional(z.string()),
       kind: z.enum(['added', 'changed', 'deleted', 'renamed']),
-      /** Lines; null in a binary file. */
+      /** Number of lines; null for a binary file. */
       added: z.nullable(z.number()),
       deleted: z.nullable(z.number()),
     }),
   ),
-  /** How many files there are beyond these. */
+  /** The number of files not listed. */
   more: z.number(),
-  /** The lines of all files. */
+  /** The number of lines in all files, including those not listed. */
   added: z.number(),
   deleted: z.number(),
 });
 export type JobChanges = z.infer<typeof changesSchema>;
 
-/** What happened to a file, by git's letter (git-diff(1), --diff-filter). */
+/** Maps git's status letter to what happened to a file (git-diff(1), --diff-filter). */
 function changeKind(status: string): JobChanges['files'][number]['kind'] {
   const kinds: Record<string, JobChanges['files'][number]['kind']> = {
     A: 'added',
@@ -39,7 +39,7 @@ function changeKind(status: string): JobChanges['files'][number]['kind'] {
   return kinds[status] ?? 'changed';
 }
 
-/** The summary of a diff between two commits as it is answered. */
+/** Converts the summary of a diff between two commits to the answer's format. */
 export function toJobChanges(commits: { base: string; commit: string }, { files, more }: DiffOfCommits): JobChanges {
   const sum = (side: 'added' | 'deleted'): number =>
     files.reduce((total, file) => total + (file[side] ?? 0), more[side]);

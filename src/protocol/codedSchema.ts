@@ -3,7 +3,7 @@ import { MAX_FIELD } from '../base/text';
 import { withFallback } from '../base/withFallback';
 import type { CodedText } from './codedText';
 
-/** How deep texts are in each other. */
+/** How deeply texts may be nested in each other. */
 const MAX_DEPTH = 4;
 
 const nameSchema = z.string().check(z.maxLength(40));
@@ -15,7 +15,7 @@ function schemaTo(depth: number): z.ZodMiniType<CodedText> {
 }
 export const codedTextSchema = schemaTo(MAX_DEPTH);
 
-/** A field that may hold a text. What is none is left out: the string beside it says the same in English. */
+/** A field that may hold a text. An invalid value is dropped: the string beside it says the same in English. */
 export const codedField = z.optional(withFallback(z.optional(codedTextSchema), undefined));
 
 export const codedFieldsSchema = z.object({ error: codedField, note: codedField });

@@ -4,22 +4,22 @@ import { REVIEW_TEXTS } from './serviceTexts/reviewTexts';
 import { TURN_TEXTS } from './serviceTexts/turnTexts';
 
 /**
- * What the local service can say to a user, by codes. Only codes and parameters are kept and sent; the sentence is made
- * where it is shown. The English is what clients get that know no codes, and the key of the translations. A code or a
- * parameter that was shipped is never renamed: databases and records hold it.
+ * Everything the local service can say to a user, as codes. Only codes and parameters are stored and sent; the sentence
+ * is rendered where it is shown. The English text is sent to clients that don't know codes, and is the key for
+ * translations. A released code or parameter is never renamed: databases and records contain it.
  */
 export const SERVICE_TEXTS = {
   ...AGENT_TEXTS,
   ...TURN_TEXTS,
   ...REVIEW_TEXTS,
-  /** Words of somebody else, or of an older version, as they are. */
+  /** Text from elsewhere, or from an older version, shown as it is. */
   plain: '{text}',
   both: '{first} {second}',
 } as const;
 
 export type TextCode = keyof typeof SERVICE_TEXTS;
 
-/** A text of the local service. A parameter may be a text itself. */
+/** A text of the local service. A parameter may itself be a text. */
 export interface CodedText {
   readonly code: string;
   readonly params?: Readonly<Record<string, Parameter>> | undefined;
@@ -31,7 +31,7 @@ type ParameterNames<Text extends string> = Text extends `${string}{${infer Name}
   : never;
 type NamesOf<Code extends TextCode> = ParameterNames<(typeof SERVICE_TEXTS)[Code]>;
 
-/** Makes a text; the type tells which parameters the code has. */
+/** Creates a text; the type requires the parameters of the code. */
 export function coded<Code extends TextCode>(
   code: Code,
   ...[params]: [NamesOf<Code>] extends [never] ? [] : [params: Readonly<Record<NamesOf<Code>, Parameter>>]
@@ -42,22 +42,22 @@ export function coded<Code extends TextCode>(
 function bounded(params: Readonly<Record<string, Parameter>>): Record<string, Parameter> {
   const entries = Object.entries(params).map(([name, value]): [string, Parameter] => [
     name,
-    // Others decide how long their words are.
+    // The length of text from elsewhere is not under our control.
     typeof value === 'string' ? boundText(value, MAX_FIELD) : value,
   ]);
   return Object.fromEntries(entries);
 }
 
-/** The texts of a job; its own fields of these names hold the English. */
+/** The texts of a job; the job's own fields of the same names hold the English. */
 export interface CodedFields {
   error?: CodedText | undefined;
   note?: CodedText | undefined;
 }
 
 /**
- * A text as a sentence; undefined for a code or parameters that this version does not know.
+ * Renders a text as a sentence; returns undefined for a code or parameters that this version does not know.
  *
- * @param translate puts the values into the text of a code, in the language of who reads it
+ * @param translate inserts the values into the text of a code, in the reader's language
  */
 export function renderText(
   { code, params = {} }: CodedText,
@@ -78,7 +78,7 @@ export function renderText(
 
 const PLACE = /\{\w+\}/g;
 
-/** Puts values into a text, in which their names stand in braces. */
+/** Replaces the names in braces in a text with their values. */
 export function fillIn(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(PLACE, (place) => String(values[place.slice(1, -1)] ?? place));
 }

@@ -4,7 +4,7 @@ import { withFallback } from '../base/withFallback';
 import { codedField } from './codedSchema';
 import type { CodedText } from './codedText';
 
-/** The longest piece of a service's own words that is kept, in characters. */
+/** The longest part of a service's own message that is kept, in characters. */
 const MAX_DETAIL = 500;
 
 const errorSchema = z.object({
@@ -14,7 +14,7 @@ const errorSchema = z.object({
   retryAfterSeconds: withFallback(z.optional(z.number().check(z.nonnegative())), undefined),
 });
 
-/** What an error body says. `retryAfterSeconds` is undefined when the body does not tell it. */
+/** The content of an error body. `retryAfterSeconds` is undefined if the body does not contain it. */
 export interface ErrorBody {
   detail: string;
   coded?: CodedText | undefined;
@@ -22,8 +22,8 @@ export interface ErrorBody {
 }
 
 /**
- * Reads the three shapes that are known: `{error}`, `{error, details: [{message}]}`, and anything else (a proxy's HTML
- * page, an empty body), of which no text is taken because a markup page helps nobody.
+ * Parses the three known shapes: `{error}`, `{error, details: [{message}]}`, and anything else (a proxy's HTML page, an
+ * empty body), from which no text is taken because HTML markup helps nobody.
  */
 export function parseErrorBody(text: string): ErrorBody {
   const parsed = z.safeParse(errorSchema, decodeJson(text));

@@ -1,17 +1,18 @@
 import type { CodedText } from './codedText';
 
 /**
- * What went wrong with a request, each kind one thing that the user can do:
+ * What went wrong with a request. Each kind corresponds to one thing that the user can do:
  *
  * - `unauthorized`: enter a new key (401)
  * - `forbidden`: ask for the right scope, plan or network (402, 403, 451)
  * - `notFound`: check project and job id (404, 410)
  * - `rejected`: change the prompt (400, 409, 413, 422)
  * - `limit`: wait (429)
- * - `unreachable`: look at network, proxy, address, or wait for the service (5xx)
+ * - `unreachable`: check network, proxy and address, or wait for the service (5xx)
  * - `timeout`: try later (also 408, 504)
- * - `notUnderstood`: the answer is not that of this API (redirects, HTML, a body that is no job, 405, 415 and the like)
- * - `aborted`: nothing; the user or the editor stopped it
+ * - `notUnderstood`: the answer is not one of this API (redirects, HTML, a body that is not a job, 405, 415 and the
+ *   like)
+ * - `aborted`: nothing; the user or the editor canceled the request
  */
 export type ServiceErrorKind =
   | 'unauthorized'
@@ -25,27 +26,27 @@ export type ServiceErrorKind =
   | 'aborted';
 
 /**
- * What is known of the request's fate at the service: `none` when not one byte of it left this machine, or the local
- * service says that it read none; `refused` when the service answered and did nothing; `unknown` when it may have acted.
+ * What is known about the request's effect on the service: `none` if not one byte of it left this machine, or the local
+ * service says that it read none; `refused` if the service answered and did nothing; `unknown` if it may have acted.
  */
 export type Effect = 'none' | 'refused' | 'unknown';
 
 export interface ServiceErrorOptions {
   effect: Effect;
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was an answer. */
   status?: number | undefined;
-  /** The service's own words; foreign text, to be escaped where it is shown. */
+  /** The service's own message. Untrusted text: escape it where it is shown. */
   detail?: string | undefined;
-  /** The same by its code, where the service says so. */
+  /** The same message as a code, if the service sends one. */
   coded?: CodedText | undefined;
-  /** Milliseconds that the service asks to wait. */
+  /** How long the service asks to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
   /** A system or library code such as ECONNREFUSED. */
   code?: string | undefined;
   cause?: unknown;
 }
 
-/** The one error that the client throws. `message` is for the log; what a user reads is made from `kind`. */
+/** The only error that the client throws. `message` is for the log; what a user reads is derived from `kind`. */
 export class ServiceError extends Error {
   readonly effect: Effect;
   readonly status: number | undefined;
@@ -70,41 +71,46 @@ export class ServiceError extends Error {
   }
 }
 
-/** What went wrong before a connection stood, each one thing that a person can look at. */
+/**
+ * What went wrong before a connection was established. Each problem corresponds to one thing that a person can check.
+ */
 export type NetworkProblem =
-  /** The name was not found. */
+  /** The host name was not found. */
   | 'name'
-  /** Nobody listens there, or no way leads there. */
+  /** Nothing listens there, or there is no route to it. */
   | 'refused'
   | 'time'
-  /** The certificate comes from nobody whom this machine trusts. */
+  /** The certificate was not issued by an authority that this machine trusts. */
   | 'authority'
-  /** The certificate is made out to another host. */
+  /** The certificate was issued for another host. */
   | 'host'
-  /** The certificate has ended, or has not begun. */
+  /** The certificate has expired or is not yet valid. */
   | 'date'
   /** No secure connection for another reason. */
   | 'secure'
-  /** The proxy wants a login. */
+  /** The proxy requires a login. */
   | 'login'
-  /** The proxy will not lead there. */
+  /** The proxy refuses to connect to the host. */
   | 'forbidden'
-  /** What is set is no address of a proxy that we can speak to. */
+  /** The proxy setting is not the URL of a supported proxy. */
   | 'setting'
-  /** The connection ended, or something else. */
+  /** The connection was lost, or any other problem. */
   | 'lost';
 
 export interface NetworkTrouble {
-  /** On which part of the way. */
+  /** Where the problem occurred. */
   at: 'service' | 'proxy';
   problem: NetworkProblem;
-  /** The proxy's answer, where that is the trouble. */
+  /** The proxy's status code, if that is the problem. */
   status?: string;
 }
 
 const PROXY = 'PROXY_';
 
-/** Codes of Node (https://nodejs.org/api/errors.html, https://nodejs.org/api/tls.html#x509-certificate-error-codes) and of our client. */
+/**
+ * Error codes of Node (https://nodejs.org/api/errors.html,
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes) and of our client.
+ */
 const PROBLEMS: readonly (readonly [RegExp, NetworkProblem])[] = [
   [/^(ENOTFOUND|EAI_\w+)$/, 'name'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN)$/, 'refused'],
@@ -118,7 +124,7 @@ const PROBLEMS: readonly (readonly [RegExp, NetworkProblem])[] = [
   [/^(ERR_SSL_|ERR_TLS_|CERT_|EPROTO$)/, 'secure'],
 ];
 
-/** What the code of a request that was not sent means; `PROXY_` in front of one names the proxy. */
+/** Maps the code of a request that was not sent to its meaning. The prefix `PROXY_` marks a problem with the proxy. */
 export function networkTrouble(code: string | undefined): NetworkTrouble {
   const atProxy = code?.startsWith(PROXY) === true;
   const at = atProxy ? 'proxy' : 'service';
@@ -134,7 +140,7 @@ export function networkTrouble(code: string | undefined): NetworkTrouble {
 }
 
 /**
- * Set to `1` on a 503 or 408 of the local service that it gives at its door, before a request was handled: a
- * prompt that was in it may be sent again. The client believes it of the local service only.
+ * Set to `1` on a 503 or 408 that the local service sends before handling a request: a prompt in that request may be
+ * sent again. The client trusts this header from the local service only.
  */
 export const NOT_HANDLED_HEADER = 'X-Docs-Agent-Not-Handled';

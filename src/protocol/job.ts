@@ -3,7 +3,9 @@ import { withFallback } from '../base/withFallback';
 import { codedFieldsSchema } from './codedSchema';
 import { isPathSafeId } from './status';
 
-/** What is absent or of another type than documented reads as null: only `id` and `status` may be demanded of a service. */
+/**
+ * A missing field, or one of an undocumented type, parses as null: only `id` and `status` can be required of a service.
+ */
 const lenientText = withFallback(z.nullable(z.string()), null);
 const lenientTime = withFallback(z.nullable(z.iso.datetime({ offset: true })), null);
 
@@ -20,7 +22,9 @@ const jobSchema = z.looseObject({
   coded: z.optional(withFallback(z.optional(codedFieldsSchema), undefined)),
 });
 
-/** A job as the service tells it (OpenAPI `AgentJob`, version 2.0.0). Times are ISO 8601. Unknown fields are kept. */
+/**
+ * A job as returned by the service (OpenAPI `AgentJob`, version 2.0.0). Times are ISO 8601. Unknown fields are kept.
+ */
 export type WireJob = z.infer<typeof jobSchema>;
 
 /** Returns the job in a decoded answer, or undefined when it is not one. */

@@ -2,15 +2,18 @@ import * as z from 'zod/mini';
 import { codedField } from './codedSchema';
 import { LOCAL_KEY } from './localKey';
 
-/** The project ids and job ids that the local service gives. */
+/** The format of project ids and job ids that the local service assigns. */
 export const LOCAL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** One line of JSON on the local service's standard input: the keys that it accepts. Never on a command line. */
+/**
+ * One line of JSON on the local service's standard input: the keys that it accepts. Keys are never passed on a command
+ * line.
+ */
 export const serviceInputSchema = z.object({
   keys: z.array(
     z.object({
       key: z.string().check(z.regex(LOCAL_KEY)),
-      /** The projects that the key opens; all of them when absent. */
+      /** The projects that the key gives access to; all of them if absent. */
       projects: z.optional(z.array(z.string())),
     }),
   ),
@@ -18,20 +21,20 @@ export const serviceInputSchema = z.object({
 export type ServiceInput = z.infer<typeof serviceInputSchema>;
 
 /**
- * The state file (mode 0600) by which an editor window finds a running local service. A pid alone may have been given
- * to another process since, so the start time is compared too. No key stands in it.
+ * The state file (mode 0600) by which an editor window finds a running local service. Includes the start time, because
+ * a pid alone may have been reused by another process. Contains no key.
  */
 export const serviceStateSchema = z.object({
   version: z.literal(1),
   pid: z.number(),
-  /** When the process started, in the unit that this system tells (see `processStartTime`); compared for equality. */
+  /** When the process started, in a platform-specific form (see `processStartTime`); compared for equality. */
   startTime: z.string(),
   port: z.int().check(z.minimum(1), z.maximum(65_535)),
-  /** The build of the service, to tell an older one. */
+  /** The build of the service, to detect an older one. */
   build: z.string(),
   /** The version of the extension that started it. */
   release: z.optional(z.string()),
-  /** It ends and takes no requests any more; one that is started now waits for its end. */
+  /** The service is shutting down and takes no more requests; one started now waits until it has exited. */
   ending: z.optional(z.boolean()),
 });
 export type ServiceState = z.infer<typeof serviceStateSchema>;
@@ -39,33 +42,38 @@ export type ServiceState = z.infer<typeof serviceStateSchema>;
 /** The name of an environment variable. */
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
-/** What no agent sees, whoever names it: the service's own, the editor's, git's, and what steers Node. */
+/**
+ * True for variables withheld from every agent, even if configured: the service's own, the editor's, git's, and those
+ * that control Node.
+ */
 export function isWithheldVariable(name: string): boolean {
   return /^(DOCS_AGENT_|VSCODE_|ELECTRON_|GIT_|NODE_OPTIONS$)/i.test(name);
 }
 
-/** How the local service does the jobs of a project. Absent fields have the values named here. */
+/** How the local service runs the jobs of a project. Absent fields have the defaults given here. */
 export const projectSettingsSchema = z.object({
-  /** `auto` for the first known agent that is installed, the name of one (see `GET /local/agents`), or `custom`. */
+  /** `auto` for the first known agent that is installed, an agent's name (see `GET /local/agents`), or `custom`. */
   agent: z._default(z.string().check(z.regex(/^[a-z0-9-]{1,40}$/)), 'auto'),
   /** Program and arguments of a custom agent, started without a shell. */
   command: z._default(z.array(z.string()), []),
-  /** How a custom agent is spoken to: over the Agent Client Protocol, or the prompt on its standard input. */
+  /**
+   * How to communicate with a custom agent: over the Agent Client Protocol, or with the prompt on its standard input.
+   */
   protocol: z._default(z.enum(['acp', 'stdin']), 'stdin'),
-  /** Whether an agent that asks may run commands. */
+  /** Whether an agent that asks for permission may run commands. */
   mayRunCommands: z._default(z.boolean(), false),
-  /** Whether agents load settings of their own that the repository brings: hooks, servers, rights, addresses. */
+  /** Whether agents load their own settings from the repository: hooks, servers, permissions, addresses. */
   repositoryAgentSettings: z._default(z.boolean(), false),
-  /** Names of environment variables that the agent sees beyond the few that each program sees. */
+  /** Names of environment variables passed to the agent in addition to the few that every program gets. */
   variables: z._default(z.array(z.string().check(z.regex(VARIABLE_NAME))), []),
-  /** Whether agents run in the user's own `srt` sandbox where there is one. */
+  /** Whether agents run in the user's own `srt` sandbox if it is installed. */
   confine: z._default(z.boolean(), false),
-  /** Whether branches are pushed and pull requests opened; else a job ends with the review page. */
+  /** Whether branches are pushed and pull requests opened; otherwise a job ends with the review page. */
   publish: z._default(z.boolean(), true),
 });
 export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
-/** The settings of a project whose agent is this program, which reads its prompt on its standard input. */
+/** Returns the settings of a project whose agent is this program, which reads its prompt from standard input. */
 export function customAgent(command: readonly string[]): ProjectSettings {
   return projectSettingsSchema.parse({ agent: 'custom', command });
 }
@@ -73,45 +81,48 @@ export function customAgent(command: readonly string[]): ProjectSettings {
 /** The body of the two POSTs of the agent job API. */
 export const promptSchema = z.object({ prompt: z.string().check(z.minLength(1)) });
 
-/** The query of `GET …/jobs`: how many at most, and the job after which the page begins. */
+/** The query of `GET …/jobs`: the page size, and the job after which the page starts. */
 export const listQuerySchema = z.object({
   limit: z._default(z.string().check(z.regex(/^([1-9]\d?|1\d\d|200)$/)), '50'),
   before: z.optional(z.string().check(z.regex(LOCAL_ID))),
 });
 
-/** `POST …/job/{id}/archive`; with `discard` what is in no branch is deleted with the job's folder. */
+/** `POST …/job/{id}/archive`; with `discard`, work that is in no branch is deleted with the job's folder. */
 export const archiveSchema = z.object({ discard: z._default(z.boolean(), false) });
 
-/** `POST …/job/{id}/review-link`: an address that opens the job's review page in a browser, once and within two minutes. */
+/** `POST …/job/{id}/review-link`: a URL that opens the job's review page in a browser, once and within two minutes. */
 export const reviewLinkSchema = z.object({ url: z.url() });
 
-/** `PUT /local/projects`: makes the repository that holds `folder` a project, or finds it again, and sets how its jobs are done. A key of single projects leaves out how. */
+/**
+ * `PUT /local/projects`: registers the repository that contains `folder` as a project, or finds the existing one, and
+ * sets how its jobs are run. A key limited to single projects omits those settings.
+ */
 export const registerProjectSchema = z.object({
   folder: z.string().check(z.minLength(1)),
-  /** Short for a custom agent on its standard input. */
+  /** Shorthand for a custom agent that reads its prompt from standard input. */
   agentCommand: z.optional(z.array(z.string()).check(z.minLength(1))),
   settings: z.optional(projectSettingsSchema),
 });
 export type RegisterProject = z.input<typeof registerProjectSchema>;
 
-/** A code host such as github.com; `kind` is null where it is not known. */
+/** A code host such as github.com; `kind` is null if unknown. */
 const codeHostSchema = z.object({ host: z.string(), kind: z.nullable(z.string()) });
 
 /**
- * The answer to it. `dirty` says that the checkout holds uncommitted work, which the agent does not see; `host` where
- * its branches are pushed to, null for none.
+ * The answer to `PUT /local/projects`. `dirty` is true if the checkout has uncommitted work, which the agent does not
+ * see; `host` is where its branches are pushed, null for none.
  */
 export const registeredProjectSchema = z.object({
   projectId: z.string().check(z.regex(LOCAL_ID)),
   name: z.string(),
   dirty: z.boolean(),
   host: z.optional(z.nullable(codeHostSchema)),
-  /** The agent that does its jobs; null where none is installed. */
+  /** The agent that runs its jobs; null if none is installed. */
   agent: z.optional(z.nullable(z.object({ name: z.string(), title: z.string() }))),
 });
 export type RegisteredProject = z.infer<typeof registeredProjectSchema>;
 
-/** `PUT /local/projects/{id}/settings` with ProjectSettings: how its jobs are done from the next turn on. */
+/** `PUT /local/projects/{id}/settings` with ProjectSettings: how its jobs are run from the next turn on. */
 export const projectAnswerSchema = z.object({
   host: registeredProjectSchema.shape.host,
   agent: registeredProjectSchema.shape.agent,
@@ -119,7 +130,10 @@ export const projectAnswerSchema = z.object({
 export type ProjectAnswer = z.infer<typeof projectAnswerSchema>;
 export type CodeHost = z.infer<typeof codeHostSchema>;
 
-/** `GET /local/agents`: each known agent; `path` is its program, null where it is missing, and then `how` says how to get it. */
+/**
+ * `GET /local/agents`: each known agent. `path` is its program; it is null if missing, and then `how` says how to get
+ * it.
+ */
 export const foundAgentSchema = z.object({
   name: z.string(),
   title: z.string(),
@@ -129,11 +143,11 @@ export const foundAgentSchema = z.object({
 });
 export type FoundAgent = z.infer<typeof foundAgentSchema>;
 
-/** `chosen` is the one that `auto` takes; null when none is installed. */
+/** `chosen` is the agent that `auto` selects; null if none is installed. */
 export const agentsAnswerSchema = z.object({ agents: z.array(foundAgentSchema), chosen: z.nullable(z.string()) });
 export type AgentsAnswer = z.infer<typeof agentsAnswerSchema>;
 
-/** `GET /local/storage`: what the folders of jobs take on this disk. */
+/** `GET /local/storage`: the disk space used by job folders. */
 export const storageAnswerSchema = z.object({
   bytes: z.number(),
   jobs: z.array(
@@ -142,7 +156,7 @@ export const storageAnswerSchema = z.object({
       projectId: z.string(),
       /** The first line of its prompt. */
       title: z.string(),
-      /** `archived` too. */
+      /** Also `archived`. */
       status: z.string(),
       folder: z.string(),
       bytes: z.number(),
@@ -151,32 +165,43 @@ export const storageAnswerSchema = z.object({
 });
 export type StorageAnswer = z.infer<typeof storageAnswerSchema>;
 
-/** Why a job is not archived whose folder holds work that is in no branch: asked with `discard` it is. */
+/**
+ * Why a job was not archived: its folder has work that is in no branch. A request with `discard` archives it anyway.
+ */
 export const archiveRefusalSchema = z.object({ error: z.string(), canDiscard: z.literal(true) });
 
-/** `PUT /local/tokens`: a token for the API of a code host, kept in memory only. `DELETE /local/tokens/{host}` forgets it. */
+/**
+ * `PUT /local/tokens`: a token for the API of a code host, kept in memory only. `DELETE /local/tokens/{host}` forgets
+ * it.
+ */
 export const hostTokenSchema = z.object({
-  /** With a port where the address has one. */
+  /** Includes the port if the URL has one. */
   host: z.string().check(z.regex(/^[a-z0-9.-]+(:\d{1,5})?$/)),
   token: z.string().check(z.minLength(1), z.maxLength(4096)),
-  /** For hosts that want one with the token when pushing over HTTPS. */
+  /** For hosts that require a username with the token when pushing over HTTPS. */
   username: z.optional(z.string().check(z.maxLength(200))),
 });
 export type HostToken = z.infer<typeof hostTokenSchema>;
 
-/** `GET /local/events`: the data of each server-sent event. Says only that a job changed: its client asks what it is now. */
+/**
+ * `GET /local/events`: the data of each server-sent event. Says only that a job changed: the client then requests its
+ * state.
+ */
 export const jobEventSchema = z.object({
   projectId: z.string().check(z.maxLength(64)),
   jobId: z.string().check(z.maxLength(64)),
-  /** `archived` too. */
+  /** Also `archived`. */
   status: z.string().check(z.maxLength(100)),
 });
 export type JobEvent = z.infer<typeof jobEventSchema>;
 
-/** `POST /local/shutdown`; an empty body means now. With `idle` it goes on until the last turn has ended. */
+/**
+ * `POST /local/shutdown`; an empty body means now. With `idle`, the service keeps running until the last turn has
+ * ended.
+ */
 export const shutdownSchema = z.object({ when: z._default(z.enum(['now', 'idle']), 'now') });
 
-/** `GET /local/tokens`: for which hosts there are tokens. */
+/** `GET /local/tokens`: the hosts for which there are tokens. */
 export const tokenHostsSchema = z.object({ hosts: z.array(z.string()) });
 
 const segment = encodeURIComponent;

@@ -4,7 +4,7 @@ import { isPathSafeId } from './status';
 export const routes = {
   jobs: (projectId: string): string => `/v2/agent/${segment(projectId)}/job`,
   job: (projectId: string, jobId: string): string => `${routes.jobs(projectId)}/${segment(jobId)}`,
-  /** These the local service has and the hosted one does not. */
+  /** The following routes exist only on the local service, except `messages`. */
   list: (projectId: string): string => `/v2/agent/${segment(projectId)}/jobs`,
   events: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/events`,
   changes: (projectId: string, jobId: string): string => `${routes.job(projectId, jobId)}/changes`,

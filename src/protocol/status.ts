@@ -3,30 +3,30 @@ const TERMINAL_STATUSES = ['completed', 'failed', 'archived'] as const;
 
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
-/** True when a job in this state changes only through a follow-up. A status that is not known is not terminal. */
+/** True if a job in this state changes only through a follow-up. An unknown status is not terminal. */
 export function isTerminal(status: string | undefined): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly (string | undefined)[]).includes(status);
 }
 
-/** The longest body that the local service reads, in bytes. The hosted one names no limit before it answers 413. */
+/** The largest body that the local service reads, in bytes. The hosted one documents no limit and answers 413. */
 export const MAX_LOCAL_BODY_BYTES = 1024 * 1024;
 
-/** The body of the two POSTs of the agent job API, character by character as it goes out. */
+/** The body of the two POSTs of the agent job API, exactly as it is sent. */
 export function promptBody(prompt: string): string {
   return JSON.stringify({ prompt });
 }
 
-/** So many bytes the body has on the wire. */
+/** Returns the size of the body on the wire, in bytes. */
 export function promptBodyBytes(prompt: string): number {
   return Buffer.byteLength(promptBody(prompt));
 }
 
-/** The longest id that a service may give and that the client will put in a path, in characters. */
+/** The longest id from a service that the client will put in a path, in characters. */
 const MAX_ID_LENGTH = 512;
 
 /**
- * True for a job or project id that may stand in a path. `encodeURIComponent` leaves `.` and `..` as they are, and a
- * path with these would name another resource; half a surrogate pair has no encoding at all.
+ * True for a job or project id that may be used in a path. `encodeURIComponent` leaves `.` and `..` as they are, and a
+ * path with these would name another resource; a lone surrogate has no encoding at all.
  */
 export function isPathSafeId(id: string): boolean {
   return id !== '' && id !== '.' && id !== '..' && id.length <= MAX_ID_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(id);

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { codedField } from './codedSchema';
 
-/** What happened in a job, one entry an event; `GET …/job/{id}/events` tells them in this form. */
+/** What happened in a job, one entry per event, as returned by `GET …/job/{id}/events`. */
 const storyEntries = [
-  /** A turn began its state; `reason` says why it failed, or ended early. */
+  /** A turn entered this state; `reason` says why it failed or ended early. */
   z.object({
     kind: z.literal('state'),
     state: z.enum(['queued', 'running', 'publishing', 'done', 'failed', 'cancelled']),
@@ -12,12 +12,12 @@ const storyEntries = [
   }),
   /** What the agent says to the user. Consecutive pieces of one message are joined. */
   z.object({ kind: z.literal('message'), text: z.string() }),
-  /** The agent's plan as a whole; a later one takes its place. */
+  /** The agent's complete plan; a later one replaces it. */
   z.object({
     kind: z.literal('plan'),
     steps: z.array(z.object({ text: z.string(), state: z.enum(['pending', 'in_progress', 'completed']) })),
   }),
-  /** A tool call; a later entry of the same `call` in the same turn takes its place. */
+  /** A tool call; a later entry with the same `call` in the same turn replaces it. */
   z.object({
     kind: z.literal('tool'),
     call: z.string(),
@@ -37,15 +37,18 @@ const storyEntries = [
     why: z.string(),
     coded: codedField,
   }),
-  /** A remark of the service, in words for the user, such as that confinement is not available. */
+  /** A note from the service, worded for the user, for example that confinement is not available. */
   z.object({ kind: z.literal('note'), text: z.string(), coded: codedField }),
 ] as const;
 
-/** An entry without its place in the story. */
+/** An entry without its position in the story. */
 export const storyEntrySchema = z.discriminatedUnion('kind', storyEntries);
 export type StoryEntry = z.infer<typeof storyEntrySchema>;
 
-/** An event as it is told. `id` grows over all events of the job; `turn` counts from 1; `at` is ISO 8601. */
+/**
+ * An event as returned by the service. `id` increases over all events of the job; `turn` counts from 1; `at` is ISO
+ * 8601.
+ */
 export const storyEventSchema = z.object({
   id: z.number(),
   turn: z.number(),

@@ -7,7 +7,7 @@ import { parseBaseUrl } from './serviceAccess';
 
 const PREFIX = 'docsAgent.apiKey:';
 
-/** The keys in SecretStorage, one a service (its origin, or `local`). A key goes nowhere but into a request's header. */
+/** API keys in SecretStorage, one per service (its origin, or `local`). A key is only ever sent in a request header. */
 export class ApiKeys {
   constructor(
     private readonly secrets: vscode.SecretStorage,
@@ -27,12 +27,12 @@ export class ApiKeys {
     await this.secrets.store(PREFIX + service, key);
   }
 
-  /** From now on the key is blotted out, kept or not. */
+  /** Redacts the key from now on, whether or not it is stored. */
   conceal(key: string): void {
     this.redactor.add(key);
   }
 
-  /** The same of all keys that are stored, as far as their names can be told. */
+  /** Redacts all stored keys whose names can be determined. */
   async concealStored(): Promise<void> {
     const hosted = parseBaseUrl(settings.baseUrl());
     const present = [LOCAL_SERVICE, ...('problem' in hosted ? [] : [hosted.origin])];
@@ -40,12 +40,12 @@ export class ApiKeys {
     await Promise.all([...new Set([...present, ...named])].map((service) => this.get(service)));
   }
 
-  /** Where a text holds one of the keys and tokens that are blotted out. */
+  /** Returns where a text contains redacted keys or tokens. */
   find(text: string): { start: number; end: number }[] {
     return this.redactor.find(text);
   }
 
-  /** What came from a service, without the keys that it may repeat. */
+  /** Redacts the keys that a value from a service may repeat. */
   blotAll<T>(value: T): T {
     return this.redactor.blotAll(value);
   }
@@ -54,7 +54,7 @@ export class ApiKeys {
     await this.secrets.delete(PREFIX + service);
   }
 
-  /** Calls back with the service whose key changed, in whatever window. */
+  /** Calls back with the service whose key changed, in any window. */
   onDidChange(listener: (service: string) => void): vscode.Disposable {
     return this.secrets.onDidChange(({ key }) => {
       if (key.startsWith(PREFIX)) {
@@ -64,22 +64,22 @@ export class ApiKeys {
   }
 }
 
-/** What a person calls a service. */
+/** The name of a service, for display. */
 export function serviceName(service: string): string {
   return service === LOCAL_SERVICE ? vscode.l10n.t('local service') : new URL(service).host;
 }
 
-/** The hosted service whose keys have a shape that is known. */
+/** The hosted service whose key format is known. */
 export const DEFAULT_ORIGIN = 'https://api.mintlify.com';
 
-/** What is wrong with a key that was typed. */
+/** What is wrong with an entered key. */
 export type KeyProblem = 'empty' | 'whitespace' | 'nonAscii' | 'otherKind' | 'prefix';
 
 /**
- * Judges a key before it is kept or sent. Returns undefined for one that may be tried.
+ * Checks the format of a key before it is stored or sent. Returns undefined if the key may be tried.
  *
- * Keys that begin with `mint_dsc_` or `mint_us_` belong to other products of the default hosted service and are refused
- * by this API; its administrator keys begin with `mint_` (service documentation). Other services have other keys.
+ * Keys that begin with `mint_dsc_` or `mint_us_` belong to other products of the default hosted service, and this API
+ * rejects them; its administrator keys begin with `mint_` (service documentation). Other services use other formats.
  */
 export function keyProblem(key: string, origin: string): KeyProblem | undefined {
   if (key === '') {
@@ -100,7 +100,7 @@ export function keyProblem(key: string, origin: string): KeyProblem | undefined 
   return key.startsWith('mint_') ? undefined : 'prefix';
 }
 
-/** What follows the prefix in the names of stored secrets; none where the editor can't list them (an older one). */
+/** Returns the names of stored secrets without the prefix; empty if the editor can't list them (older versions). */
 export async function storedNames(
   secrets: SecretStorage & { keys?: () => Thenable<string[]> },
   prefix: string,

@@ -12,7 +12,7 @@ export interface Clients {
   transport: Transport;
 }
 
-/** The clients over one transport, loaded at the first request. */
+/** The clients that share one transport, loaded for the first request. */
 export class LazyClients implements Disposable {
   private clients: Promise<Clients> | undefined;
 
@@ -37,12 +37,12 @@ export class LazyClients implements Disposable {
   }
 }
 
-/** The requests of {@link AgentClient} that bring text of a service into the house. */
+/** The requests of {@link AgentClient} that return text from a service. */
 export type Asking = Pick<AgentClient, 'createJob' | 'sendMessage' | 'retrieveJob' | 'dispose'>;
 
 /**
- * The client behind the one door through which text of a service comes in: a key that the service repeats, in whatever
- * field or error, goes no further, so not into records, the list, notices or the clipboard.
+ * Redacts keys that a service repeats, in any field or error. All text from a service passes through this client, so
+ * keys do not reach records, the list, notifications or the clipboard.
  */
 export function blottedClient(client: Asking, keys: Pick<ApiKeys, 'blotAll'>): Asking {
   const answered = async (asking: Promise<WireJob>): Promise<WireJob> => {

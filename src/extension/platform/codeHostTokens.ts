@@ -7,10 +7,10 @@ import { storedNames } from './apiKeys';
 
 const PREFIX = 'docsAgent.codeHost:';
 
-/** What pushing and opening a pull request needs at GitHub. */
+/** The GitHub scopes needed to push and to open a pull request. */
 const GITHUB_SCOPES = ['repo'];
 
-/** Tokens for the APIs of code hosts: those that the user entered, in SecretStorage, and the editor's own GitHub session. */
+/** Tokens for code host APIs: those that the user entered, in SecretStorage, and the editor's GitHub session. */
 export class CodeHostTokens {
   constructor(
     private readonly secrets: vscode.SecretStorage,
@@ -18,7 +18,7 @@ export class CodeHostTokens {
     private readonly log: Logger,
   ) {}
 
-  /** What was entered for this very host goes before a session that was given for something else. Asks nobody. */
+  /** Prefers the token that the user entered for this host over the editor's session. Never prompts. */
   async find(host: CodeHost): Promise<HostToken | undefined> {
     const token = (await this.stored(host.host)) ?? (await this.session(host, { silent: true }));
     if (token !== undefined) {
@@ -27,20 +27,20 @@ export class CodeHostTokens {
     return token;
   }
 
-  /** Keeps a token that the user entered. */
+  /** Stores a token that the user entered. */
   async keep(token: HostToken): Promise<void> {
     this.redactor.add(token.token);
     await this.secrets.store(PREFIX + token.host, JSON.stringify({ token: token.token, username: token.username }));
   }
 
-  /** Forgets what was entered. False when there was nothing. */
+  /** Deletes the token that the user entered. Returns false if there was none. */
   async forget(host: string): Promise<boolean> {
     const had = (await this.stored(host)) !== undefined;
     await this.secrets.delete(PREFIX + host);
     return had;
   }
 
-  /** From now on the tokens that are stored are blotted out, as far as their names can be told. */
+  /** Redacts all stored tokens whose names can be determined. */
   async concealStored(): Promise<void> {
     const tokens = await Promise.all((await storedNames(this.secrets, PREFIX)).map((host) => this.stored(host)));
     tokens.forEach((token) => this.redactor.add(token?.token ?? ''));
@@ -56,8 +56,8 @@ export class CodeHostTokens {
   }
 
   /**
-   * The editor's session for GitHub, or for the one GitHub Enterprise that the editor is set up for. Undefined where the
-   * host is neither, or the user does not sign in.
+   * Returns the editor's session for GitHub, or for the one GitHub Enterprise server that the editor is configured for.
+   * Undefined for other hosts, or if the user does not sign in.
    */
   async session({ host }: CodeHost, options: vscode.AuthenticationGetSessionOptions): Promise<HostToken | undefined> {
     const provider = providerOf(host);
@@ -68,14 +68,14 @@ export class CodeHostTokens {
       const session = await vscode.authentication.getSession(provider, GITHUB_SCOPES, options);
       return session && { host, token: session.accessToken, username: 'x-access-token' };
     } catch (error) {
-      // No such provider in this editor, or the user said no.
+      // The editor has no such provider, or the user declined.
       this.log.info(`no session for ${host}: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     }
   }
 }
 
-/** The authentication provider of the editor that signs in at this host. */
+/** The editor's authentication provider for this host. */
 export function providerOf(host: string): 'github' | 'github-enterprise' | undefined {
   if (host === 'github.com') {
     return 'github';

@@ -4,7 +4,7 @@ import { SEND_TIMES } from './sendTime';
 
 /**
  * The arguments of commands. Key bindings, tasks and other extensions pass objects and strings; menus pass their own
- * (a `Uri`, a tree row, an array of rows). What is none of the shapes counts as no argument.
+ * types (a `Uri`, a tree row, an array of rows). An argument of any other shape counts as none.
  */
 const text = z.string().check(z.minLength(1));
 
@@ -14,7 +14,7 @@ const jobShape = z.union([
     z.object({ jobId: text }),
     z.transform((value) => value.jobId),
   ),
-  // A tree row carries our own name of its job.
+  // A tree row carries the job's key.
   z.pipe(
     z.object({ jobKey: text }),
     z.transform((value) => value.jobKey),
@@ -41,7 +41,7 @@ const placeShape = z.object({
   endColumn: z.optional(count),
 });
 const arrangementShape = z.union([z.object({ groupBy: z.enum(GROUPINGS) }), z.object({ sortBy: z.enum(SORTINGS) })]);
-/** Earlier versions had a group of those that failed. */
+/** Earlier versions had a `failed` group. */
 const groupShape = z.pipe(
   z.enum([...JOB_GROUPS, 'failed']),
   z.transform((name) => readGroup(name) ?? 'attention'),
@@ -51,7 +51,7 @@ const sectionShape = z.object({ section: text });
 const connectShape = z.object({ service: z.optional(z.enum(['hosted', 'local'])) });
 const trackShape = z.union([
   z.object({ jobId: text, project: z.optional(text) }),
-  /** Of a pull request, or one that names a job. */
+  /** A link to a pull request or to a job. */
   z.object({ link: text }),
 ]);
 const exportShape = z.object({ format: z.optional(z.enum(['json', 'markdown'])), uri: z.optional(text) });
@@ -60,15 +60,15 @@ const sendShape = z.object({ jobKey: text, sendId: text });
 const changeShape = z.object({
   kind: z.optional(z.enum(['workingTree', 'staged', 'branch', 'commit'])),
   ref: z.optional(text),
-  // The menu of the source control view passes a `SourceControl`.
+  // The source control menu passes a `SourceControl`.
   rootUri: z.optional(z.object({ fsPath: text })),
 });
 const viewShape = z.object({ view: z.optional(z.enum(['overview', 'changes', 'checkout'])) });
 const timelineShape = z.object({ ref: z.optional(text), fsPath: z.optional(text) });
-/** What was typed after a `#` in a prompt, where its place is to be taken. */
+/** The text typed after a `#` in a prompt, to be replaced. */
 const wordShape = z.object({ uri: text, line: z.int(), start: z.int(), text });
 const kindShape = z.object({ kind: text });
-/** An address of the editor's, as its own menus pass it. */
+/** A `Uri` of the editor, as its menus pass it. */
 const uriShape = z.object({
   scheme: text,
   authority: z.string(),
@@ -91,7 +91,7 @@ const filesShape = z.union([
   ),
 ]);
 const problemsShape = z.object({ scope: z.enum(['selection', 'file', 'workspace']), uri: z.optional(uriShape) });
-/** What `document` can be about; code actions pass it with a place. */
+/** What `document` applies to; code actions pass it with a location. */
 const documentShape = z.object({ what: z.enum(['symbol', 'update', 'file', 'comment', 'problem']) });
 export type DocumentWhat = z.infer<typeof documentShape>['what'];
 
@@ -102,59 +102,59 @@ function reader<T>(shape: z.ZodMiniType<T>): (argument: unknown) => T | undefine
   };
 }
 
-/** The `key` or `id` of the job that an argument names. */
+/** The `key` or `id` of the job in an argument. */
 export const readJobName = reader(jobShape);
-/** The same of several: an array, or one. Empty where none is named. */
+/** Like `readJobName`, for one job or an array; empty if none is named. */
 export function readJobNames(argument: unknown): string[] {
   const all = Array.isArray(argument) ? argument : [argument];
   return all.map((each) => readJobName(each)).filter((name) => name !== undefined);
 }
 const previewFlag = z.object({ preview: z.literal(true) });
-/** True where a page is to open as a preview, as after a click on a row. */
+/** Returns true if a page should open as a preview, as after a click on a row. */
 export function wantsPreview(argument: unknown): boolean {
   return z.safeParse(previewFlag, argument).success;
 }
 export const readArrangement = reader<{ groupBy: Grouping } | { sortBy: Sorting }>(arrangementShape);
-/** What is not given is empty: an object without any field shows all. */
+/** Missing fields are empty: an object without fields clears the filter. */
 export const readFilter = reader(filterShape);
 export const readSection = reader(sectionShape);
 export const readCreate = reader(createShape);
 export const readSelection = reader(selectionShape);
 export const readFollowUp = reader(followUpShape);
-/** Which prompt of the editor to send, by its address, and when. */
+/** The URI of the prompt document to send, and when to send it. */
 export const readComposed = reader(composedShape);
 export const readCompose = reader(composeShape);
 export const readTemplate = reader(templateShape);
-/** A place in a file; lines and columns count from 1. */
+/** A location in a file; lines and columns are 1-based. */
 export const readPlace = reader(placeShape);
-/** Which service is to be set up. */
+/** The service to set up. */
 export const readConnect = reader(connectShape);
 export const readTrack = reader<{ jobId?: string; project?: string | undefined; link?: string }>(trackShape);
-/** In which form jobs are to be written, and to which address. */
+/** The export format and the target URI. */
 export const readExport = reader(exportShape);
-/** What a preview is to show. */
+/** What a preview should show. */
 export const readPreviewRequest = reader(previewShape);
-/** A row of one prompt that was not accepted. */
+/** The row of a prompt that has not been accepted. */
 export const readSend = reader(sendShape);
-/** Which change, and of which repository. */
+/** The kind of change, and its repository. */
 export const readChange = reader(changeShape);
 /** The file whose menu was used. */
 export const readAddress = reader(uriShape);
-/** What of a pull request is to be shown. */
+/** The part of a pull request to show. */
 export const readPullRequestView = reader(viewShape);
-/** A commit of the timeline, or only its file. */
+/** A commit in the timeline, or only its file. */
 export const readTimelineEntry = reader(timelineShape);
 export const readContextKind = reader(kindShape);
 const promptWordShape = z.object({ word: wordShape });
-/** The word in a prompt whose place is to be taken. */
+/** The word in a prompt that will be replaced. */
 export const readPromptWord = reader(promptWordShape);
-/** Files and folders by address, or by path in the workspace. */
+/** Files and folders, by URI or by workspace path. */
 export interface NamedFiles {
   uris: z.infer<typeof uriShape>[];
   paths: string[];
 }
 export const readFiles = reader<NamedFiles>(filesShape);
-/** Whose problems are meant. */
+/** The files whose problems are meant. */
 export type NamedProblems = z.infer<typeof problemsShape>;
 export const readProblems = reader<NamedProblems>(problemsShape);
 export const readDocument = reader<z.infer<typeof documentShape>>(documentShape);

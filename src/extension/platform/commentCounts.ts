@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-/** How many comments on what a job has changed wait to be sent, by the key of the job. */
+/** The number of unsent comments on each job's changes, by job key. */
 export class CommentCounts implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<string>();
-  /** Fires with the key of the job. */
+  /** Fires with the job key. */
   readonly onDidChange = this.changed.event;
   private readonly counts = new Map<string, number>();
 

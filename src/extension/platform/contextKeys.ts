@@ -3,14 +3,14 @@ import type { CONTEXT_KEYS } from '../ids';
 
 type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
 
-/** The one place that sets context keys. */
+/** The only place that sets context keys. */
 export function setContextKey(key: ContextKey, value: string | boolean): void {
   void vscode.commands.executeCommand('setContext', key, value);
 }
 
 /**
- * Resolves after a round trip to the user interface: this command is carried out there. In the host of a window that
- * died it never does.
+ * Resolves after a round trip to the user interface, where this command runs. Never resolves in an extension host whose
+ * window has died.
  */
 export async function reachUserInterface(): Promise<void> {
   await vscode.commands.executeCommand('setContext', 'docsAgent.reached', true);

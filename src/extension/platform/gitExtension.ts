@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 
-/** What we use of the API (version 1) of the editor's own Git extension, which brings no types of its own. */
+/** The part of the built-in Git extension's API (version 1) that is used here. The extension publishes no types. */
 export interface GitApi {
-  /** `uninitialized` while it still looks for repositories. */
+  /** `uninitialized` while it is still looking for repositories. */
   readonly state: 'uninitialized' | 'initialized';
   readonly onDidChangeState: vscode.Event<unknown>;
-  /** The git that it found. */
+  /** The git executable that it found. */
   readonly git: { readonly path: string };
   readonly repositories: readonly GitRepository[];
   readonly onDidOpenRepository: vscode.Event<GitRepository>;
-  /** The repository that holds a file; null where it knows none. */
+  /** The repository that contains a file; null if none is known. */
   getRepository(uri: vscode.Uri): GitRepository | null;
-  /** The address of a file as it is in a commit. */
+  /** The URI of a file as of a commit. */
   toGitUri(uri: vscode.Uri, ref: string): vscode.Uri;
 }
 
@@ -24,26 +24,26 @@ export interface GitRepository {
     readonly workingTreeChanges: readonly GitChange[];
     readonly indexChanges: readonly GitChange[];
     readonly mergeChanges: readonly GitChange[];
-    /** Empty where untracked files are among the changes of the working tree. */
+    /** Empty if the untracked files are listed in `workingTreeChanges`. */
     readonly untrackedChanges: readonly GitChange[];
   };
   log(options: { maxEntries: number; skip?: number; path?: string }): Promise<GitCommit[]>;
-  /** Rejects when there is no such branch; takes one below it, or of other case, for it. */
+  /** Rejects if there is no such branch. May also return a branch below that name, or one that differs in case. */
   getBranch(name: string): Promise<{ name?: string; remote?: string; commit?: string }>;
-  /** Rejects when there is no such commit. */
+  /** Rejects if there is no such commit. */
   getCommit(ref: string): Promise<GitCommit>;
   getMergeBase(left: string, right: string): Promise<string | undefined>;
   diffBetween(left: string, right: string): Promise<GitChange[]>;
-  /** Reads anew what has changed. */
+  /** Refreshes the state. */
   status(): Promise<void>;
   /** @param ref a refspec */
   fetch(remote: string, ref: string): Promise<void>;
   checkout(treeish: string): Promise<void>;
   createBranch(name: string, checkout: boolean, ref: string): Promise<void>;
   setBranchUpstream(name: string, upstream: string): Promise<void>;
-  /** Not in older editors. */
+  /** Missing in older editors. */
   createStash?(options: { message: string }): Promise<void>;
-  /** Takes the last stash. Not in older editors. */
+  /** Pops the latest stash. Missing in older editors. */
   popStash?(): Promise<void>;
 }
 
@@ -62,24 +62,24 @@ export interface GitCommit {
 }
 
 export interface GitChange {
-  /** The file as it is called now, and as it was before. */
+  /** The file's current name, and its original name. */
   readonly uri: vscode.Uri;
   readonly originalUri: vscode.Uri;
-  /** One of the Git extension's `Status`. */
+  /** A value of the Git extension's `Status` enumeration. */
   readonly status: number;
 }
 
 /** Values of the Git extension's `Status` enumeration. */
 export const GIT_STATUS = { indexAdded: 1, indexDeleted: 2, deleted: 6, untracked: 7 } as const;
 
-/** The Git extension's API; undefined where it is switched off or missing. */
+/** Returns the Git extension's API; undefined if the extension is disabled or missing. */
 export async function gitApi(): Promise<GitApi | undefined> {
   const extension = vscode.extensions.getExtension<{ enabled: boolean; getAPI(version: 1): GitApi }>('vscode.git');
   const git = await extension?.activate();
   return git?.enabled === true ? git.getAPI(1) : undefined;
 }
 
-/** The repositories that the Git extension has open, once it has looked for them. */
+/** Returns the Git extension's open repositories, once its initial scan is done or the limit has passed. */
 export async function openRepositories(api: GitApi, limitMs = 10_000): Promise<readonly GitRepository[]> {
   if (api.repositories.length === 0 && api.state === 'uninitialized') {
     await new Promise<void>((resolve) => {

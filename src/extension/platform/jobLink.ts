@@ -4,7 +4,7 @@ import { isPathSafeId } from '../../protocol/status';
 import { EXTENSION_ID } from '../ids';
 import { parseBaseUrl } from './serviceAccess';
 
-/** What a link to a job names. It holds no key and gives no right: who opens it asks the service with a key of their own. */
+/** The contents of a link to a job. It contains no key and grants no access: whoever opens it uses their own key. */
 export interface JobLink {
   /** The origin of a hosted service, or `local`. */
   service: string;
@@ -12,7 +12,7 @@ export interface JobLink {
   id: string;
 }
 
-/** Longer than any link that is made here: two ids of 512 characters, each written as several bytes. */
+/** Longer than any link made here: two ids of 512 characters, with several bytes per character when encoded. */
 const MAX_LINK = 20_000;
 
 const jobLinkShape = z.strictObject({
@@ -21,15 +21,15 @@ const jobLinkShape = z.strictObject({
   id: z.string().check(z.refine(isPathSafeId)),
 });
 
-/** Any editor's: the same link works in VS Code, its preview, and the editors made of it. */
+/** Matches the URI scheme of any editor, so links work in VS Code, its Insiders build and forks. */
 const OURS = new RegExp(`^[a-z][a-z0-9+.-]*://${EXTENSION_ID.replaceAll('.', '\\.')}(?=[/?#]|$)`, 'i');
 
-/** True for what is meant as a link of ours, whether or not it is a good one. */
+/** Returns true for text that is meant as a link of this extension, valid or not. */
 export function looksLikeJobLink(text: string): boolean {
   return OURS.test(text);
 }
 
-/** Reads a link that somebody pasted; undefined when any of it is not as we write it. */
+/** Parses a pasted link; undefined if any part of it differs from the format written here. */
 export function parseJobLink(text: string): JobLink | undefined {
   const [, query] = /^[^?#]*\/job\?([^#]*)$/.exec(text) ?? [];
   const isOurs = OURS.test(text) && text.replace(OURS, '').startsWith('/job?');
@@ -37,7 +37,7 @@ export function parseJobLink(text: string): JobLink | undefined {
   return decoded === undefined ? undefined : parseJobQuery(decoded);
 }
 
-/** Reads a link that the editor was asked to open, in the parts of the editor's `Uri`, which has decoded them once. */
+/** Parses a link that the editor was asked to open. The editor's `Uri` has already decoded it once. */
 export function parseJobUri(uri: { path: string; query: string; fragment: string }): JobLink | undefined {
   return uri.path === '/job' && uri.fragment === '' && uri.query.length <= MAX_LINK
     ? parseJobQuery(uri.query)
@@ -45,10 +45,10 @@ export function parseJobUri(uri: { path: string; query: string; fragment: string
 }
 
 /**
- * The link to a job. The editor decodes a query before anybody has taken it apart, so that an `&` in a value would end it:
- * what is not plain is encoded twice.
+ * Formats the link to a job. The editor decodes the query before it is parsed, so an `&` in a value would end that
+ * value. Everything but plain characters is therefore encoded twice.
  *
- * @param scheme the editor's own, `vscode` for one
+ * @param scheme the editor's URI scheme, such as `vscode`
  */
 export function formatJobLink(scheme: string, { service, project, id }: JobLink): string {
   return `${scheme}://${EXTENSION_ID}/job?service=${encode(service)}&project=${encode(project)}&id=${encode(id)}`;
@@ -66,7 +66,10 @@ function parseJobQuery(query: string): JobLink | undefined {
   return isPlain && parsed.success ? parsed.data : undefined;
 }
 
-/** `local`, or exactly an origin to which a key may go: no path, no name of a user, nothing that a parser would change. */
+/**
+ * Accepts `local`, or an exact origin that a key may be sent to: no path, no user info, nothing that a parser would
+ * normalize.
+ */
 function isService(service: string): boolean {
   if (service === LOCAL_SERVICE) {
     return true;

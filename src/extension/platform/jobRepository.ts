@@ -11,17 +11,17 @@ import { GIT_STATUS, type GitApi, gitApi, type GitRepository, openRepositories }
 import { nameOf, type Repositories } from './repositories';
 import { toNotice, toPickLabel } from './sanitize';
 
-/** An open repository that a job's branch belongs to. */
+/** An open repository that contains a job's branch. */
 export interface JobRepository {
   api: GitApi;
   repository: GitRepository;
   /** The job's branch. */
   ref: string;
-  /** The remote that the job works with; undefined where its branch is in the repository itself. */
+  /** The remote that the job works with; undefined if its branch is in the repository itself. */
   remote: string | undefined;
 }
 
-/** What keeps git from being used here, in words; undefined when nothing does. */
+/** Returns the reason why git can't be used here, for display; undefined if it can. */
 export function whyNoGit(localAvailable: boolean): string | undefined {
   if (!localAvailable) {
     return vscode.l10n.t(
@@ -39,7 +39,10 @@ export function whyNoGit(localAvailable: boolean): string | undefined {
     : undefined;
 }
 
-/** The open repository of a job, by its remotes; asks when several fit, or when the service names none. Undefined when there is none or the user cancelled; told. */
+/**
+ * Returns the open repository of a job, found by its remotes. Asks when several match or when the service names none.
+ * Undefined if there is none, which the user is told, or if the user cancelled.
+ */
 export async function jobRepository(job: TrackedJob, localAvailable: boolean): Promise<JobRepository | undefined> {
   const ref = job.snapshot?.ref;
   const api = whyNoGit(localAvailable) === undefined ? await gitApi() : undefined;
@@ -66,7 +69,7 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
     tell(text);
     return undefined;
   }
-  // Only the user knows whose branch it is, also where one repository alone is open.
+  // Only the user can tell which repository the branch belongs to, even if just one is open.
   const all = await openRepositories(api);
   if (all.length === 0) {
     tell(vscode.l10n.t('No git repository is open here. Open the folder of one.'));
@@ -75,7 +78,10 @@ export async function jobRepository(job: TrackedJob, localAvailable: boolean): P
   return chooseOne(all.map((repository) => ({ api, repository, ref, remote: repository.state.remotes[0]?.name })));
 }
 
-/** All open repositories of a job, by their remotes; asks and tells nobody. None where git can't be used here. */
+/**
+ * Returns all open repositories of a job, found by their remotes, without prompts or messages. Empty if git can't be
+ * used here.
+ */
 export async function openJobRepositories(job: TrackedJob, localAvailable: boolean): Promise<JobRepository[]> {
   const ref = job.snapshot?.ref;
   const isNamed = ref != null && isBranchName(ref);
@@ -97,7 +103,7 @@ async function fittingRepositories(api: GitApi, job: TrackedJob, ref: string): P
   if (fitting.length > 0 || job.home.service !== LOCAL_SERVICE) {
     return fitting;
   }
-  // The name of a local job's branch is random: where it is, is its repository.
+  // A local job's branch has a random name, so the repository that has the branch is the job's.
   const holding = await Promise.all(all.map(({ repository }) => commitOf(repository, `refs/heads/${ref}`)));
   return all.filter((_, index) => holding[index] !== undefined);
 }
@@ -111,11 +117,11 @@ async function chooseOne(all: readonly JobRepository[]): Promise<JobRepository |
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('The branch of which repository?') }))?.each;
 }
 
-/** The commit of a full reference; undefined when there is no such one. */
+/** Returns the commit of a full ref; undefined if there is no such ref. */
 export async function commitOf(repository: GitRepository, ref: string): Promise<string | undefined> {
   return repository.getBranch(ref).then(
     ({ name = '', remote, commit }) => {
-      // What is below it, or of other case, is another branch.
+      // A branch below this name, or one that differs in case, is a different branch.
       const full = remote === undefined ? `refs/heads/${name}` : `refs/remotes/${remote}/${name}`;
       return full === ref ? commit : undefined;
     },
@@ -131,7 +137,7 @@ function rootOf({ repository }: JobRepository): string {
   return repository.rootUri.fsPath;
 }
 
-/** Code hosts make no difference between cases; on folders the system decides. */
+/** Code hosts ignore case in paths; for folders it depends on the operating system. */
 function isSame(one: RemoteAddress | undefined, other: RemoteAddress | undefined): boolean {
   if (one === undefined || other === undefined) {
     return false;
@@ -142,25 +148,25 @@ function isSame(one: RemoteAddress | undefined, other: RemoteAddress | undefined
   return `${one.host}/${one.path}`.toLowerCase() === `${other.host}/${other.path}`.toLowerCase();
 }
 
-/** The name of the folder of a repository, for a notice. */
+/** The name of a repository's folder, for a notification. */
 export function shownName(repository: GitRepository): string {
   return toNotice(basename(repository.rootUri.path), 60);
 }
 
-/** How long git may take, in milliseconds. */
+/** The time limit for git, in milliseconds. */
 const LIMIT_MS = 20_000;
 
-/** A job's branch as an open repository has it by now. */
+/** A job's branch, as far as an open repository has it. */
 export interface KnownBranch extends JobRepository {
-  /** The commit at which it left, and its newest one. */
+  /** The commit that the branch started from, and its newest commit. */
   base: string;
   commit: string;
 }
 
 /**
- * The first one that is found; asks nobody, tells nobody and fetches nothing. Undefined when there is none.
+ * Returns the first match, without prompts, messages or fetching. Undefined if there is none.
  *
- * @param told the commit at which it left, where the service names one
+ * @param told the commit that the branch started from, if the service names one
  */
 export async function knownBranch(
   job: TrackedJob,
@@ -171,7 +177,7 @@ export async function knownBranch(
     const { repository, ref, remote } = found;
     const own = [`refs/heads/${ref}`];
     const fetched = remote === undefined ? [] : [`refs/remotes/${remote}/${ref}`];
-    // Where the agent works in the repository itself, its branch is the newest; else the remote's is.
+    // A local agent commits to the repository itself, so the local branch is the newest; otherwise the remote's is.
     const names = job.home.service === LOCAL_SERVICE ? [...own, ...fetched] : [...fetched, ...own];
     for (const name of names) {
       const commit = await commitOf(repository, name);
@@ -184,7 +190,7 @@ export async function knownBranch(
   return undefined;
 }
 
-/** Which files differ on it. Throws GitError. */
+/** Returns the files that the branch changes. Throws GitError. */
 export async function branchSummary(
   { repository, base, commit }: KnownBranch,
   repositories: Pick<Repositories, 'open'>,
@@ -193,18 +199,21 @@ export async function branchSummary(
   return toJobChanges({ base, commit }, await diffSummary(opened, [base, commit], CHANGES_LIMITS));
 }
 
-/** One file of a change: what it is called, as it was and as it is now; undefined where there is no such side. */
+/**
+ * A changed file: its current URI, and the URIs of its old and new version; undefined for a version that does not
+ * exist.
+ */
 export type ChangedFile = [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined];
 
-/** What a remote calls the branch from which others leave. */
+/** Names of a remote's main branch. */
 const MAIN = ['HEAD', 'main', 'master'];
-/** What it is called elsewhere: asked for only where nothing else tells. */
+/** Other names of base branches, tried only if nothing else determines the base. */
 const OTHER_BASES = ['main', 'master', 'develop', 'trunk'];
 
 /**
- * The commit at which a branch left: where the service tells it, that one; else the newest that it shares with what is
- * checked out and with the main branches of its remotes, so that what others did there before is not taken for its own.
- * Undefined when the branch holds nothing that all of them do not.
+ * Returns the commit that a branch started from. If the service names it, that commit; otherwise the newest merge base
+ * with the checked-out branch and the main branches of its remotes, so that earlier commits of others are not
+ * attributed to the job. Undefined if the branch has no commits of its own.
  *
  * @param told the commit that the service names
  */
@@ -253,7 +262,7 @@ async function mergeBase(repository: GitRepository, one: string, other: string):
   return repository.getMergeBase(one, other).catch(() => undefined);
 }
 
-/** The files that differ between two commits, as the editor's view of several files takes them. */
+/** Returns the files that differ between two commits, in the form that the editor's multi-file diff expects. */
 export async function changedFiles(
   api: GitApi,
   repository: GitRepository,

@@ -20,34 +20,37 @@ export interface KeyNoticesOptions {
   store: Pick<JobStore, 'jobs' | 'get' | 'onDidChange'>;
   poller: Pick<Poller, 'health' | 'onDidChangeHealth' | 'onDidReach'>;
   keys: Pick<ApiKeys, 'get' | 'onDidChange'>;
-  /** Where all windows note which keys they told of. */
+  /** The folder of the claims, which all windows share. */
   folder: string;
   /** Resolves after a round trip to the user interface. */
   reached: () => Promise<void>;
   isInFront: () => boolean;
   onDidComeToFront: (listener: () => void) => Disposable;
-  /** Shows that the key of a service is missing or was rejected, until the promise resolves; resolves when it is gone. */
+  /**
+   * Shows until `until` resolves that the key of a service is missing or was rejected. Resolves when the notification
+   * is gone.
+   */
   show: (service: string, isMissing: boolean, until: Promise<void>) => PromiseLike<void>;
   clock: Clock;
   log: Logger;
 }
 
-/** How long whoever sends in the foreground has to ask for another key themselves, in milliseconds. */
+/** Time that a foreground send has to prompt for a key itself before a notification is shown, in milliseconds. */
 const SETTLE_MS = 1500;
 
 /**
- * Tells that a service rejected its key, or that there is none: once for each key until it works again, over all windows,
- * in the one that the user looks at. The notice goes when there is another key, or nothing needs it any more. One that a window takes with it
- * when it closes comes again in the next.
+ * Shows that a service rejected its key, or that the key is missing: once per key across all windows, until the key
+ * works again, in the window that has the focus. The notification closes when there is another key or when no job needs
+ * it any more. If the window closes while showing it, the next window shows it again.
  */
 export class KeyNotices implements Disposable {
-  /** Services that may have rejected their keys, or have none. */
+  /** Services whose key may be missing or rejected. */
   private readonly suspects = new Set<string>();
-  /** Services that took their keys, whose claims are to go as soon as nothing is refused there. */
+  /** Services that accepted their key; their claims are removed as soon as no job is rejected there. */
   private readonly worked = new Set<string>();
-  /** Services of which no claim can be left, so that not every poll has to look. */
+  /** Services that are known to have no claim, so that not every poll has to check. */
   private readonly unclaimed = new Set<string>();
-  /** The claim of each service that this window made or met last. */
+  /** The path of the last claim for each service that this window made or found. */
   private readonly claims = new Map<string, string>();
   private readonly shown = new Map<string, () => void>();
   private timer: Disposable | undefined;
@@ -75,7 +78,10 @@ export class KeyNotices implements Disposable {
     );
   }
 
-  /** True for the one, over all windows, who is to tell that the key of a service was rejected, or is missing. */
+  /**
+   * Returns true for exactly one caller across all windows: that one shows that the key of a service was rejected or is
+   * missing.
+   */
   async claim(service: string): Promise<boolean> {
     const { folder, keys } = this.options;
     return this.claimFor(service, await keys.get(service), folder);
@@ -89,14 +95,16 @@ export class KeyNotices implements Disposable {
     return claimFile(folder, name);
   }
 
-  /** Shows the notice, whoever told before: the user has just been asked for a key and gave none. */
+  /**
+   * Shows the notification even if another window has shown it: the user has just been asked for a key and gave none.
+   */
   show(service: string, isMissing: boolean): void {
     this.close(service);
     let close = (): void => undefined;
     const until = new Promise<void>((resolve) => (close = resolve));
     this.shown.set(service, close);
     void this.options.show(service, isMissing, until).then(() => {
-      // The user closed it, and is not to see it again after a reload.
+      // The user closed it. Without its entry here, the claim survives this window and nothing is shown after a reload.
       if (this.shown.get(service) === close) {
         this.shown.delete(service);
       }
@@ -110,7 +118,7 @@ export class KeyNotices implements Disposable {
       const claim = this.claims.get(service);
       try {
         if (claim !== undefined) {
-          // Nothing waits for a window that closes.
+          // Synchronous, because a closing window waits for nothing.
           rmSync(claim, { force: true });
         }
       } catch (error) {
@@ -120,7 +128,7 @@ export class KeyNotices implements Disposable {
     }
   }
 
-  /** A service took its key. */
+  /** Called when a service has accepted its key. */
   private onReached(service: string): void {
     if (service !== LOCAL_SERVICE && !this.unclaimed.has(service) && !this.worked.has(service)) {
       this.worked.add(service);
@@ -156,17 +164,17 @@ export class KeyNotices implements Disposable {
     [...this.shown.keys()]
       .filter((service) => !refused.has(service) && !waiting.has(service))
       .forEach((service) => this.close(service));
-    // A key that one job is refused with, and others are not, would else be told of again and again.
+    // Without this check, a key that is rejected for one job only would be reported again and again.
     for (const service of [...this.worked].filter((each) => !refused.has(each))) {
       await this.unclaim(service);
     }
     await reached();
     for (const service of isInFront() ? [...this.suspects] : []) {
       const key = await keys.get(service);
-      // A prompt that waited for a key still does so for a moment when there is one.
+      // When a key has just been set, a prompt may still be marked as waiting for one.
       const isNeeded = refused.has(service) || (key === undefined && waiting.has(service));
       const isFirst = isNeeded && (await this.claimFor(service, key, folder));
-      // Where the disk refused the claim, it is tried again.
+      // If the claim could not be written, the service stays suspect and is retried.
       this.suspects.delete(service);
       if (isFirst) {
         this.show(service, key === undefined);
@@ -174,17 +182,17 @@ export class KeyNotices implements Disposable {
     }
   }
 
-  /** From now on it is told again when the present key is rejected. */
+  /** Allows the next rejection of the current key to be shown. */
   private async unclaim(service: string): Promise<void> {
     const name = claimName(service, await this.options.keys.get(service));
-    // A refusal meanwhile asks for it anew.
+    // If the key was rejected in the meantime, the claim is still needed.
     if (this.worked.delete(service)) {
       this.unclaimed.add(service);
       await rm(join(this.options.folder, name), { force: true });
     }
   }
 
-  /** From now on it is told again when there is no key. */
+  /** Allows a missing key to be shown again. */
   private forgetMissing(service: string): void {
     const { folder, log } = this.options;
     rm(join(folder, claimName(service, undefined)), { force: true }).catch((error: unknown) =>
@@ -198,21 +206,21 @@ export class KeyNotices implements Disposable {
   }
 }
 
-/** Says nothing about the key, which is random and long. */
+/** Reveals nothing about the key, which is random and long. */
 function claimName(service: string, key: string | undefined): string {
   const name = createHash('sha256').update(key === undefined ? service : `${service}\n${key}`);
   return `${key === undefined ? 'missing-' : ''}${name.digest('hex').slice(0, 16)}`;
 }
 
-/** True where the service rejected the key: the job can't be checked, or a prompt of it waits for another one. */
+/** Returns true if the service rejected the key: polling the job fails, or one of its prompts waits for another key. */
 export function isRefused(job: TrackedJob, poller: Pick<Poller, 'health'>): boolean {
   const isUnsent = job.sends.some(({ waiting }) => waiting?.for === 'apiKey' && !waiting.isMissing);
   return isUnsent || poller.health(job.key)?.failure === 'unauthorized';
 }
 
 /**
- * Tells that the key of a service is missing or was rejected. It is shown as progress, because that is the only notice
- * which an extension can take back: it goes by itself when there is another key. Resolves when it is gone.
+ * Shows that the key of a service is missing or was rejected. Uses a progress notification, the only kind that an
+ * extension can close again. Resolves when it is gone.
  */
 export function showKeyNotice(service: string, isMissing: boolean, until: Promise<void>): Thenable<void> {
   const host = serviceName(service);
@@ -225,7 +233,7 @@ export function showKeyNotice(service: string, isMissing: boolean, until: Promis
   const title = `${toNotice(text, 400)} [${vscode.l10n.t('Enter key')}](command:${COMMANDS.setApiKey})`;
   const location = vscode.ProgressLocation.Notification;
   return vscode.window.withProgress({ location, title, cancellable: true }, (progress, token) => {
-    // So that the bar does not move: nothing is being done.
+    // Stops the animation of the bar, because nothing is in progress.
     progress.report({ increment: 0 });
     return Promise.race([until, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
   });

@@ -9,10 +9,10 @@ import { isRefused } from './keyNotices';
 import { parseBaseUrl } from './serviceAccess';
 
 /**
- * Asks for the key of a hosted service in a masked box. Returns the key, which is not kept yet, or undefined when
+ * Prompts for the key of a hosted service in a masked box. Returns the key without storing it, or undefined when
  * cancelled.
  *
- * @param rejected the service has just refused a key
+ * @param rejected whether the service has just rejected a key
  */
 export async function askForKey(service: string, rejected = false): Promise<string | undefined> {
   return vscode.window.showInputBox({
@@ -26,7 +26,7 @@ export async function askForKey(service: string, rejected = false): Promise<stri
   });
 }
 
-/** The same, and keeps it: for a service that has refused the key which is stored. */
+/** Prompts for a key and stores it. Used after a service has rejected the stored key. */
 export async function replaceKey(keys: ApiKeys, service: string, rejected: boolean): Promise<boolean> {
   const key = await askForKey(service, rejected);
   if (key !== undefined) {
@@ -35,7 +35,7 @@ export async function replaceKey(keys: ApiKeys, service: string, rejected: boole
   return key !== undefined;
 }
 
-/** Which key is asked for, and where it goes. */
+/** Describes which key is needed and where it is sent. */
 export function keyBoxText(service: string): string {
   return vscode.l10n.t(
     'An administrator key for your whole organisation, from the API keys page of the dashboard. It is kept on this machine only and sent to {0} only.',
@@ -43,7 +43,7 @@ export function keyBoxText(service: string): string {
   );
 }
 
-/** What is wrong with a key that was typed; undefined for one that may be tried. */
+/** Describes what is wrong with an entered key; undefined if the key may be tried. */
 export function keyProblemText(problem: KeyProblem | undefined): string | undefined {
   switch (problem) {
     case undefined:
@@ -70,8 +70,9 @@ export interface NeededKeyOptions {
 }
 
 /**
- * Where a key is missing, or was refused, beside jobs in the list: the home of such a job before that of new jobs,
- * because a job stays with its service whatever the settings say. Undefined when no key is needed.
+ * Returns the service whose key is missing or was rejected while the list has jobs. Services of existing jobs come
+ * before that of new jobs, because a job stays with its service when the settings change. Undefined if no key is
+ * needed.
  */
 export async function neededKey({ store, poller, keys }: NeededKeyOptions): Promise<Home | undefined> {
   const listed = store.jobs.filter(isListed);
@@ -92,7 +93,9 @@ export async function neededKey({ store, poller, keys }: NeededKeyOptions): Prom
   return undefined;
 }
 
-/** Where new jobs go by the settings, without a project; undefined for the local service or a base URL of no use. */
+/**
+ * Returns where the settings send new jobs, without a project; undefined for the local service or an invalid base URL.
+ */
 export function hostedService(): Home | undefined {
   const url = parseBaseUrl(settings.baseUrl());
   return settings.usesLocalService() || 'problem' in url

@@ -13,21 +13,21 @@ import type { LazyClients } from './clients';
 import type { CodeHostTokens } from './codeHostTokens';
 import type { LocalService } from './localService';
 
-/** What can be asked of the local service beyond what the hosted one can. Each throws ServiceError. */
+/** Requests that only the local service supports. Each throws ServiceError. */
 export class LocalAccess {
   constructor(
     private readonly parts: {
       service: LocalService;
       tokens: CodeHostTokens;
-      /** Loaded at the first request. */
+      /** Loaded for the first request. */
       client: () => Promise<LocalServiceClient>;
       log: Logger;
-      /** Told whenever the service has said whether an agent is there to work. */
+      /** Called whenever the service has answered whether an agent is available. */
       agentFound: (found: boolean) => void;
     },
   ) {}
 
-  /** Makes the repository of a folder a project of the local service, which is started if need be. */
+  /** Registers a folder's repository as a project of the local service. Starts the service if needed. */
   async register(folder: string): Promise<RegisteredProject> {
     const { client, target } = await this.open();
     const project = await client.registerProject(target, { folder, settings: settings.localJobs() });
@@ -35,7 +35,7 @@ export class LocalAccess {
     return project;
   }
 
-  /** Which agents are installed where the service runs. */
+  /** Returns which agents are installed on the machine that runs the service. */
   async agents(): Promise<AgentsAnswer> {
     const { client, target } = await this.open();
     const answer = await client.agents(target);
@@ -48,22 +48,22 @@ export class LocalAccess {
     return client.storage(target);
   }
 
-  /** What a job has committed; undefined while the service does not run, which is not started for that. */
+  /** Returns what a job has committed; undefined while the service is not running. Does not start it. */
   async changes({ projectId }: Home, jobId: string): Promise<JobChanges | undefined> {
     const target = await this.parts.service.find();
     return target && (await this.parts.client()).changes(target, projectId, jobId);
   }
 
   /**
-   * What the user did on the review pages of these jobs, by id; nothing of a job on which an agent works again, and of
-   * none while the service does not run, which is not started for that.
+   * Returns the review outcomes of these jobs, by id. Omits jobs that an agent is working on again. Empty while the
+   * service is not running; does not start it.
    */
   async reviews(projectId: string, wanted: WantedJobs): Promise<Map<string, 'open' | 'merged' | 'closed'>> {
     const target = await this.parts.service.find();
     return target === undefined ? new Map() : reviewsAmong((await this.parts.client()).jobs(target, projectId), wanted);
   }
 
-  /** The newest job of the project that is as asked for. */
+  /** Returns the newest matching job of the project. */
   async findJob({ projectId }: Home, fits: (job: WireJob) => boolean): Promise<WireJob | undefined> {
     const { client, target } = await this.open();
     for await (const job of client.jobs(target, projectId)) {
@@ -74,7 +74,7 @@ export class LocalAccess {
     return undefined;
   }
 
-  /** An address that opens the review page of a job once; the service is started for that if need be. */
+  /** Returns a one-time link to the review page of a job. Starts the service if needed. */
   async reviewLink({ projectId }: Home, jobId: string): Promise<string> {
     const { client, target } = await this.open();
     return client.reviewLink(target, projectId, jobId);
@@ -85,13 +85,16 @@ export class LocalAccess {
     await client.cancelJob(target, projectId, jobId);
   }
 
-  /** @param discard also what is in no branch */
+  /** @param discard also discard work that is in no branch */
   async archive({ projectId }: Home, jobId: string, discard = false): Promise<void> {
     const { client, target } = await this.open();
     await client.archiveJob(target, projectId, jobId, discard);
   }
 
-  /** Gives a service that was just started what it needs for the jobs of these projects that go on by themselves. */
+  /**
+   * Gives a service that was just started the settings and tokens for the jobs of these projects that continue
+   * automatically.
+   */
   async greet(target: LocalTarget, projectIds: readonly string[]): Promise<void> {
     try {
       await Promise.all(projectIds.map((projectId) => this.prepare(target, projectId)));
@@ -101,9 +104,9 @@ export class LocalAccess {
   }
 
   /**
-   * Lets the service know the settings as they are now, and gives it the token for the project's code host: it keeps
-   * none on disk, so that after a restart it has none. Throws ServiceError with the effect `none` when the settings may
-   * not have arrived: a prompt must not go under those of before, such as commands that the user has just switched off.
+   * Sends the current settings and the token for the project's code host to the service, which keeps no token on disk
+   * and so has none after a restart. Throws ServiceError with the effect `none` if the settings may not have arrived: a
+   * prompt must not run with outdated settings, such as commands that the user has just disabled.
    */
   async prepare(target: LocalTarget, projectId: string): Promise<void> {
     const { client: load, log } = this.parts;
@@ -121,7 +124,7 @@ export class LocalAccess {
     }
   }
 
-  /** Hands a token to the service if it runs; it asks for none otherwise. */
+  /** Sends a token to the service if it is running; the service never asks for one. */
   async tellToken(token: HostToken): Promise<void> {
     const target = await this.parts.service.find();
     if (target !== undefined) {
@@ -136,7 +139,7 @@ export class LocalAccess {
     }
   }
 
-  /** Ends the local service. False when none was running. */
+  /** Stops the local service. Returns false if it was not running. */
   async stop(): Promise<boolean> {
     const { service, client } = this.parts;
     const target = await service.find();
@@ -145,12 +148,12 @@ export class LocalAccess {
     }
     await service.holdStopped();
     await (await client()).shutdown(target);
-    // Else the next job would go to a service that is on its way out.
+    // Otherwise the next job could be sent to a service that is shutting down.
     await service.untilGone();
     return true;
   }
 
-  /** Returns the code host of the project; an older service knows none. */
+  /** Returns the code host of the project; undefined for an older service. */
   private async putSettings(
     client: LocalServiceClient,
     target: LocalTarget,
@@ -180,13 +183,16 @@ export class LocalAccess {
   }
 }
 
-/** It does not know of settings, or took them and answered in another form. A project that is gone shows with the prompt. */
+/**
+ * An older service has no settings route, or accepts settings but answers in another form. A missing project is
+ * reported when the prompt is sent.
+ */
 function isOfOlderService(error: unknown): boolean {
   const { status = 0 } = error instanceof ServiceError ? error : {};
   return status === 404 || status === 405 || (status >= 200 && status < 300);
 }
 
-/** Whatever became of the settings, nothing of the prompt has left; it waits and is tried again. */
+/** The prompt was not sent, whatever happened to the settings. It waits and is retried. */
 function asNothingSent(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.effect === 'none') {
     return error;
@@ -198,7 +204,7 @@ function asNothingSent(error: unknown): unknown {
     : new ServiceError('unreachable', { ...facts, code: 'SETUP', detail: detail === '' ? message : detail });
 }
 
-/** What the local service says of its jobs while it runs; none of this starts it. */
+/** Updates from the local service while it is running; nothing here starts it. */
 export class LocalNews implements JobNews {
   constructor(
     private readonly local: Pick<LocalService, 'find'>,
@@ -236,17 +242,17 @@ export class LocalNews implements JobNews {
   }
 }
 
-/** Some jobs of one project. */
+/** A selection of one project's jobs. */
 export interface WantedJobs {
   ids: ReadonlySet<string>;
-  /** When the oldest of them was made: wall time in milliseconds, -Infinity where that is not known. */
+  /** When the oldest of them was created: wall time in milliseconds, -Infinity if unknown. */
   since: number;
 }
 
 /**
- * What the user did on the review pages of jobs, by id; nothing of a job on which an agent works again.
+ * Returns the review outcomes of jobs, by id. Omits jobs that an agent is working on again.
  *
- * @param jobs all of the project, newest first: they are read no further than to the last that is wanted, or its age
+ * @param jobs all jobs of the project, newest first; read only until all wanted jobs are found or older ones follow
  */
 export async function reviewsAmong(
   jobs: AsyncIterable<WireJob>,

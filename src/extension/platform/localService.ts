@@ -18,35 +18,38 @@ import { endProcess, openLog, readPrivate, serviceEnvironment, START_LIMIT_MS, w
 export interface LocalServiceOptions {
   /** The service's bundle, `dist/service.mjs`. */
   program: string;
-  /** A folder of its own for its data, its log and its state file. */
+  /** A private folder for its data, log and state file. */
   folder: string;
   keys: ApiKeys;
   log: Logger;
-  /** Whether this window may start it now: a workspace that is not trusted runs nothing. */
+  /** Whether this window may start it now; an untrusted workspace runs nothing. */
   mayStart: () => boolean;
-  /** The version that it would be started with: numbers with dots between. */
+  /** The version that would be started: numbers separated by dots. */
   release: string;
-  /** How many jobs run at once, and how long one message may take, in milliseconds. */
+  /** The maximum number of concurrent jobs, and the time limit per message in milliseconds. */
   limits: () => { concurrency: number; turnMs: number };
-  /** Asks a service of an older version to end when it has nothing to do. */
+  /** Asks a service of an older version to shut down once it is idle. */
   retire: (target: LocalTarget) => Promise<void>;
-  /** Called when this window has started it: it remembers no token. */
+  /** Called when this window has started the service, which has no tokens yet. */
   onDidStart: (target: LocalTarget) => void;
-  /** Called when the list of jobs was damaged, with where it is now; a new one has begun. */
+  /** Called if the list of jobs was damaged and a new one was created, with the path of the damaged one. */
   onSetAside: (path: string) => void;
 }
 
-/** Finds the local service, or starts it, so that it outlives this window. One start at a time. */
+/** Finds the local service or starts it, detached so that it outlives this window. Starts at most one at a time. */
 export class LocalService {
   private starting: Promise<LocalTarget> | undefined;
-  /** The process that was asked to make room. */
+  /** The process that was asked to shut down for a newer version. */
   private retired: number | undefined;
-  /** The process whose start time was checked, and when: asking for it starts a program on some systems. */
+  /** The process whose start time was verified, and when. Cached because the check starts a program on some systems. */
   private verified: { process: string; at: number } | undefined;
 
   constructor(private readonly options: LocalServiceOptions) {}
 
-  /** Where it listens; started if need be. Throws ServiceError of kind `unreachable` when it can't be. */
+  /**
+   * Returns the service's address; starts it if needed. Throws ServiceError of kind `unreachable` if it can't be
+   * started.
+   */
   async ensure(): Promise<LocalTarget> {
     await this.stopMark.remove();
     return this.findOrStartOnce();
@@ -57,7 +60,7 @@ export class LocalService {
     return this.starting;
   }
 
-  /** The same for following jobs, which does not undo that the user has stopped it. */
+  /** Like `ensure`, for following jobs: does not restart a service that the user has stopped. */
   async reach(): Promise<LocalTarget> {
     const running = (await this.stopMark.exists()) ? await this.find() : await this.findOrStartOnce();
     if (running === undefined) {
@@ -66,12 +69,12 @@ export class LocalService {
     return running;
   }
 
-  /** From now on it is started by the next prompt or by the user only, whichever window follows its jobs. */
+  /** From now on, only the next prompt or the user starts the service, not a window that follows jobs. */
   holdStopped(): Promise<void> {
     return this.stopMark.set();
   }
 
-  /** The running service, or undefined when there is none that is ours. */
+  /** Returns the running service; undefined if none of ours is running. */
   async find(): Promise<LocalTarget | undefined> {
     const [state, apiKey] = await Promise.all([this.readState(), this.options.keys.get(LOCAL_SERVICE)]);
     if (state === undefined || apiKey === undefined) {
@@ -80,7 +83,7 @@ export class LocalService {
     return { baseUrl: `http://127.0.0.1:${state.port}`, apiKey };
   }
 
-  /** The state of a service that runs: its process lives and is the one that wrote the file. */
+  /** Returns the state of a running service, after verifying that its process is alive and wrote the file. */
   async readState(): Promise<ServiceState | undefined> {
     const { serviceStateSchema } = await import('../../protocol/localService');
     const text = await readPrivate(this.stateFile);
@@ -99,7 +102,7 @@ export class LocalService {
     return state.data;
   }
 
-  /** Resolves when no service of ours runs, or after so many milliseconds. */
+  /** Resolves when no service of ours is running, or after the time limit. */
   async untilGone(limitMs = 5000): Promise<void> {
     for (let waited = 0; waited < limitMs && (await this.readState()) !== undefined; waited += 50) {
       await delay(systemClock, 50);
@@ -127,7 +130,7 @@ export class LocalService {
       });
     }
     if ((await this.readState()) !== undefined) {
-      // Another window may just be about to keep its key.
+      // Another window may be about to store its key.
       const other = await this.findWithin(KEY_LIMIT_MS);
       if (other !== undefined) {
         return other;
@@ -135,7 +138,7 @@ export class LocalService {
     }
     const orphan = await this.readState();
     if (orphan !== undefined) {
-      // It runs with a key that the editor's secret storage has lost, so nobody can speak to it any more.
+      // The editor's secret storage has lost the key of this service, so no window can connect to it.
       this.options.log.warn('the local service runs with a key that is lost; it is started anew');
       await endProcess(orphan.pid);
     }
@@ -143,8 +146,8 @@ export class LocalService {
   }
 
   /**
-   * A service of an older version is asked once to end when it has nothing to do. True when it is gone: one that works
-   * goes on, takes new jobs, and the first prompt after its end starts the new version.
+   * Asks a service of an older version, once, to shut down when it is idle. Returns true if it is gone. A busy one goes
+   * on and takes new jobs; the first prompt after it has ended starts the new version.
    */
   private async hasMadeRoom(running: LocalTarget): Promise<boolean> {
     const { release, retire, mayStart, log } = this.options;
@@ -206,7 +209,7 @@ export class LocalService {
     }
   }
 
-  /** Another window was first: its service and its key are the ones that count. */
+  /** Another window was faster, so its service and its key are used. */
   private async startedByOther(): Promise<LocalTarget> {
     const other = await this.findWithin(START_LIMIT_MS);
     if (other === undefined) {
@@ -231,24 +234,24 @@ export class LocalService {
   }
 }
 
-/** How long a service lives that nobody asks for anything, in minutes. */
+/** The service shuts down after this time without requests, in minutes. */
 const IDLE_MINUTES = 30;
 
-/** How long a service of an older version may take to end that has nothing to do, in milliseconds. */
+/** How long to wait for an idle service of an older version to shut down, in milliseconds. */
 const RETIRE_LIMIT_MS = 3000;
 
-/** Less than 0 when the first is older. */
+/** Returns a negative number if the first is older. */
 function compareVersions(left: string, right: string): number {
   return left.localeCompare(right, 'en', { numeric: true });
 }
 
-/** How long a window that has started the service may take to keep its key, in milliseconds. */
+/** How long a window that has started the service may take to store its key, in milliseconds. */
 const KEY_LIMIT_MS = 2000;
 
-/** How long a process that was checked counts as checked, in milliseconds; on Linux asking again costs nothing. */
+/** How long a verified process is trusted without a new check, in milliseconds. On Linux the check is free. */
 const VERIFIED_FOR_MS = processControl().hasProc ? 0 : 5000;
 
-/** Says to all windows, and after a reload, that the user has stopped the local service. */
+/** Records for all windows, and across reloads, that the user has stopped the local service. */
 export class StopMark {
   constructor(private readonly folder: string) {}
 

@@ -6,32 +6,34 @@ import { decodeJson } from '../../base/json';
 import { processStartTime } from '../../base/process';
 import { ServiceError } from '../../protocol/errors';
 
-/** How long the service may take until it listens, in milliseconds. */
+/** The time limit for the service to start listening, in milliseconds. */
 export const START_LIMIT_MS = 30_000;
 
-/** How a service ends that finds another one at work on its folder. */
+/** The exit code of a service that finds another one using its folder. */
 const EXIT_OTHER_RUNS = 3;
 
-/** How one ends whose data were written by a newer version. */
+/** The exit code of a service whose data was written by a newer version. */
 const EXIT_TOO_OLD = 4;
 
-/** The size from which the log of the last runs makes room for a new one, in bytes. */
+/** The log is rotated once it exceeds this size, in bytes. */
 const LOG_BYTES = 4 * 1024 * 1024;
 
-/** The editor's own environment, run as plain Node; no variable of the editor's goes along. */
+/** The environment for running the editor's executable as plain Node, without the editor's own variables. */
 export function serviceEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name));
   return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
 }
 
-/** What a service says that is ready. */
+/** What a service reports once it is ready. */
 export interface Ready {
   port: number;
-  /** Where its list of jobs is now, if that was damaged and a new one began. */
+  /** The path of the damaged list of jobs, if it had to be replaced. */
   setAside: string | undefined;
 }
 
-/** Resolves when it listens; with undefined when another window was first and its service is the one to speak to. */
+/**
+ * Resolves when the service is listening; with undefined if another window was faster and its service should be used.
+ */
 export function whenReady(child: ChildProcess): Promise<Ready | undefined> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => {
@@ -63,20 +65,20 @@ export function whenReady(child: ChildProcess): Promise<Ready | undefined> {
   });
 }
 
-/** Opens the log to add to it; a long one is kept as the one before. */
+/** Opens the log for appending. Rotates it first if it is too long. */
 export async function openLog(path: string): Promise<FileHandle> {
   const size = await stat(path).then(
     (found) => found.size,
     () => 0,
   );
   if (size > LOG_BYTES) {
-    // Where that can't be, the log goes on growing: no reason to start no service.
+    // If rotation fails, the log keeps growing; that must not prevent the service from starting.
     await move(path, `${path}.1`).catch(() => undefined);
   }
   return open(path, 'a', PRIVATE_FILE);
 }
 
-/** The text of a file that nobody but us could have written; empty for any other. */
+/** Reads a file that only the current user can have written; returns an empty string for any other. */
 export async function readPrivate(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   try {
@@ -86,12 +88,12 @@ export async function readPrivate(path: string): Promise<string> {
   }
 }
 
-/** Ends a process and waits until it is gone, at most 5 s. */
+/** Terminates a process and waits until it is gone, at most 5 s. */
 export async function endProcess(pid: number): Promise<void> {
   try {
     process.kill(pid, 'SIGTERM');
   } catch {
-    // It has ended by itself.
+    // It has already exited.
     return;
   }
   for (let waited = 0; waited < 50 && (await processStartTime(pid)) !== undefined; waited++) {

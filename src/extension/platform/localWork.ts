@@ -4,19 +4,21 @@ import type { LocalAccess, WantedJobs } from './localAccess';
 import { githubPullRequest } from './pullRequestLink';
 import type { PullRequestState, PullRequestStates } from './pullRequestStates';
 
-/** So many jobs of one project are asked for at most. */
+/** The maximum number of jobs to query per project. */
 const MOST = 1_000;
 
 /**
- * What the work of a local job that has ended is remembered by: a follow-up opens a review that was closed or merged, so
- * that another run is other work. Undefined for other jobs.
+ * The key under which the review outcome of an ended local job is stored. It includes the run, because a follow-up
+ * reopens a review that was closed or merged. Undefined for other jobs.
  */
 export function localWork({ home, snapshot, run, endedAt }: TrackedJob): string | undefined {
   const isWork = home.service === LOCAL_SERVICE && snapshot !== undefined && endedAt !== undefined;
   return isWork ? `local:${home.projectId}/${snapshot.id}/${run}` : undefined;
 }
 
-/** How the work of a job that has ended stands on its code host, or else at the local service; undefined where unknown. */
+/**
+ * Returns the review state of an ended job from its code host, or else from the local service; undefined if unknown.
+ */
 export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>): PullRequestState | undefined {
   const link = job.endedAt === undefined ? undefined : githubPullRequest(job.snapshot?.prLink);
   const work = localWork(job);
@@ -25,9 +27,11 @@ export function workState(job: TrackedJob, pulls: Pick<PullRequestStates, 'of'>)
 }
 
 /**
- * Asks the local service, while it runs, what the user did with the work of the jobs in the list. What is merged stays so.
+ * Queries the review outcomes of listed jobs from the local service, while it is running. Merged work is not queried
+ * again.
  *
- * @param failed is told why a project could not be asked for, such as one that the service does not know; the others are
+ * @param failed called with the reason why a project could not be queried, such as one that the service does not know;
+ * the other projects still are
  */
 export async function askLocalWork(
   jobs: readonly TrackedJob[],

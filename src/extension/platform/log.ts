@@ -4,7 +4,10 @@ import { describeError, type Redactor } from '../../base/redact';
 import { COMMANDS } from '../ids';
 import { toLogLines } from './sanitize';
 
-/** The log channel, with secrets blotted out of every line. The editor holds a file open for it from the first line on. */
+/**
+ * The log channel, with secrets redacted from every line. The editor opens a file for it when the first line is
+ * written.
+ */
 export class Log implements Logger, vscode.Disposable {
   private made: vscode.LogOutputChannel | undefined;
   private isDisposed = false;
@@ -32,7 +35,7 @@ export class Log implements Logger, vscode.Disposable {
     this.made?.dispose();
   }
 
-  /** Undefined at the end: what is told then would leave a channel behind. */
+  /** Undefined after disposal: a later message would create a channel that nothing disposes. */
   private get channel(): vscode.LogOutputChannel | undefined {
     return this.isDisposed ? undefined : (this.made ??= vscode.window.createOutputChannel('Docs Agent', { log: true }));
   }
@@ -43,8 +46,7 @@ export class Log implements Logger, vscode.Disposable {
 }
 
 /**
- * Tells of a failure and offers the log. With a button, because VS Code cuts a notification without one to a single
- * line.
+ * Shows a failure with a button that opens the log. VS Code truncates a notification without buttons to a single line.
  *
  * @param text escaped for a notification
  */

@@ -8,7 +8,7 @@ import type { JobStore } from '../../jobs/jobStore';
 import { CONTEXT_KEYS, EXTENSION_ID, STEPS, WALKTHROUGH } from '../ids';
 import { setContextKey } from './contextKeys';
 
-/** What a user has done at least once, each by the context key that checks off a step of the walkthrough. */
+/** What the user has done at least once, each with the context key that completes a walkthrough step. */
 const MILESTONES = {
   hostedConnected: CONTEXT_KEYS.hostedConnected,
   localConnected: CONTEXT_KEYS.localConnected,
@@ -19,12 +19,12 @@ const MILESTONES = {
 export type Milestone = keyof typeof MILESTONES;
 
 /**
- * Remembers what has happened for the first time, over reloads and for all windows: an empty file each, because the
- * editor's own store loses what is changed shortly before a reload.
+ * Remembers what has happened at least once, across reloads and for all windows. Each milestone is an empty file,
+ * because the editor's own storage loses changes made shortly before a reload.
  *
- * The editor never checks off a step whose `onContext` event already holds when it first reads the walkthrough, which
- * may be long after start-up (`registerDoneListeners` in its gettingStartedService.ts). So a step is marked by the
- * editor's own command besides, and has several events that can't all hold then.
+ * The editor never completes a step whose `onContext` event already holds when it first reads the walkthrough, which
+ * may be long after startup (`registerDoneListeners` in its gettingStartedService.ts). So a step is also marked by the
+ * editor's own command, and has several completion events that can't all hold then.
  */
 export class Milestones {
   private readonly known = new Set<Milestone>();
@@ -40,14 +40,14 @@ export class Milestones {
     this.listening = store.onDidChange(({ job }) => {
       if (job.sends.some(({ kind, state }) => kind === 'create' && state === 'created')) {
         this.reach('jobAccepted');
-        // A service that takes a job is connected, however that came about.
+        // A service that has accepted a job is connected, however it was set up.
         this.reach(job.home.service === LOCAL_SERVICE ? 'localConnected' : 'hostedConnected');
       }
     });
     this.loaded = this.load();
   }
 
-  /** It has happened, now or before. */
+  /** Records a milestone, whether it is reached now or was before. */
   reach(milestone: Milestone): void {
     if (!this.known.has(milestone)) {
       this.tell(milestone);
@@ -84,7 +84,10 @@ export class Milestones {
     await writeFile(join(this.folder, milestone), '');
   }
 
-  /** It is marked even where this fails, because the walkthrough was not read yet; and without it there are the events. */
+  /**
+   * The command marks the step even when it rejects because the walkthrough has not been read yet. If the command is
+   * missing, the completion events remain.
+   */
   private mark(step: string): void {
     vscode.commands
       .executeCommand('welcome.markStepComplete', `${EXTENSION_ID}#${WALKTHROUGH}#${step}`)

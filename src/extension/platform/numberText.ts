@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** That a text which is shown holds characters that can't be seen; undefined when there are none. */
+/** Warns that a displayed text contains invisible characters; undefined if there are none. */
 export function invisibleWords(count: number): string | undefined {
   if (count === 0) {
     return undefined;
@@ -10,7 +10,7 @@ export function invisibleWords(count: number): string | undefined {
     : vscode.l10n.t('{0} invisible characters are written as ⟨U+…⟩.', numberText(count));
 }
 
-/** A number with the separators of the editor's language. */
+/** Formats a number with the separators of the editor's language. */
 export function numberText(count: number): string {
   return count.toLocaleString(vscode.env.language);
 }

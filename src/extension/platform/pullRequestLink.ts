@@ -7,13 +7,13 @@ import { isReviewLink } from '../../protocol/localKey';
 import type { LazyClients } from './clients';
 import { isLoopback } from './serviceAccess';
 
-/** What no address has in it, or at its beginning: browsers and the editor do not agree on what it means. */
+/** What a URL must not contain or begin with, because browsers and the editor interpret it differently. */
 const UNLIKE_ADDRESS = /[\s\\\p{Cc}\p{Cf}]|^(?!https?:\/\/[^/])|^[^/]*\/\/[^/?#]*@/iu;
 
 /**
- * Returns the address when a browser may be sent to it: https, or http on this machine (the local service's review
- * page), without user info, which can make one host look like another, and without anything that a parser of addresses
- * would take out or turn round, or that can't be seen: what is opened is the text itself.
+ * Returns the URL if it is safe to open in a browser: https, or http on this machine (the local service's review page).
+ * Rejects user info, which can disguise the host, and anything that a URL parser would drop or rewrite or that is
+ * invisible, because the original text is what gets opened.
  */
 export function safeLink(link: string | null | undefined): URL | undefined {
   if (link == null || UNLIKE_ADDRESS.test(link) || !URL.canParse(link)) {
@@ -25,15 +25,15 @@ export function safeLink(link: string | null | undefined): URL | undefined {
 }
 
 /**
- * The id of a job whose link is a review page of the local service. Its address opens nothing by itself, and whoever has the
- * port now may be another program: the page is opened by asking the service (see `openPullRequest`).
+ * Returns the id of a job whose link is a review page of the local service. The URL alone opens nothing, and another
+ * program may be using the port by now, so the page is opened through the service (see `openPullRequest`).
  */
 export function localReview({ home, snapshot }: Pick<TrackedJob, 'home' | 'snapshot'>): string | undefined {
   const { id = '', prLink = null } = snapshot ?? {};
   return home.service === LOCAL_SERVICE && prLink !== null && isReviewLink(prLink, id) ? id : undefined;
 }
 
-/** The pages of a pull request, at which a link may point. */
+/** The subpages of a pull request that a link may point to. */
 const PAGES = 'files|changes|commits|checks|conflicts';
 
 const PATH = new RegExp(
@@ -41,8 +41,8 @@ const PATH = new RegExp(
 );
 
 /**
- * The one form in which the extension “GitHub Pull Requests” takes a link, `https://github.com/OWNER/REPO/pull/N`: without
- * page, query and fragment. Undefined for whatever is no pull request on github.com.
+ * Returns a link as `https://github.com/OWNER/REPO/pull/N`, without subpage, query and fragment: the only form that the
+ * extension “GitHub Pull Requests” accepts. Undefined for anything but a pull request on github.com.
  */
 export function githubPullRequest(link: string | null | undefined): string | undefined {
   const url = safeLink(link);
@@ -54,7 +54,7 @@ export function githubPullRequest(link: string | null | undefined): string | und
   return owner === undefined || !isName ? undefined : `${url.origin}/${owner}/${name}/pull/${number ?? ''}`;
 }
 
-/** Those of the jobs in the list that have ended, newest first. */
+/** The pull requests on github.com of listed jobs that have ended, newest first. */
 export function endedPullRequests(jobs: readonly TrackedJob[]): string[] {
   return jobs
     .filter((job) => isListed(job) && job.endedAt !== undefined)
@@ -64,8 +64,8 @@ export function endedPullRequests(jobs: readonly TrackedJob[]): string[] {
 }
 
 /**
- * True when `given` is the address of this pull request, or of a page of it (“/files”, “/diffs”): what a person copies is
- * seldom the address that the service told.
+ * Returns true if `given` is the URL of this pull request or of one of its subpages (“/files”, “/diffs”): the URL that
+ * a person copies is seldom the one that the service reported.
  */
 export function isPullRequestOf(prLink: string | null | undefined, given: string): boolean {
   const [own, other] = [safeLink(prLink), safeLink(given)];
@@ -77,14 +77,14 @@ export function isPullRequestOf(prLink: string | null | undefined, given: string
   return hasSameQuery && path !== '' && (page === path || page.startsWith(`${path}/`));
 }
 
-/** True for what is meant as the address of a pull request. */
+/** Returns true for text that is meant as the URL of a pull request. */
 export function looksLikePullRequest(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
 /**
- * Owners and repositories are the same in small and capital letters on every code host. The lookbehind keeps the search
- * for slashes at the end linear: no attempt starts in the middle of a run of them.
+ * Lowercased, because code hosts ignore case in owners and repositories. The lookbehind keeps the search for trailing
+ * slashes linear: no match attempt starts in the middle of a run of slashes.
  */
 function pathOf({ pathname }: URL): string {
   return pathname.replace(/(?<!\/)\/+$/, '').toLowerCase();
@@ -94,8 +94,8 @@ function pathOf({ pathname }: URL): string {
 const API = 'https://api.github.com';
 
 /**
- * Asks GitHub how a pull request stands, in the name of the user who has signed in to the editor and has let this
- * extension use it. Nobody is ever asked to sign in for this: then it answers undefined.
+ * Queries the state of a pull request with the editor's GitHub session, if the user has signed in and allowed this
+ * extension to use it. Never prompts for a sign-in; returns undefined without a session.
  *
  * @param link `https://github.com/OWNER/REPO/pull/N`
  */

@@ -9,53 +9,53 @@ import { ServiceError } from '../../protocol/errors';
 
 const STATES = ['open', 'merged', 'closed'] as const;
 
-/** How a pull request stands. */
+/** The state of a pull request. */
 export type PullRequestState = (typeof STATES)[number];
 
 interface Known {
   state?: PullRequestState | undefined;
   etag?: string | undefined;
-  /** When it was asked for last: wall time in milliseconds. */
+  /** When it was last queried: wall time in milliseconds. */
   at: number;
 }
 
 export interface PullRequestStatesOptions {
-  /** Where the states are remembered. */
+  /** The file that caches the states. */
   file: string;
-  /** Asks how the pull request at a link of github.com stands; undefined when nobody may be asked. */
+  /** Queries the state of a pull request on github.com; returns undefined without a GitHub session. */
   ask: (link: string, etag: string | undefined) => Promise<PullRequestAnswer | undefined>;
   /** The links of the jobs in the list. */
   links: () => Iterable<string>;
   /**
-   * How the work stands of which the local service knows, by the names of `localWork`.
+   * Queries the review states that the local service knows, by the keys of `localWork`.
    *
-   * @param failed is told what keeps a part of it unknown
+   * @param failed called with the reason why some states are unknown
    */
   near: (failed: (error: unknown) => void) => Promise<ReadonlyMap<string, PullRequestState>>;
   clock: Clock;
   log: Logger;
 }
 
-/** A pull request is asked for at most so often, in milliseconds. */
+/** The minimum interval between two queries of one pull request, in milliseconds. */
 export const EACH_MS = 120_000;
-/** So many at most in one go, and the pause before the next, in milliseconds. */
+/** The maximum number of queries per batch, and the pause between batches, in milliseconds. */
 export const AT_ONCE = 4;
 export const PAUSE_MS = 60_000;
-/** The local service is asked at most so often, in milliseconds. */
+/** The minimum interval between two queries of the local service, in milliseconds. */
 export const NEAR_MS = 3_000;
-/** How long nothing is asked where GitHub wants less and does not say for how long, in milliseconds. */
+/** The back-off when GitHub asks for fewer requests without saying for how long, in milliseconds. */
 export const BACK_OFF_MS = 3_600_000;
 const MAX_REMEMBERED = 5_000;
 
 /**
- * Whether pull requests, and the work of local jobs, are merged or closed: asked when the user comes to see the list, and
- * remembered. Each is asked for once a look: what was asked for a moment ago, as soon as it is due again, and after a
- * failure there is one more try. Once all were asked no timer is left.
+ * Knows which pull requests, and which local jobs' work, are merged or closed. Queried when the user looks at the list,
+ * and cached. Each view of the list queries each pull request once; one that was queried a moment ago follows as soon
+ * as its interval has passed, and a failure is retried once. No timer remains after that.
  */
 export class PullRequestStates implements Disposable {
   private known: ReadonlyMap<string, Known> = new Map();
   private loaded: Promise<void> | undefined;
-  /** Until when GitHub is left alone after a failure, and after a few were asked for, in monotonic time. */
+  /** GitHub is not queried before these times: after a failure, and between batches. Monotonic time. */
   private notBefore = 0;
   private pausedUntil = 0;
   private nearNotBefore = 0;
@@ -63,11 +63,11 @@ export class PullRequestStates implements Disposable {
   private going: Promise<void> | undefined;
   private isShown = false;
   private isNearDue = false;
-  /** How often the user came. */
+  /** How often the user has looked at the list. */
   private looks = 0;
   private isLastTry = false;
   private readonly toldOfNear = new Set<string>();
-  /** The links that were asked for since the user came. */
+  /** The links that were queried since the user last looked at the list. */
   private readonly asked = new Set<string>();
   private readonly changed: Emitter<void>;
 
@@ -75,12 +75,12 @@ export class PullRequestStates implements Disposable {
     this.changed = new Emitter((error) => options.log.error('a listener of pull requests failed', error));
   }
 
-  /** Fires when a pull request stands otherwise than was known before. */
+  /** Fires when the known state of a pull request has changed. */
   get onDidChange(): Emitter<void>['event'] {
     return this.changed.event;
   }
 
-  /** As the one of this link or name stood when it was asked for last; undefined where that is not known. */
+  /** Returns the last known state for a link or a `localWork` key; undefined if unknown. */
   of(link: string): PullRequestState | undefined {
     return this.known.get(link)?.state;
   }
@@ -89,17 +89,17 @@ export class PullRequestStates implements Disposable {
     this.show(false);
   }
 
-  /** Resolves when nothing is being asked. */
+  /** Resolves when no query is running. */
   async idle(): Promise<void> {
     await this.going;
   }
 
-  /** Reads what is remembered. */
+  /** Loads the cache. */
   load(): Promise<void> {
     return (this.loaded ??= this.read());
   }
 
-  /** Only what can be seen is kept up to date. */
+  /** States are refreshed only while the list is visible. */
   show(isShown: boolean): void {
     if (isShown !== this.isShown) {
       this.isShown = isShown;
@@ -111,7 +111,10 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  /** The user looks, or comes back from where something was merged: all is asked, and soon what was so a moment ago. */
+  /**
+   * The user looks at the list, or returns from where something may have been merged: queries everything, and recently
+   * queried pull requests as soon as their interval has passed.
+   */
   look(): void {
     if (this.isShown) {
       this.asked.clear();
@@ -122,7 +125,7 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  /** One go at a time, also where the list is hidden and shown again meanwhile. */
+  /** Runs one pass at a time, even if the list is hidden and shown again in the meantime. */
   private begin(): void {
     this.timer?.dispose();
     this.timer = undefined;
@@ -151,7 +154,7 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  /** What is open and was never known otherwise needs no place in the file. Resolves to when there is more to ask. */
+  /** Does not cache work that is open and has always been. Resolves to the time of the next query. */
   private async askNear(): Promise<number> {
     const { near, clock } = this.options;
     if (!this.isNearDue) {
@@ -174,7 +177,7 @@ export class PullRequestStates implements Disposable {
     return Infinity;
   }
 
-  /** A look is often taken: each kind of failure is told once. */
+  /** Users look at the list often, so each kind of failure is logged once. */
   private nearFailed(error: unknown): void {
     const kind = error instanceof ServiceError ? `${error.kind} ${error.status ?? ''}` : String(error);
     if (!this.toldOfNear.has(kind)) {
@@ -183,7 +186,7 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  /** Resolves to when there are more to be asked for. */
+  /** Resolves to the time of the next query. */
   private async askDue(): Promise<number> {
     const { links, clock } = this.options;
     const start = clock.monotonic();
@@ -216,7 +219,7 @@ export class PullRequestStates implements Disposable {
     return start + Math.min(...waits, Infinity);
   }
 
-  /** False where none can be asked now. */
+  /** Returns false if GitHub can't be queried now. */
   private async askOne(link: string): Promise<boolean> {
     const { ask, clock } = this.options;
     const at = clock.now();
@@ -234,7 +237,10 @@ export class PullRequestStates implements Disposable {
     return true;
   }
 
-  /** When GitHub may be asked again: once a look, so that a failure which lasts leaves no timer, and not in days. */
+  /**
+   * Returns when to retry GitHub: once per look, so that a lasting failure leaves no timer, and never in the far
+   * future.
+   */
   private onceMore(): number {
     const isFar = this.notBefore - this.options.clock.monotonic() > BACK_OFF_MS;
     const next = this.isLastTry || isFar ? Infinity : this.notBefore;
@@ -242,7 +248,9 @@ export class PullRequestStates implements Disposable {
     return next;
   }
 
-  /** What GitHub answered for one tells nothing of the others; where nobody answered, none can be asked. */
+  /**
+   * An error response for one pull request says nothing about the others. Without any response, none can be queried.
+   */
   private failed(link: string, error: unknown): PullRequestAnswer {
     if (!(error instanceof ServiceError) || error.status === undefined) {
       this.asked.delete(link);
@@ -252,7 +260,7 @@ export class PullRequestStates implements Disposable {
     return { is: 'hidden' };
   }
 
-  /** How long it is until a link may be asked for again. A clock that was set back makes nothing wait for ever. */
+  /** Returns the time until a link may be queried again. Robust against a clock that was set back. */
   private waitFor(link: string, now: number): number {
     const at = this.known.get(link)?.at ?? -Infinity;
     return Math.abs(now - at) >= EACH_MS ? 0 : at + EACH_MS - now;
@@ -278,7 +286,7 @@ export class PullRequestStates implements Disposable {
     }
   }
 
-  /** What another build left may have any shape. */
+  /** Another build may have written the file in any shape. */
   private async read(): Promise<void> {
     const value = decodeJson(await readFile(this.options.file, 'utf8').catch(() => '{}'));
     const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});

@@ -4,11 +4,13 @@ import type { ChangeRepository, Git } from '../../git/git';
 import { type GitApi, gitApi, type GitRepository, openRepositories } from './gitExtension';
 import { toPickLabel } from './sanitize';
 
-/** The user's repositories: found by the editor's Git extension, and read with its git in trusted workspaces only. */
+/** The user's repositories: found by the built-in Git extension, and read with its git, in trusted workspaces only. */
 export class Repositories {
   private git: { path: string; git: Git } | undefined;
 
-  /** The repository that holds a file, without asking anybody; undefined where there is none, or git may not be run. */
+  /**
+   * Returns the repository that contains a file, without prompting; undefined if there is none or git may not be run.
+   */
   async holding(uri: vscode.Uri): Promise<GitRepository | undefined> {
     if (uri.scheme !== 'file' || !vscode.workspace.isTrusted) {
       return undefined;
@@ -17,7 +19,10 @@ export class Repositories {
     return api?.getRepository(uri) ?? undefined;
   }
 
-  /** The repository of a file or folder, or else the user's choice. Undefined when there is none or the user cancelled; told. */
+  /**
+   * Returns the repository of a file or folder, or else the user's choice. Undefined if there is none, which the user
+   * is told, or if the user cancelled.
+   */
   async choose(near?: vscode.Uri): Promise<GitRepository | undefined> {
     if (!vscode.workspace.isTrusted) {
       tell(vscode.l10n.t('git is not run in a workspace that you don’t trust. Trust it first.'));
@@ -46,13 +51,13 @@ export class Repositories {
       ?.repository;
   }
 
-  /** How git is run in a repository. Throws GitError when it can't be run safely. */
+  /** Returns what is needed to run git in a repository. Throws GitError if it can't be run safely. */
   async open(repository: GitRepository, signal: AbortSignal): Promise<ChangeRepository> {
     const [git, { asUserSees }] = await Promise.all([this.found(), import('../../git/disableRepositoryPrograms')]);
     return { git, place: await asUserSees(git, repository.rootUri.fsPath), signal };
   }
 
-  /** The path of the git that the Git extension uses. */
+  /** The path of the Git extension's git executable. */
   async program(): Promise<string> {
     return (await gitApi())?.git.path ?? 'git';
   }
@@ -67,7 +72,7 @@ export class Repositories {
   }
 }
 
-/** The name of its folder. */
+/** The name of the repository's folder. */
 export function nameOf(repository: GitRepository): string {
   return basename(repository.rootUri.path);
 }

@@ -11,15 +11,13 @@ import type { LazyClients } from './clients';
 import type { LocalAccess } from './localAccess';
 import type { LocalService } from './localService';
 
-/** An id that no service gives: asking for it proves a key and can create nothing. */
+/** An id that no service assigns: requesting it tests a key and can create nothing. */
 const UNLIKELY_JOB = 'docs-agent-jobs-connection-check';
 
-/** What a check of the connection proved. */
+/** What a connection check proved. */
 export type Proof = 'answered' | 'read';
 
-/**
- * Joins client, keys and local service: the one place that knows which key goes to which address.
- */
+/** Combines client, keys and local service: the only place that decides which key is sent to which address. */
 export class ServiceAccess implements JobApi {
   constructor(
     private readonly keys: ApiKeys,
@@ -58,16 +56,16 @@ export class ServiceAccess implements JobApi {
     return agent.retrieveJob(target, jobId, { signal, attempts: 1 });
   }
 
-  /** The same with patience, for a user who waits for the answer. */
+  /** Like `retrieve`, with retries, for a user who waits for the answer. */
   async lookUp(home: Home, jobId: string): Promise<WireJob> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home)]);
     return agent.retrieveJob(target, jobId);
   }
 
   /**
-   * Asks for a job, with this key or the stored one: for a known job of that project, or else for one that can't exist.
-   * Never sends a prompt. Resolves to what was proved: `read` when the job came, so that key, project and the right to
-   * read are good; `answered` when the service did not reject the key. Throws ServiceError otherwise.
+   * Requests a job with this key or the stored one: a known job of that project, or one that can't exist. Never sends a
+   * prompt. Resolves to `read` if the job was returned, so that key, project and read permission are valid, or to
+   * `answered` if the service did not reject the key. Throws ServiceError otherwise.
    */
   async check(home: Home, options: { key?: string | undefined; jobId?: string | undefined } = {}): Promise<Proof> {
     const [{ agent }, target] = await Promise.all([this.clients.load(), this.target(home, options.key)]);
@@ -82,14 +80,14 @@ export class ServiceAccess implements JobApi {
     }
   }
 
-  /** Throws ServiceError of kind `unauthorized` without a key, before anything is sent. */
+  /** Throws ServiceError of kind `unauthorized` if there is no key, before anything is sent. */
   private async target(home: Home, key?: string): Promise<Target> {
     if (home.service === LOCAL_SERVICE) {
       return { ...(await this.local.ensure()), projectId: home.projectId, isLocal: true };
     }
     const url = parseBaseUrl(home.baseUrl ?? '');
     if ('problem' in url || url.origin !== home.service) {
-      // A record that was tampered with must not send the key of one origin to another.
+      // A manipulated record must not send the key of one origin to another.
       throw new ServiceError('notUnderstood', { effect: 'none', code: 'BASE_URL' });
     }
     const apiKey = key ?? (await this.keys.get(home.service));
@@ -103,12 +101,12 @@ export class ServiceAccess implements JobApi {
 
 export { isLoopback };
 
-/** Why a base URL can't be used. */
+/** Why a base URL is invalid. */
 export type BaseUrlProblem = 'invalid' | 'insecure' | 'userInfo' | 'query';
 
 /**
- * Reads the base URL of a hosted service: https, http on a loopback address only, no user info, query or fragment.
- * Returns origin and path prefix without a slash at the end.
+ * Parses the base URL of a hosted service: https, http on a loopback address only, no user info, query or fragment.
+ * Returns origin and path prefix without a trailing slash.
  */
 export function parseBaseUrl(text: string): { origin: string; baseUrl: string } | { problem: BaseUrlProblem } {
   if (!URL.canParse(text)) {
@@ -128,9 +126,9 @@ export function parseBaseUrl(text: string): { origin: string; baseUrl: string } 
 }
 
 /**
- * VS Code's settings for proxies and authorities as they are now, with the environment where a setting is silent
- * (https://code.visualstudio.com/docs/setup/network). `http.proxyStrictSSL` is left aside: it would switch off the
- * verification of certificates. Logins become known to the redactor.
+ * Returns VS Code's current settings for proxies and certificate authorities, with the environment as the fallback
+ * (https://code.visualstudio.com/docs/setup/network). `http.proxyStrictSSL` is ignored, because it would disable
+ * certificate verification. Credentials are added to the redactor.
  */
 export function proxySettings(redactor: Redactor, env: NodeJS.ProcessEnv = process.env): NetworkSettings {
   const http = vscode.workspace.getConfiguration('http');

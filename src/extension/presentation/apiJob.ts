@@ -5,7 +5,7 @@ import { jobTitle } from './jobText';
 
 export type { Job };
 
-/** A job as other extensions see it. */
+/** Converts a job to the form that other extensions see. */
 export function toApiJob(job: TrackedJob): Job;
 export function toApiJob(job: TrackedJob | undefined): Job | undefined;
 export function toApiJob(job: TrackedJob | undefined): Job | undefined {

@@ -8,13 +8,13 @@ import { timeText } from './jobText';
 import { networkText } from './networkText';
 import { serviceText } from './serviceText';
 
-/** What happened and what to do next, in plain words; not escaped for any sink. */
+/** What happened and what to do next; not escaped for any sink. */
 export function reasonText(reason: Reason): string {
   const said = toLabel(serviceText(reason.coded, reason.detail), 200);
   return kindText(reason.kind, reason) + (said === '' ? '' : ` (${said})`);
 }
 
-/** Why a prompt was not accepted, or why nobody knows; empty when there is nothing to say. */
+/** Why a prompt was not accepted, or why its outcome is unknown; empty if there is nothing to say. */
 export function sendReasonText({
   state,
   reason,
@@ -96,7 +96,7 @@ function unreachableText(reason: Reason): string {
     : vscode.l10n.t('The service has a fault (status {0}). Try again later.', String(reason.status));
 }
 
-/** The later time-outs leave it open whether the service got the request. */
+/** Timeouts while connecting. After a later timeout, the service may have received the request. */
 function isOfConnecting(code: string | undefined): boolean {
   return code === 'CONNECT_TIMEOUT' || code === 'PROXY_TIMEOUT' || code === 'ETIMEDOUT';
 }

@@ -5,11 +5,14 @@ import { toPickLabel } from '../platform/sanitize';
 import { statusText } from './jobState';
 import { jobTitle, projectLabel } from './jobText';
 
-/** Finds the job that a command is about: the one that is named, or the one that the user picks. */
+/** Resolves the job that a command applies to: the named job, or the user's pick. */
 export class JobPicker {
   constructor(private readonly store: Pick<JobStore, 'get' | 'jobs'>) {}
 
-  /** The named jobs that the command can be used on, or the user's pick of one. Empty when there is none, which was told. */
+  /**
+   * Returns those of the named jobs that the command applies to, or the job that the user picks. Empty if there is
+   * none, which the user is told.
+   */
   async chooseSome(
     names: readonly string[],
     title: string,
@@ -24,14 +27,14 @@ export class JobPicker {
     return job === undefined ? [] : [job];
   }
 
-  /** By our key or by the service's id. */
+  /** Finds a job by its key or by the service's id. */
   byName(name: string): TrackedJob | undefined {
     return this.store.get(name) ?? this.store.jobs.find((job) => job.snapshot?.id === name && isListed(job));
   }
 
   /**
-   * The named job, or the user's pick among those that the command can be used on. Undefined when there is none or the
-   * user cancelled; both were told.
+   * Returns the named job, or the user's pick among those that the command applies to. Undefined if there is none,
+   * which the user is told, or if the user cancelled.
    */
   async choose(
     name: string | undefined,

@@ -8,7 +8,7 @@ import { toLabel } from '../platform/sanitize';
 import type { Severity, StateLook } from './severity';
 import { sendText, waitingLook, WARNING_COLOR } from './waiting';
 
-/** The state of a prompt that has not become a run. */
+/** The state of a prompt that has not started a run. */
 type SendState = 'sending' | 'refused' | 'unconfirmed' | 'discarded';
 
 /** How a run ended. */
@@ -18,13 +18,13 @@ export type EndState = 'ready' | 'pushed' | 'endedEarly' | 'finished' | 'failed'
 export type JobState = SendState | EndState | 'running' | 'unchecked' | 'merged' | 'closed';
 
 interface LabeledLook extends StateLook {
-  /** Absent where only the prompt or the service can say. */
+  /** Omitted where the text comes from the prompt or the service. */
   label?: () => string;
 }
 
 const ERROR = 'problemsErrorIcon.foreground';
 
-/** What is shown of each state; `waitingLook` tells of prompts that wait. */
+/** How each state is shown; for waiting prompts see `waitingLook`. */
 const LOOKS: Readonly<Record<JobState, LabeledLook>> = {
   sending: { severity: 'waiting', icon: 'cloud-upload', label: () => vscode.l10n.t('sending') },
   refused: { severity: 'bad', icon: 'circle-slash', iconColor: ERROR },
@@ -63,7 +63,7 @@ const LOOKS: Readonly<Record<JobState, LabeledLook>> = {
   unknown: { severity: 'plain', icon: 'circle-outline' },
 };
 
-/** @param pull the state of its pull request, where that is known: more than the service says, which is that it is ready */
+/** @param pull the state of the job's pull request, if known; the service only reports that it is ready */
 export function jobState(job: TrackedJob, health?: PollHealth, pull?: PullRequestState): JobState {
   const create = pendingCreate(job);
   if (create !== undefined) {
@@ -107,7 +107,7 @@ function sendState(send: OutgoingPrompt): SendState {
   }
 }
 
-/** The state of the job in words, for the middle of a line. */
+/** The state of the job as text, for use within a line. */
 export function statusText(job: TrackedJob, pull?: PullRequestState): string {
   const create = pendingCreate(job);
   const state = jobState(job, undefined, pull);
@@ -115,7 +115,7 @@ export function statusText(job: TrackedJob, pull?: PullRequestState): string {
   return label ?? (state === 'unknown' ? serviceWord(job.snapshot) : sendText(job, create));
 }
 
-/** How a run ended, for the beginning of a line. */
+/** How a run ended, for the start of a line. */
 export function endText(end: Snapshot): string {
   return asHeading(LOOKS[endState(end)].label?.() ?? serviceWord(end));
 }
@@ -162,12 +162,12 @@ export function themeIcon(icon: string, color?: string): vscode.ThemeIcon {
   return new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
 }
 
-/** True when the service has the job and the user has not removed it from the list. */
+/** Returns true if the service has the job and the user has not removed it from the list. */
 export function canFollowUp(job: TrackedJob): boolean {
   return job.snapshot !== undefined && isListed(job);
 }
 
-/** A sentence of its own begins with a capital letter. */
+/** Capitalizes a text that stands on its own. */
 export function asHeading(text: string): string {
   const [first = ''] = text;
   return first.toLocaleUpperCase(vscode.env.language) + text.slice(first.length);

@@ -6,7 +6,7 @@ import type { UsualRun } from '../../jobs/runs';
 import { firstPrompt, type TrackedJob } from '../../jobs/trackedJob';
 import { firstLine, toLabel } from '../platform/sanitize';
 
-/** What the job is called: the user's name for it, the first line of its prompt, or its id where it was tracked by that. */
+/** The title of a job: the user's name for it, the first line of its prompt, or its id if it was tracked by id. */
 export function jobTitle(job: TrackedJob): string {
   if (job.title !== undefined) {
     return toLabel(job.title);
@@ -22,12 +22,12 @@ export function projectLabel(job: Pick<TrackedJob, 'home'>): string {
   return job.home.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local)', name) : name;
 }
 
-/** An hour and a minute, in the language of the editor. */
+/** Hours and minutes, in the editor's language. */
 export function timeText(at: number | undefined): string {
   return new Date(at ?? 0).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
 }
 
-/** How old the news of a job is, when they are old; undefined while they are fresh. */
+/** How old the last known state of a job is, if polling fails; undefined while it is up to date. */
 export function staleText(health: PollHealth | undefined, now: number): string | undefined {
   if (health?.failure === undefined) {
     return undefined;
@@ -40,7 +40,7 @@ export function staleText(health: PollHealth | undefined, now: number): string |
     : vscode.l10n.t('last checked {0}', relativeTime(health.lastSuccessAt, now));
 }
 
-/** That a job takes longer than is usual in its project; undefined while it does not. */
+/** Says that a job takes longer than usual for its project; undefined otherwise. */
 export function unusualText(job: TrackedJob, usual: UsualRun | undefined, now: number): string | undefined {
   if (usual === undefined || job.acceptedAt === undefined || jobStatus(job) !== 'active') {
     return undefined;
@@ -55,7 +55,7 @@ const LENGTHS = [
   ['minute', 60],
 ] as const;
 
-/** “4 min”, in the language of the editor. */
+/** “4 min”, in the editor's language. */
 function lengthText(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000));
   const [unit, length] = LENGTHS.find(([, each]) => seconds >= 1.5 * each) ?? (['second', 1] as const);
@@ -69,12 +69,12 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** How ages are written. To make one takes longer than to write a hundred of them: who writes many keeps it. */
+/** Creates the format for ages. Creating one takes longer than formatting a hundred ages, so reuse it for many. */
 export function makeAgeFormat(): Intl.RelativeTimeFormat {
   return new Intl.RelativeTimeFormat(vscode.env.language, { numeric: 'auto', style: 'short' });
 }
 
-/** "3 min. ago", in the language of the editor. Times in milliseconds. */
+/** "3 min. ago", in the editor's language. Times in milliseconds. */
 export function relativeTime(at: number, now: number, ageFormat = makeAgeFormat): string {
   const age = Math.max(0, now - at);
   for (const [unit, length] of UNITS) {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type NetworkTrouble, networkTrouble } from '../../protocol/errors';
 
-/** Why there was no connection and what to look at, from the code of the failure. */
+/** Explains why there was no connection and what to check, from the error code. */
 export function networkText(code: string | undefined): string {
   const trouble = networkTrouble(code);
   const why = trouble.at === 'proxy' ? proxyText(trouble) : serviceText(trouble);

@@ -13,7 +13,7 @@ import { endState } from './jobState';
 import { jobTitle, projectLabel } from './jobText';
 import { failureText, noteText } from './serviceText';
 
-/** Shows one plain notification when jobs have ended; never modal, never repeated. */
+/** Shows one notification when jobs have ended; never modal, never repeated. */
 export class Notifications implements Notifier {
   constructor(private readonly log: Logger) {}
 
@@ -97,7 +97,7 @@ function endOf({ snapshot }: TrackedJob): End {
   return snapshot?.status === 'failed' ? 'failed' : isReady ? 'ready' : 'without';
 }
 
-/** A sentence for each way in which runs ended, and one for what that holds. */
+/** One sentence for each way that runs ended, and one for held follow-ups. */
 function digestText(jobs: readonly TrackedJob[]): string {
   const count = (end: End): number => jobs.filter((job) => endOf(job) === end).length;
   const [ready, failed, without] = [count('ready'), count('failed'), count('without')];
@@ -125,7 +125,10 @@ function needsAttention(job: TrackedJob): boolean {
   return snapshot?.status === 'failed' || snapshot?.endedEarly === true || snapshot?.prLink != null;
 }
 
-/** Names where the button leads: the host, or for the local service, whose address says nothing, the project. */
+/**
+ * Names the button's target: the host, or for the local service the project, because its address means nothing to
+ * users.
+ */
 function readyText(title: string, job: TrackedJob, link: URL | undefined): string {
   if (link === undefined) {
     return vscode.l10n.t('Pull request ready: {0}', title);
@@ -159,15 +162,15 @@ function failedText(title: string, job: TrackedJob, held: number): string {
 }
 
 /**
- * Tells that the local service's list of jobs was damaged and that a new one has begun.
+ * Warns that the local service's list of jobs was damaged and that a new one was created.
  *
- * @param path where the damaged one is now
+ * @param path where the damaged list is kept
  */
 export function tellSetAside(path: string): void {
   const text = vscode.l10n.t(
     'The local service’s list of jobs was damaged, and a new one has begun. The old one is kept as {0}. The branches and pull requests of earlier jobs are where they were.',
     toNotice(path),
   );
-  // With a button, because VS Code cuts a notification without one to a single line.
+  // With a button, because VS Code truncates a notification without buttons to a single line.
   void vscode.window.showWarningMessage(text, vscode.l10n.t('OK'));
 }

@@ -15,8 +15,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a job's pull request, or its review page at the local service, in the browser and counts its end as seen. An address
- * that is not safe is only shown. Tells whether it was opened.
+ * Opens a job's pull request, or its review page at the local service, in the browser and marks the job as seen. An
+ * unsafe URL is shown instead of opened. Returns whether it was opened.
  */
 export async function openPullRequest({ store, localAccess }: OpenOptions, job: TrackedJob): Promise<boolean> {
   const told = job.snapshot?.prLink;
@@ -32,7 +32,7 @@ export async function openPullRequest({ store, localAccess }: OpenOptions, job: 
   }
   const isSafe = safeLink(link) !== undefined;
   if (isSafe) {
-    // As a string: a `Uri` writes query and percent signs anew, and the address would not be the one that was given.
+    // Passed as a string, because a `Uri` re-encodes the query and percent signs and would open a different URL.
     await vscode.env.openExternal(link as unknown as vscode.Uri);
   } else {
     await showUnsafe(link);
@@ -41,7 +41,7 @@ export async function openPullRequest({ store, localAccess }: OpenOptions, job: 
   return isSafe;
 }
 
-/** The address that a browser can open; undefined when there is none now, which the user was told. */
+/** Returns the URL to open in the browser; undefined if there is none at the moment, which the user is told. */
 async function openable(
   localAccess: OpenOptions['localAccess'],
   job: TrackedJob,
@@ -63,7 +63,7 @@ async function openable(
   }
 }
 
-/** Whoever has looked at what came of a job has seen that it ended. */
+/** Marks the end of a job as seen, after the user has looked at its result. */
 export async function markSeen(store: JobStore, job: TrackedJob): Promise<void> {
   if (job.unseen) {
     await store.append(job.key, { type: 'seen', at: Date.now() });

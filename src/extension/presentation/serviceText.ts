@@ -4,9 +4,9 @@ import { type CodedText, renderText } from '../../protocol/codedText';
 import type { FoundAgent } from '../../protocol/localService';
 
 /**
- * A text of the service in the language of the editor; not escaped for any sink.
+ * Renders a text of the service in the editor's language; not escaped for any sink.
  *
- * @param plain the service's own words, for a service or a record without codes and for codes of a newer version
+ * @param plain the service's own words, used if there is no code or the code is from a newer version
  */
 export function serviceText(coded: CodedText | undefined, plain: string | null | undefined): string {
   const known = coded && renderText(coded, (message, args) => vscode.l10n.t({ message, args, comment: 'service' }));
@@ -18,23 +18,23 @@ export function failureText(snapshot: Snapshot | undefined): string {
   return serviceText(snapshot?.coded?.error, snapshot?.error);
 }
 
-/** What the user should know of a job's result; empty for nothing. */
+/** What the user should know about a job's result; empty if nothing. */
 export function noteText(snapshot: Snapshot | undefined): string {
   return serviceText(snapshot?.coded?.note, snapshot?.note);
 }
 
-/** How to get an agent that is missing, without the sentence that it is. */
+/** How to get a missing agent, without the statement that it is missing. */
 export function howToGet(agent: FoundAgent): string {
   return serviceText(partToGet(agent) ?? agent.coded, agent.how);
 }
 
-/** The command that installs an agent; undefined where there is none. */
+/** The command that installs an agent; undefined if there is none. */
 export function installCommand(agent: FoundAgent): string | undefined {
   const command = partToGet(agent)?.params?.['command'];
   return typeof command === 'string' ? command : undefined;
 }
 
-/** Whether only the adapter is missing that speaks with the agent's own program. */
+/** Returns true if the agent is installed and only its adapter is missing. */
 export function lacksAdapter({ coded }: FoundAgent): boolean {
   return coded?.code === 'adapterNotInstalled';
 }

@@ -1,4 +1,6 @@
-/** How urgent a state is. The job page colors it so, and knows no editor, so the type has a file of its own. */
+/**
+ * How urgent a state is. In a file of its own, because the job page colors states by it and must not import `vscode`.
+ */
 export type Severity = 'running' | 'good' | 'plain' | 'waiting' | 'warning' | 'bad';
 
 export interface StateLook {

@@ -9,18 +9,18 @@ import type { StateLook } from './severity';
 
 export const WARNING_COLOR = 'problemsWarningIcon.foreground';
 
-/** How a prompt that waits is shown, and what lets it go on. */
+/** How a waiting prompt is shown, and the action that unblocks it. */
 export interface WaitingLook extends StateLook {
-  /** In a few words, for the middle of a line. */
+  /** In a few words, for use within a line. */
   label: string;
-  /** In sentences; absent where the outcome of its last try says it. */
+  /** In sentences; absent if the outcome of the last attempt explains it. */
   detail?: string | undefined;
   action: CommandId;
-  /** The user can help, so the action stands out. */
+  /** The user can help, so the action is highlighted. */
   isStuck?: true;
 }
 
-/** The one table of what a prompt can wait for; undefined for a prompt that does not wait. */
+/** The only table of what a prompt can wait for; undefined for a prompt that does not wait. */
 export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: PollHealth): WaitingLook | undefined {
   const { waiting } = prompt;
   const isLocal = job.home.service === LOCAL_SERVICE;
@@ -77,7 +77,7 @@ export function waitingLook(job: TrackedJob, prompt: OutgoingPrompt, health?: Po
   }
 }
 
-/** Nothing lets one go that is held but the user, or a later run that ends well. */
+/** A held prompt is sent only by the user, or after a later run that ends successfully. */
 function runEndText(
   { held }: Extract<Waiting, { for: 'runEnd' }>,
   health: PollHealth | undefined,
@@ -121,7 +121,7 @@ function runEndText(
   }
 }
 
-/** The state of a prompt that was not accepted, or not yet, in words. */
+/** The state of a prompt that was not accepted, or not yet, as text. */
 export function sendText(job: TrackedJob, send: OutgoingPrompt | undefined, health?: PollHealth): string {
   switch (send?.state) {
     case 'waiting':
@@ -138,7 +138,10 @@ export function sendText(job: TrackedJob, send: OutgoingPrompt | undefined, heal
   }
 }
 
-/** What the follow-ups of a job wait for, because their rows may be folded away; undefined when there are none. */
+/**
+ * What the follow-ups of a job wait for; undefined if there are none. Shown on the job's row, because their own rows
+ * may be collapsed.
+ */
 export function followUpText(job: TrackedJob, health?: PollHealth): string | undefined {
   const [first, ...more] = pendingSends(job);
   if (first === undefined) {

@@ -7,24 +7,24 @@ export interface DraftsOptions {
   files: Pick<DraftFiles, 'newest' | 'all' | 'write' | 'remove'>;
   clock: Pick<Clock, 'after' | 'now'>;
   log: Logger;
-  /** Tells the user that what is typed can’t be written down; once until the disk takes something again. */
+  /** Tells the user that drafts can't be saved. Called once until a write succeeds again. */
   tell: (error: unknown) => void;
 }
 
-/** How long a text that is being typed may be in memory only, in milliseconds. */
+/** The delay before typed text is saved, in milliseconds. */
 export const SAVE_AFTER_MS = 300;
 
-/** How long after a failed write the next one is tried, in milliseconds. */
+/** The delay before a failed write is retried, in milliseconds. */
 export const RETRY_AFTER_MS = 5000;
 
-/** What the text of a follow-up to a job is kept by until it is sent, in the box and on the job's page. */
+/** The draft target for a follow-up to a job, used by the input box and the job page. */
 export function followUpDraft(jobKey: string): string {
   return `follow-up ${jobKey}`;
 }
 
 /**
- * What was typed and is not kept elsewhere yet, by what it is for. It is written down while it is typed, so that it
- * comes back after a crash; should the disk not take it, it stays in memory, the user is told, and it is tried again.
+ * Unsent texts by target, saved while the user types so that they survive a crash. If a write fails, the text stays in
+ * memory, the user is told, and the write is retried.
  */
 export class Drafts {
   private readonly targets = new Map<string, Draft>();
@@ -35,20 +35,21 @@ export class Drafts {
     this.changed = new Emitter((error) => options.log.error('a listener of a draft failed', error));
   }
 
-  /** The disk has refused the last write, and the user was told. */
+  /** Whether the last write failed and the user was told. */
   get isFailing(): boolean {
     return this.failing;
   }
 
   /**
-   * Tells the text for a target whenever somebody in this window types, opens, leaves or drops one, the listener too:
-   * who shows it takes it over, or the next key there would take the place of what was typed elsewhere.
+   * Calls the listener with the new text whenever a draft of the target is typed, opened, added or dropped in this
+   * window, including by the listener's own view. A view must adopt the text; otherwise its next keystroke would
+   * overwrite what was typed elsewhere.
    */
   onDidChange(target: string, listener: (text: string) => void): Disposable {
     return this.changed.event((change) => (change.target === target ? listener(change.text) : undefined));
   }
 
-  /** The text to go on with: the last one that was left for this target, in whatever window. */
+  /** Opens the newest draft for the target, from any window, for further editing. */
   async open(target: string): Promise<string | undefined> {
     const draft = this.at(target);
     await draft.flush().catch(inMemory);
@@ -57,12 +58,14 @@ export class Drafts {
     return text;
   }
 
-  /** What `open` would give, without going on from it. */
+  /** Returns what `open` would return, without taking over the draft. */
   async peek(target: string): Promise<string | undefined> {
     return this.targets.get(target)?.inMemory ?? (await this.options.files.newest(target))?.text;
   }
 
-  /** The text of each target that fits, the newest first; what this window has not written down yet counts as new. */
+  /**
+   * Returns the drafts of all matching targets, newest first. Text that this window has not yet saved counts as new.
+   */
   async list(fits: (target: string) => boolean): Promise<TargetDraft[]> {
     const { files, clock } = this.options;
     const own = [...this.targets].filter(([target]) => fits(target));
@@ -78,20 +81,20 @@ export class Drafts {
   }
 
   /**
-   * A text that came back by itself goes on from the last one that was left, should that be the same: then it goes with
-   * it. Never rejects.
+   * Continues the newest draft of the target if it has the same text, so that both are dropped together. For a text
+   * that was restored by other means. Never rejects.
    */
   adopt(target: string, text: string): Promise<void> {
     return this.at(target).adopt(text);
   }
 
-  /** Takes what was typed; written down soon. An empty text is none. */
+  /** Sets the typed text; it is saved after a short delay. An empty text deletes the draft. */
   type(target: string, text: string): void {
     this.at(target).set(text);
     this.changed.fire({ target, text });
   }
 
-  /** Writes down now what was typed. Rejects when the disk refuses it: the text stays here, and the caller tells the user. */
+  /** Saves the typed text now. Rejects if the write fails: the text stays in memory, and the caller tells the user. */
   async flush(target: string): Promise<void> {
     try {
       await this.at(target).flush();
@@ -102,8 +105,8 @@ export class Drafts {
   }
 
   /**
-   * Keeps one more text for a target: it comes back before those that are there, and takes the place of none. For a text
-   * that could not be sent, of which the user is told anyway: never rejects.
+   * Adds another draft for a target. It is restored before the existing ones and replaces none. For a text that could
+   * not be sent, which the user is told anyway. Never rejects.
    */
   async leave(target: string, text: string): Promise<void> {
     const draft = this.at(target);
@@ -113,13 +116,13 @@ export class Drafts {
     await this.flush(target).catch(inMemory);
   }
 
-  /** The text is kept elsewhere: the drafts that it came from go. Never rejects. */
+  /** Deletes the drafts that a text came from, once it is stored elsewhere. Never rejects. */
   async drop(target: string): Promise<void> {
     this.type(target, '');
     await this.at(target).flush().catch(inMemory);
   }
 
-  /** Writes down now all that was typed. Never rejects. */
+  /** Saves all typed text now. Never rejects. */
   async flushAll(): Promise<void> {
     await Promise.all([...this.targets.values()].map((draft) => draft.flush().catch(inMemory)));
   }
@@ -133,7 +136,7 @@ export class Drafts {
     return draft;
   }
 
-  /** @param error of a write that nobody waited for; undefined when one has worked */
+  /** @param error the error of a background write; undefined when a write succeeded */
   private saved(error?: unknown): void {
     if (error === undefined) {
       this.failing = false;
@@ -151,16 +154,16 @@ export class Drafts {
   }
 }
 
-/** The text that could not be written down stays in memory, and is tried again. */
+/** Ignores a failed write: the text stays in memory and is retried. */
 const inMemory = (): undefined => undefined;
 
-/** The text for one target in this window. One write at a time; what was typed meanwhile is one more. */
+/** The draft for one target in this window. Writes run one at a time; later changes are written by the next one. */
 class Draft {
-  /** Undefined while this window has nothing that the disk does not have. */
+  /** Undefined while this window has nothing that is not on disk. */
   private unsaved: string | undefined;
-  /** Texts before it that the disk did not take. */
+  /** Earlier texts that could not be written. */
   private older: string[] = [];
-  /** Files whose text this one goes on from. */
+  /** The files that this text continues. */
   private origins = new Set<string>();
   private timer: Disposable | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -185,7 +188,7 @@ class Draft {
       return this.unsaved;
     }
     const found = await this.options.files.newest(this.target);
-    // Typed while the disk was read.
+    // The user typed while the file was being read.
     if (this.hasText()) {
       return this.unsaved;
     }
@@ -205,7 +208,7 @@ class Draft {
     this.later(SAVE_AFTER_MS);
   }
 
-  /** What follows is a text of its own. */
+  /** Starts a separate text. */
   begin(): void {
     if (this.unsaved !== undefined && this.hasText()) {
       this.older.push(this.unsaved);
@@ -214,7 +217,7 @@ class Draft {
     this.origins = new Set();
   }
 
-  /** Rejects when the disk refuses it; then it is tried again later. */
+  /** Rejects if the write fails; it is retried later. */
   flush(): Promise<void> {
     this.cancelTimer();
     const saved = this.last.then(() => this.save());

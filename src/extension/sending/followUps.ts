@@ -7,27 +7,27 @@ import type { SendTime } from '../platform/sendTime';
 import { type OtherTime, SendCancelled } from './promptSession';
 import type { Sender, Sending } from './sender';
 
-/** What the places that take a follow-up say of it, in the state in which its job is. */
+/** The texts of the places that take a follow-up, for the current state of its job. */
 export interface FollowUpWords {
-  /** What a send does now: a sentence for below or in an empty box. */
+  /** What sending now does: a sentence for an empty box or below it. */
   effect: string;
-  /** The act of sending now. */
+  /** The label for sending now. */
   send: string;
-  /** The act of sending after the present run; undefined when there is none to wait for. */
+  /** The label for sending after the current run; undefined if none is running. */
   sendLater: string | undefined;
 }
 
-/** The act of sending after the present run, for a box. */
+/** The option to send after the current run, for an input box. */
 export function atEnd(sendLater: string | undefined): OtherTime | undefined {
   return sendLater === undefined ? undefined : { time: 'ended', label: sendLater };
 }
 
-/** True while the service may be at work on it: a message would stop that (service documentation). */
+/** Returns true while the service may be working on the job: a message would interrupt it (service documentation). */
 export function interrupts(job: TrackedJob): boolean {
   return job.snapshot !== undefined && job.endedAt === undefined;
 }
 
-/** True while it has ended as far as is known, but a follow-up whose answer never came may have set it to work again. */
+/** Returns true if the job has ended as far as is known, but an unanswered follow-up may have restarted it. */
 function mayInterrupt(job: TrackedJob): boolean {
   return job.mayRun === true && !interrupts(job);
 }
@@ -64,11 +64,11 @@ function stateEffect(job: TrackedJob): string {
 }
 
 /**
- * When a follow-up is to go that a person has asked for just now: at once where that interrupts nothing, else, or where
- * that is not certain, as they say. Undefined when they don’t want to send after all. Not to be asked where both ways were offered as acts of their
- * own, nor for a prompt that a program gave.
+ * Returns when to send a follow-up that a person has just requested. Asks if it interrupts the job or might do so;
+ * otherwise `now`. Undefined if they decide not to send. Not needed where the interface offers both times, or for a
+ * prompt from a program.
  *
- * @param waits it waits for the end of the run already, and this is about sending it before
+ * @param waits whether it already waits for the end of the run, and this is about sending it earlier
  */
 export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTime | undefined> {
   if (mayInterrupt(job)) {
@@ -82,7 +82,7 @@ export async function whenToSend(job: TrackedJob, waits = false): Promise<SendTi
   const detail = vscode.l10n.t(
     'It is still running. A follow-up that is sent now stops what the agent is doing and starts it on the new prompt.',
   );
-  // The first one answers to Enter, and Enter twice in the box must not stop anybody's work.
+  // Enter selects the first choice, and pressing Enter twice in the box must not interrupt a run.
   const acts = waits ? [send] : [sendLater, send];
   const choice = await vscode.window.showWarningMessage(text, { modal: true, detail }, ...acts);
   return choice === undefined ? undefined : choice === send ? 'now' : 'ended';
@@ -103,10 +103,10 @@ export interface FollowUpParts {
 }
 
 /**
- * Keeps a follow-up that a person typed, and asks first where it would interrupt its job.
+ * Saves a follow-up that a person typed. Asks first if it would interrupt the job.
  *
- * @param time when they, or a program, have said already
- * @throws SendCancelled when they don’t want to send after all; the text stays where it is
+ * @param time when to send it, if that was already chosen by the person or a program
+ * @throws SendCancelled if they decide not to send; the text stays where it is
  */
 export async function keepFollowUp(
   { store, sender }: FollowUpParts,
@@ -114,7 +114,7 @@ export async function keepFollowUp(
   prompt: string,
   time?: SendTime,
 ): Promise<Sending> {
-  // It may have ended, or been taken up again, since the box opened.
+  // The job may have ended or restarted since the box opened.
   const now = store.get(job.key) ?? job;
   const chosen = time ?? (await whenToSend(now));
   if (chosen === undefined) {

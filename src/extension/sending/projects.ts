@@ -12,21 +12,21 @@ import { reasonText } from '../presentation/errorText';
 import { serviceText } from '../presentation/serviceText';
 import { openSetting, settings } from '../settings';
 
-/** Finds out where a new job goes: service and project, asking for what is not set. */
+/** Determines the service and project of a new job; asks for what is not set. */
 export class Projects {
   constructor(
     private readonly access: LocalAccess,
     private readonly localAvailable: boolean,
     private readonly keys: ApiKeys,
-    /** Leads through the set-up, for this folder; true when it came to its end. */
+    /** Runs the setup, for this folder; resolves to true if it was completed. */
     private readonly setUp: (folder?: vscode.Uri) => Promise<boolean>,
   ) {}
 
   /**
-   * The home of a new job, or undefined when the user cancelled or was told what to mend.
+   * Returns where a new job goes; undefined if the user cancelled or was told what to fix.
    *
-   * @param project an id that was given with the command and goes before the settings; hosted service only
-   * @param resource what the job is about: its folder is the job's
+   * @param project a project ID given with the command, which overrides the settings; hosted service only
+   * @param resource what the job is about; its folder becomes the job's folder
    */
   async choose(project?: string, resource?: vscode.Uri): Promise<Home | undefined> {
     if (settings.usesLocalService()) {
@@ -45,14 +45,17 @@ export class Projects {
     }
     const present = settings.projectId(folder?.uri);
     if (present === '' && (await this.keys.get(service.origin)) === undefined) {
-      // Nothing is set up at all: afterwards another service may have been chosen.
+      // Nothing is set up, and the setup may select another service.
       return (await this.setUp(folder?.uri)) ? this.choose(undefined, folder?.uri ?? resource) : undefined;
     }
     const projectId = present || (await askForProject(folder));
     return projectId === undefined ? undefined : this.checked(service, projectId);
   }
 
-  /** Where hosted jobs go by the settings; tells what is wrong with them otherwise, unless `quietly`. */
+  /**
+   * Returns the hosted service from the settings; undefined if they are invalid, which the user is told unless
+   * `quietly`.
+   */
   hostedService(quietly = false): { origin: string; baseUrl: string } | undefined {
     const url = parseBaseUrl(settings.baseUrl());
     if (!('problem' in url)) {
@@ -139,7 +142,7 @@ async function offer(text: string, label: string, command: CommandId): Promise<v
   }
 }
 
-/** A job that no agent can do is not sent: the prompt stays in its box. */
+/** Called when no agent is available. The job is not sent and the prompt stays in its box. */
 async function offerAgents(): Promise<void> {
   const show = vscode.l10n.t('Show coding agents');
   const text = vscode.l10n.t(
@@ -148,7 +151,7 @@ async function offerAgents(): Promise<void> {
   await offer(text, show, COMMANDS.showAgents);
 }
 
-/** With several folders that of the resource, or else the active editor's, decides, else a pick. Undefined where no folder is open. */
+/** With several folders, returns that of the resource or the active editor, or asks. Undefined if no folder is open. */
 async function chooseFolder(resource?: vscode.Uri): Promise<vscode.WorkspaceFolder | undefined | 'cancelled'> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const active = resource ?? vscode.window.activeTextEditor?.document.uri;
@@ -176,7 +179,7 @@ async function askForProject(folder: vscode.WorkspaceFolder | undefined): Promis
   return (await offerToSave(typed.trim(), folder)) ? typed.trim() : undefined;
 }
 
-/** False when the user cancelled; not to save is an answer. */
+/** Returns false if the user cancelled; choosing not to save is a valid answer. */
 async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | undefined): Promise<boolean> {
   const everywhere = {
     label: vscode.l10n.t('Save for all my folders'),
@@ -203,7 +206,7 @@ async function offerToSave(projectId: string, folder: vscode.WorkspaceFolder | u
   return choice !== undefined;
 }
 
-/** Key and project ID stand on the same page: a key that was pasted here must not end in the settings. */
+/** Key and project ID are on the same page of the dashboard: a pasted key must not be saved in the settings. */
 export function projectIdProblem(id: string): string | undefined {
   if (id.startsWith('mint_')) {
     return vscode.l10n.t('This looks like an API key. The project ID stands beside it.');
@@ -211,7 +214,7 @@ export function projectIdProblem(id: string): string | undefined {
   return isPathSafeId(id) && !/\s/.test(id) ? undefined : vscode.l10n.t('A project ID is one word without spaces.');
 }
 
-/** What is wrong with the address of a hosted service. */
+/** What is wrong with the base URL of a hosted service. */
 export function addressProblemText(problem: BaseUrlProblem): string {
   return {
     invalid: vscode.l10n.t('The base URL of the service is not an address. Enter one such as https://api.example.com.'),

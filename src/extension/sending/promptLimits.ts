@@ -4,26 +4,26 @@ import { MAX_LOCAL_BODY_BYTES, promptBodyBytes } from '../../protocol/status';
 import { numberText } from '../platform/numberText';
 import { toBoxLine, toLabel, toNotice } from '../platform/sanitize';
 
-/** A prompt that its service would refuse for its length; the message says so to the user. */
+/** A prompt that exceeds its service's size limit; the message is meant for the user. */
 export class TooLongError extends Error {}
 
-/** How large the body of a prompt is, and by how much that is too much for its service, in bytes. */
+/** The size of a prompt's request body, and by how much it exceeds the service's limit, in bytes. */
 export interface PromptSize {
   bytes: number;
-  /** Undefined where the service names no limit. */
+  /** Undefined if the service has no documented limit. */
   limit: number | undefined;
-  /** 0 when it fits. */
+  /** 0 if it fits. */
   over: number;
 }
 
-/** The hosted service names no limit: it answers 413 to what it does not take. */
+/** The hosted service documents no limit; it answers 413 if a request is too large. */
 export function sizeOf(service: string | undefined, prompt: string): PromptSize {
   const bytes = promptBodyBytes(prompt);
   const limit = service === LOCAL_SERVICE ? MAX_LOCAL_BODY_BYTES : undefined;
   return { bytes, limit, over: limit === undefined ? 0 : Math.max(0, bytes - limit) };
 }
 
-/** Throws TooLongError. To be asked before anything is kept. */
+/** Throws TooLongError. Call this before anything is saved. */
 export function refuseTooLong({ service }: Home, prompt: string): void {
   const { over, limit = 0 } = sizeOf(service, prompt);
   if (over > 0) {
@@ -37,10 +37,10 @@ export function refuseTooLong({ service }: Home, prompt: string): void {
   }
 }
 
-/** A change that came too late; the message says so to the user. */
+/** An edit that came too late; the message is meant for the user. */
 export class TooLateError extends Error {}
 
-/** Why a prompt could not be saved and what to do; for the line below the box that holds it. */
+/** Why a prompt could not be saved and what to do; for the line below the input box. */
 export function notKeptHint(error: unknown): string {
   if (error instanceof TooLateError || error instanceof TooLongError) {
     return toBoxLine(error.message, 400);
@@ -52,7 +52,7 @@ export function notKeptHint(error: unknown): string {
   );
 }
 
-/** The same for a notification. */
+/** Like `notKeptHint`, for a notification. */
 export function notKeptNotice(error: unknown): string {
   if (error instanceof TooLongError) {
     return toNotice(error.message, 400);
@@ -64,7 +64,7 @@ export function notKeptNotice(error: unknown): string {
   );
 }
 
-/** The same for a page that still holds it. */
+/** Like `notKeptHint`, for a page that still shows the prompt. */
 export function notKeptOnPage(error: unknown): string {
   if (error instanceof TooLongError) {
     return toLabel(error.message, 400);
@@ -76,7 +76,7 @@ export function notKeptOnPage(error: unknown): string {
   );
 }
 
-/** Tells that what is typed is in this window only. */
+/** Warns that typed text exists in this window only. */
 export function tellUnsaved(error: unknown): void {
   const { reason, remedy } = explain(error);
   const text = vscode.l10n.t(
@@ -87,12 +87,12 @@ export function tellUnsaved(error: unknown): void {
   void vscode.window.showErrorMessage(toNotice(text, 400), vscode.l10n.t('OK'));
 }
 
-/** Why a text could not be written down, as a part of a sentence. */
+/** Why a text could not be saved, as part of a sentence. */
 export function whyUnsaved(error: unknown): string {
   return explain(error).reason;
 }
 
-/** The remedy is the beginning of a sentence that goes on with “and”. */
+/** `remedy` is the start of a sentence that continues with “and”. */
 function explain(error: unknown): { reason: string; remedy: string } {
   const { code, path, message } = error as NodeJS.ErrnoException;
   const place = path ?? vscode.l10n.t('the extension’s storage folder');

@@ -4,8 +4,8 @@ import type { SendTime } from '../platform/sendTime';
 import type { Drafts } from './drafts';
 
 /**
- * Thrown by `keep` when the user does not want to send after all: the box closes, the text opens in the editor, or the
- * user stays in the box.
+ * Thrown by `keep` if the user decides not to send. `next` is what happens then: the box closes, the text opens in the
+ * editor, or the user stays in the box.
  */
 export class SendCancelled extends Error {
   constructor(readonly next: 'close' | 'edit' | 'stay') {
@@ -13,20 +13,20 @@ export class SendCancelled extends Error {
   }
 }
 
-/** A time to send that is not the one of Enter, and what the act is called. */
+/** A time to send other than the one that Enter selects, and its label. */
 export interface OtherTime {
   time: SendTime;
   label: string;
 }
 
-/** The editor documents of follow-ups, as other features use them. */
+/** The editor documents of follow-ups, for use by other features. */
 export interface FollowUpEditor {
   textForJob(job: TrackedJob): Promise<string>;
   openForJob(job: TrackedJob, text?: string): Promise<unknown>;
   appendForJob(job: TrackedJob, text?: string): Promise<unknown>;
 }
 
-/** What a session needs of VS Code's box. */
+/** The part of VS Code's input box that a session uses. */
 export type Box = Pick<
   vscode.InputBox,
   | 'value'
@@ -43,26 +43,29 @@ export type Box = Pick<
 export interface SessionOptions<T> {
   box: Box;
   drafts: Pick<Drafts, 'type' | 'flush' | 'drop' | 'onDidChange'>;
-  /** Names what the text is for. */
+  /** The draft target. */
   target: string;
-  /** The text that stands there by default, which is no draft. */
+  /** The default text, which is not a draft. */
   initial: string;
-  /** Lines that go along below what is typed. */
+  /** Further lines of the text, which the box can't show. */
   rest: readonly string[];
-  /** They are others now: the text was changed elsewhere. */
+  /** Called with new further lines after the text was changed elsewhere. */
   onRest?: (rest: readonly string[]) => void;
   allowEmpty: boolean;
-  /** Another way to say that the text is ready, beside Enter. */
+  /** Another way to accept the text besides Enter. */
   onDidAccept?: (listener: () => void) => { dispose(): void };
-  /** Resolves when the text is kept; nothing that was typed goes before. */
+  /** Resolves once the text is stored. The typed text is not discarded before that. */
   keep: (text: string) => Promise<T>;
   words: { empty: string; notKept: (error: unknown) => string };
 }
 
-/** How a session ended: the text was kept, the box was closed before, or it was closed and the text could not be kept, or was held back. */
+/**
+ * How a session ended: the text was stored, the box was closed first, the box was closed and the text could not be
+ * stored, or sending was cancelled.
+ */
 export type SessionEnd<T> = { kept: T } | { closed: true } | { lost: unknown } | { heldBack: string; look: boolean };
 
-/** One box from its opening to its end. It closes by itself only when the text is kept. */
+/** Runs an input box from opening to closing. It closes on its own only once the text is stored. */
 export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>> {
   const { box, drafts, target } = options;
   let { rest } = options;
@@ -74,7 +77,7 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
     told = text;
     drafts.type(target, text);
   };
-  /** What stood there was typed over elsewhere while it was on its way: that is no part of what was sent. */
+  /** Text typed elsewhere while this text was being sent; it is not part of what was sent. */
   let newer: string | undefined;
   const take = (text: string): void => {
     [box.value = '', ...rest] = text.split('\n');
@@ -88,7 +91,9 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
       take(text);
     }
   });
-  /** Writes down what was typed; what the disk refuses is in memory, and the user is told by the way that the session ends. */
+  /**
+   * Saves the typed text. If the write fails, the text stays in memory, and the session's result reports the failure.
+   */
   const unsaved = (): Promise<{ error: unknown } | undefined> =>
     drafts.flush(target).then(
       () => undefined,
@@ -149,7 +154,7 @@ export function runSession<T>(options: SessionOptions<T>): Promise<SessionEnd<T>
     };
     box.onDidChangeValue(() => {
       if (sending !== undefined) {
-        // What is on its way is what stood there at Enter; a key that comes later would be in no prompt.
+        // The text is being sent as it was when Enter was pressed; later keystrokes would be in no prompt.
         box.value = sending;
         return;
       }

@@ -5,17 +5,17 @@ import { isLikelyOnly, kindName, type Secret } from '../../prompt/secrets/secret
 import type { ApiKeys } from '../platform/apiKeys';
 import type { CodeHostTokens } from '../platform/codeHostTokens';
 
-/** What the user wants: this text sent, the finds looked at, or nothing sent for now. */
+/** The user's decision: send this text, look at the findings, or send nothing for now. */
 export type Decision = { send: string } | { look: readonly Secret[] } | { stay: true };
 
-/** Stands between a prompt and its way out: what looks like a secret goes only when the user said so. */
+/** Checks each prompt before it is sent: what looks like a secret is sent only if the user agrees. */
 export class SendGuard {
   constructor(
     private readonly finder: SecretFinder,
     private readonly log: Logger,
   ) {}
 
-  /** @param canLook whether there is a place that shows the finds */
+  /** @param canLook whether there is a place that can show the findings */
   async ask(prompt: string, canLook: boolean): Promise<Decision> {
     const secrets = await this.finder.find(prompt);
     if (secrets.length === 0) {
@@ -46,7 +46,7 @@ export class SendGuard {
     return choice?.decision ?? { stay: true };
   }
 
-  /** For a question about a prompt that a program gave: what it holds; undefined when nothing looks like a secret. */
+  /** Describes the secrets in a prompt from a program, for a confirmation; undefined if nothing looks like a secret. */
   async warning(prompt: string): Promise<string | undefined> {
     const secrets = await this.finder.find(prompt);
     if (secrets.length === 0) {
@@ -58,7 +58,9 @@ export class SendGuard {
       : vscode.l10n.t('This prompt holds what looks like a secret and is sent as it is: {0}.', places);
   }
 
-  /** For a prompt that a program gave: it is sent as it is, and the log tells what is in it, without the secrets. */
+  /**
+   * Logs which kinds of secrets a prompt from a program contains, without the secrets. The prompt is sent unchanged.
+   */
   remember(prompt: string): void {
     this.finder.find(prompt).then(
       (secrets) => {
@@ -75,7 +77,7 @@ export class SendGuard {
 
 const isGuess = ({ kind }: Secret): boolean => isLikelyOnly(kind);
 
-/** Where all is a guess, the words say so. */
+/** If all findings are guesses, the title says so. */
 function titleOf(secrets: readonly Secret[]): string {
   const several = secrets.length > 1;
   if (secrets.every(isGuess)) {
@@ -88,10 +90,10 @@ function titleOf(secrets: readonly Secret[]): string {
     : vscode.l10n.t('This prompt holds what looks like a secret');
 }
 
-/** So many are named. */
+/** The maximum number of findings to list. */
 const MAX_NAMED = 4;
 
-/** “GitHub token (line 3), private key (line 9)”. Says nothing of the secrets themselves. */
+/** “GitHub token (line 3), private key (line 9)”. Does not reveal the secrets. */
 export function placedKinds(text: string, secrets: readonly Secret[]): string {
   const named = secrets.slice(0, MAX_NAMED).map(({ kind, start }) => {
     const line = text.slice(0, start).split('\n').length;
@@ -109,20 +111,20 @@ export interface SecretFinderOptions {
   log: Logger;
 }
 
-/** Finds what looks like a secret in a prompt: by the rules of a library, and the keys and tokens that are stored here. */
+/** Finds what looks like a secret in a prompt, by the rules of a library and by the stored keys and tokens. */
 export class SecretFinder {
   constructor(private readonly options: SecretFinderOptions) {}
 
   /**
-   * In the order of the text, none over another. Takes its time with a long text and lets others go first. Rejects with
-   * the signal's reason once nobody wants the answer anymore.
+   * Returns the findings in text order, without overlaps. Yields regularly while scanning a long text. Rejects with the
+   * signal's reason once aborted.
    */
   async find(text: string, signal?: AbortSignal): Promise<Secret[]> {
     const [found = []] = await this.findEach([text], signal);
     return found;
   }
 
-  /** The same of several texts, each by itself. */
+  /** Like `find`, for each of several texts. */
   async findEach(texts: readonly string[], signal?: AbortSignal): Promise<Secret[][]> {
     const { keys, tokens, log } = this.options;
     const concealed = Promise.all([keys.concealStored(), tokens.concealStored()]).catch((error: unknown) =>

@@ -14,16 +14,16 @@ import { timeText } from '../presentation/jobText';
 import { waitingLook } from '../presentation/waiting';
 import { refuseTooLong, TooLateError } from './promptLimits';
 
-/** A prompt that is kept and on its way. */
+/** A prompt that is stored and being sent. */
 export interface Sending {
   job: TrackedJob;
-  /** Resolves when the service answered or the prompt stays in the list; what did not work was told. */
+  /** Resolves when the service has answered or the prompt stays in the list. Failures have been shown. */
   finished: Promise<TrackedJob>;
-  /** The same, and what became of this prompt, whatever else its job waits for. */
+  /** Like `finished`, with the outcome of this prompt, whatever else its job waits for. */
   sent: Promise<Sent>;
 }
 
-/** Sends what the user asked for, asks for a key where it is missing, and tells once what did not work. */
+/** Sends prompts, asks for a missing key, and shows each failure once. */
 export class Sender {
   constructor(
     private readonly outbox: Outbox,
@@ -31,7 +31,9 @@ export class Sender {
     private readonly keyNotices: Pick<KeyNotices, 'claim' | 'show'>,
   ) {}
 
-  /** Resolves as soon as the prompt is on disk; rejects only when it could not be kept, or is too long for its service. */
+  /**
+   * Resolves as soon as the prompt is on disk. Rejects only if it could not be stored or is too long for its service.
+   */
   async create(home: Home, prompt: string): Promise<Sending> {
     refuseTooLong(home, prompt);
     return this.follow(home, await this.outbox.create(home, prompt));
@@ -64,10 +66,10 @@ export class Sender {
 
   private async finish(home: Home, kept: Kept): Promise<Sent> {
     let sent = await withProgress(kept);
-    // A prompt that was given up while the box was open is not sent after all.
+    // The prompt may have been discarded while the key box was open; then it is not sent.
     while (sent.send.waiting?.for === 'apiKey' && home.service !== LOCAL_SERVICE) {
       const { job, send } = sent;
-      // The box tells of it; no notice is to do so as well.
+      // The box explains the problem, so no notification should be shown.
       await this.keyNotices.claim(home.service).catch(() => false);
       if (!(await replaceKey(this.keys, home.service, !sent.send.waiting.isMissing))) {
         break;
@@ -114,7 +116,7 @@ export class Sender {
     const show = send.state === 'rejected' ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
     const text = toNotice([sendReasonText(send), whatFollows(job, send)].filter((part) => part !== '').join(' '), 500);
     const offers = [...steps.map(({ label }) => label), list];
-    // The first one stands out, and what waits is best left alone.
+    // The first button stands out; for a waiting prompt it should be the one that changes nothing.
     const waits = send.state === 'waiting' && !isHeld(send);
     const choice = await show(text, ...(waits ? offers.toReversed() : offers));
     if (choice === list) {
@@ -131,7 +133,7 @@ function withProgress({ sent }: Kept): Thenable<Sent> {
   return vscode.window.withProgress({ location: { viewId: VIEWS.jobs } }, () => sent);
 }
 
-/** What becomes of the prompt now, and what the user can do about it. */
+/** What happens to the prompt next, and what the user can do about it. */
 function whatFollows(job: TrackedJob, send: OutgoingPrompt): string {
   const detail = waitingLook(job, send)?.detail;
   if (detail !== undefined) {
@@ -160,7 +162,9 @@ function whenItGoes({ waiting }: OutgoingPrompt): string {
   }
 }
 
-/** What most likely helps, the best of it first; a prompt that may have had its effect is looked at first. */
+/**
+ * What is most likely to help, best first. A prompt that may have been received should be checked before anything else.
+ */
 function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[] {
   const change = { label: vscode.l10n.t('Change and send'), command: COMMANDS.editAndSend };
   switch (send.state) {
@@ -171,7 +175,7 @@ function nextSteps(send: OutgoingPrompt): { label: string; command: CommandId }[
         ? [{ label: vscode.l10n.t('Send now'), command: COMMANDS.sendNow }]
         : [{ label: vscode.l10n.t('Don’t send'), command: COMMANDS.discardPrompt }];
     default:
-      // Another text does not help a key that lacks a right.
+      // Changing the text does not help if the key lacks a permission.
       return send.reason?.kind === 'forbidden'
         ? [
             { label: vscode.l10n.t('Set API key'), command: COMMANDS.setApiKey },

@@ -8,33 +8,36 @@ import { decodeJson } from '../../base/json';
 const checkoutSchema = z.object({
   /** The job's branch. */
   ref: z.string(),
-  /** What was checked out before: a branch, or a commit. */
+  /** What was checked out before: a branch or a commit. */
   before: z.string(),
-  /** How far it came. In the first two steps only while it goes on, or when it was cut short. */
+  /**
+   * The step reached. The first two steps are only recorded while the checkout is in progress, or if it was
+   * interrupted.
+   */
   step: z.enum(['stashing', 'switching', 'there']),
-  /** The message of the stash; undefined where nothing had to be stashed. */
+  /** The message of the stash; undefined if nothing had to be stashed. */
   message: z.optional(z.string()),
-  /** The stash, once it is made. */
+  /** The stash, once it is created. */
   stash: z.optional(z.object({ commit: z.optional(z.string()), message: z.string(), hasIndex: z.boolean() })),
 });
 
 const recordSchema = z.extend(checkoutSchema, {
   version: z.literal(1),
-  /** The folder of the repository. */
+  /** The root folder of the repository. */
   root: z.string(),
-  /** The process that checks it out, and when it kept this step. */
+  /** The process that performs the checkout, and when it recorded this step. */
   by: z.optional(z.object({ pid: z.number(), at: z.number() })),
-  /** Checkouts before it that are not over either, the latest first: from them it goes on back. */
+  /** Earlier checkouts that are not over either, newest first. Going back continues through them. */
   earlier: z.optional(z.array(checkoutSchema)),
 });
 
-/** That the branch of a job was checked out in a repository, and what is needed to go back. */
+/** Records that a job's branch was checked out in a repository, and what is needed to go back. */
 export type CheckoutRecord = Omit<z.infer<typeof recordSchema>, 'version'>;
 
-/** So long a checkout takes at most, in milliseconds: its process may have ended, and another one have its number. */
+/** The longest a checkout takes, in milliseconds. After that, the process may have ended and its pid been reused. */
 const MAX_CHECKOUT_MS = 10 * 60_000;
 
-/** Whether a window, this one or another, is in the middle of it. A stash in the first step is one that stays. */
+/** True while any window is in the middle of the checkout. A stash recorded in the first step is one that stays. */
 export function isUnderWay({ step, stash, by }: CheckoutRecord): boolean {
   const isOver = step === 'there' || (step === 'stashing' && stash !== undefined);
   return !isOver && by !== undefined && Math.abs(Date.now() - by.at) < MAX_CHECKOUT_MS && isAlive(by.pid);
@@ -48,7 +51,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** On disk, one file for each repository, because a window may close, or end, at any time in between. */
+/** Stored on disk, one file per repository, because a window may close or crash at any step. */
 export class CheckoutRecords {
   constructor(private readonly folder: string) {}
 
@@ -56,7 +59,7 @@ export class CheckoutRecords {
     return (await this.all()).find((record) => record.root === root);
   }
 
-  /** What can't be read is left out: git itself still has the branch and the stash. */
+  /** Unreadable records are skipped: git itself still has the branch and the stash. */
   async all(): Promise<CheckoutRecord[]> {
     const names = await readdir(this.folder).catch(() => []);
     const texts = names
@@ -72,7 +75,10 @@ export class CheckoutRecords {
     await replaceFile(this.file(record.root), JSON.stringify({ ...record, version: 1 }));
   }
 
-  /** The latest checkout is over: what is left is the one before it. False when the record is another one by now. */
+  /**
+   * Ends the latest checkout, restoring the record of the one before it. Returns false if the record has changed
+   * meanwhile.
+   */
   async drop(record: CheckoutRecord): Promise<boolean> {
     const { root, earlier: [next, ...earlier] = [] } = record;
     const now = await this.of(root);

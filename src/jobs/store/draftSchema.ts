@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 
-/** The version of the files that this build writes and reads. */
+/** The file version that this build writes and reads. */
 export const DRAFT_VERSION = 1;
 
-/** What stands in a draft's file. */
+/** The content of a draft's file. */
 export const draftSchema = z.object({ version: z.literal(DRAFT_VERSION), target: z.string(), text: z.string() });
 
-/** Tells a file of a newer build from a damaged one. */
+/** Distinguishes a file of a newer build from a damaged one. */
 export const newerDraftSchema = z.object({ version: z.number().check(z.gt(DRAFT_VERSION)) });

@@ -7,7 +7,7 @@ import { decodeJson } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 
-/** A text as it was found, and the file that it stood in. */
+/** A stored text and the name of its file. */
 export interface StoredDraft {
   text: string;
   file: string;
@@ -17,20 +17,20 @@ export interface StoredDraft {
 export interface TargetDraft {
   target: string;
   text: string;
-  /** When it was written down, in milliseconds. */
+  /** When it was written, in milliseconds. */
   at: number;
 }
 
 export interface DraftFilesOptions {
-  /** The folder; made when there is something to keep. */
+  /** The folder; created when there is something to store. */
   root: string;
-  /** A name of this window that no other has: letters and digits. */
+  /** An id of this window that no other window has: letters and digits. */
   writer: string;
   clock: Pick<Clock, 'now'>;
   log: Logger;
 }
 
-/** Target, place in time (milliseconds in base 36), writer. */
+/** Target hash, timestamp (milliseconds in base 36), writer. */
 const NAME = /^([0-9a-f]{32})-([0-9a-z]{9})-[0-9a-z]+\.json$/;
 
 const DAMAGED_SUFFIX = '.damaged';
@@ -39,17 +39,17 @@ const DAMAGED_SUFFIX = '.damaged';
 const STALE_MS = 600_000;
 
 /**
- * Texts that were typed and not sent, a file each. A file is never changed: a later text is a new file, in the name of
- * whose writer no other window writes, and the one before it is removed. So windows share the folder without locks, and
- * who removes what it has read can't remove what it has not.
+ * Texts that were typed but not sent, one file each. Files are immutable: a later text is written to a new file, under
+ * a writer id that no other window uses, and the previous one is removed. So windows share the folder without locks,
+ * and a window can only remove what it has read.
  */
 export class DraftFiles {
-  /** The latest place in time that was seen, so that a clock that was set back puts no text before an older one. */
+  /** The latest timestamp seen, so that a clock that was set back does not sort a new text before an older one. */
   private latest = 0;
 
   constructor(private readonly options: DraftFilesOptions) {}
 
-  /** The last text that was kept for a target, by whatever window. Never rejects: what can't be read is reported. */
+  /** Returns the last text stored for a target by any window. Never rejects: unreadable files are logged. */
   async newest(target: string): Promise<StoredDraft | undefined> {
     const prefix = `${targetName(target)}-`;
     const names = await this.list();
@@ -64,7 +64,7 @@ export class DraftFiles {
     return undefined;
   }
 
-  /** The newest text of each target, by whatever window. Never rejects: what can't be read is reported. */
+  /** Returns the newest text of each target, stored by any window. Never rejects: unreadable files are logged. */
   async all(): Promise<TargetDraft[]> {
     const names = (await this.list()).filter((name) => NAME.test(name)).sort();
     const found = new Map<string, TargetDraft>();
@@ -78,7 +78,7 @@ export class DraftFiles {
     return [...found.values()];
   }
 
-  /** Keeps a text; resolves with its file's name when it would survive a crash of the machine. */
+  /** Stores a text. Resolves to its file name when it would survive a crash of the machine. */
   async write(target: string, text: string): Promise<string> {
     const { root, writer, clock } = this.options;
     this.latest = Math.max(clock.now(), this.latest + 1);
@@ -89,7 +89,7 @@ export class DraftFiles {
     return file;
   }
 
-  /** Removes files that `newest` or `write` has named. Never rejects. */
+  /** Removes files whose names `newest` or `write` returned. Never rejects. */
   async remove(files: Iterable<string>): Promise<void> {
     for (const file of files) {
       await removeFile(join(this.options.root, file)).catch((error: unknown) =>
@@ -139,7 +139,7 @@ export class DraftFiles {
     return undefined;
   }
 
-  /** What a crash in the middle of a write left. */
+  /** Removes leftovers of interrupted writes. */
   private async sweep(names: readonly string[]): Promise<void> {
     for (const name of names.filter((each) => each.endsWith(TEMPORARY_SUFFIX))) {
       const path = join(this.options.root, name);
@@ -151,7 +151,7 @@ export class DraftFiles {
   }
 }
 
-/** A target names jobs and prompts; a file is named by its hash only. */
+/** A target contains the ids of jobs and prompts; its file name contains only the hash. */
 function targetName(target: string): string {
   return createHash('sha256').update(target).digest('hex').slice(0, 32);
 }

@@ -21,24 +21,24 @@ const MIN_FILES = 3;
 /** A temporary file older than this, in milliseconds, has no living writer. */
 const STALE_MS = 600_000;
 
-/** Our own names: what does not look like one is not ours and is left alone. */
+/** The pattern of our own keys. Anything else is not ours and is left alone. */
 const KEY = /^[a-z0-9]{16,64}$/;
 
 interface Understood {
   event: JobEvent;
-  /** How it stands in a compacted file. */
+  /** Returns the event as a line of a compacted file. */
   line: () => string;
 }
 
 type Schema = typeof import('./recordSchema');
 
 /**
- * Records under one root folder: `ROOT/KEY/STAMP.json` an event, `ROOT/KEY/all-ID.jsonl` all of a job that has ended,
- * `ROOT/KEY/go-SEND` and `…/notice-RUN` the claims.
+ * Records under one root folder: `ROOT/KEY/STAMP.json` for each event, `ROOT/KEY/all-ID.jsonl` for all events of an
+ * ended job, `ROOT/KEY/go-SEND` and `…/notice-RUN` for the claims.
  */
 export class JobFiles implements RecordFiles {
   private schema: Promise<Schema> | undefined;
-  /** How many files the records of each job are in. */
+  /** The number of files that hold each job's records. */
   private readonly fileCounts = new Map<string, number>();
 
   constructor(
@@ -53,7 +53,7 @@ export class JobFiles implements RecordFiles {
 
   async read(key: string, known: ReadonlySet<string> = new Set()): Promise<RecordedEvent[]> {
     const schema = await (this.schema ??= import('./recordSchema'));
-    // Joined by hand: the parts are clean, and at startup there are ten thousand.
+    // Not path.join: the parts are already normalized, and at startup there are ten thousand of them.
     const folder = this.root + sep + key;
     let fileCount = 0;
     const found = readFolder(folder, (name) => {
@@ -77,7 +77,7 @@ export class JobFiles implements RecordFiles {
     const schema = await (this.schema ??= import('./recordSchema'));
     const folder = join(this.root, key);
     const { understood, files } = this.understandAll(folder, readFolder(folder), schema);
-    // The first record stays a file of its own: should the compacted one be lost, the job still has its row and prompt.
+    // The first record stays a separate file: if the compacted one is lost, the job still has its row and prompt.
     const [, ...later] = files.filter((name) => name.endsWith(RECORD_SUFFIX)).sort();
     const superseded = [...files.filter((name) => !name.endsWith(RECORD_SUFFIX)), ...later];
     if (superseded.length < 2) {
@@ -86,7 +86,7 @@ export class JobFiles implements RecordFiles {
     const lines = [...understood].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { line }]) => line());
     this.fileCounts.set(key, 2);
     await writeDurably(join(folder, `all-${randomBytes(8).toString('hex')}.jsonl`), `${lines.join('\n')}\n`);
-    // What another window compacts at the same time has a name of its own, so nothing of it is lost.
+    // A file that another window compacts at the same time has its own name, so nothing is lost.
     for (const name of superseded) {
       await removeFile(join(folder, name));
     }
@@ -96,7 +96,8 @@ export class JobFiles implements RecordFiles {
     const folder = join(this.root, key);
     const made = await makePrivateFolder(folder);
     if (made !== undefined) {
-      // Before the record: what fails after it is there would leave a prompt that counts as not kept, and is sent.
+      // Sync before writing the record: if a sync failed afterwards, the record would count as not written although it
+      // exists, and its prompt would be sent.
       await syncFolder(dirname(folder));
     }
     const { versionOf } = await import('./recordSchema');
@@ -108,7 +109,7 @@ export class JobFiles implements RecordFiles {
     return claimFile(join(this.root, key), name);
   }
 
-  /** What was read, by stamps, and the files that are wholly among it. */
+  /** Returns the parsed records by stamp, and the files that were parsed completely. */
   private understandAll(
     folder: string,
     { records, compacted }: Pick<FolderFiles, 'records' | 'compacted'>,
@@ -169,16 +170,19 @@ export class JobFiles implements RecordFiles {
   }
 }
 
-/** The record as a line with its stamp, else byte for byte: a newer version may have written more than this one knows. */
+/**
+ * Converts the record to a line with its stamp, otherwise byte for byte: a newer version may have written fields that
+ * this one does not know.
+ */
 function lineOf(record: string, stamp: string): string {
-  // In JSON a line end stands between values only.
+  // In JSON, line breaks occur only between values.
   return record
     .trim()
     .replaceAll(/[\r\n]+/g, ' ')
     .replace(/\}$/, () => `,"stamp":${JSON.stringify(stamp)}}`);
 }
 
-/** The stamp of a record, or of a claim, whose file has no time in its name. */
+/** The stamp of a record, or of a claim, whose file name contains no time. */
 function stampOf(name: string): string {
   if (name.endsWith(RECORD_SUFFIX)) {
     return name.slice(0, -RECORD_SUFFIX.length);
@@ -188,8 +192,8 @@ function stampOf(name: string): string {
 }
 
 /**
- * The time of a claim is that of its empty file. Nobody needs it once an outcome is known, and asking for it takes as long
- * as reading a record, so the time of the outcome stands in.
+ * The time of a claim is that of its empty file. It is not needed once an outcome is known, and a stat call takes as
+ * long as reading a record, so the time of the outcome is used instead.
  */
 function claimEvent(folder: string, name: string, records: readonly RecordedEvent[]): RecordedEvent<SendClaim> {
   const [, send = '', number = '1'] = GO.exec(name) ?? [];

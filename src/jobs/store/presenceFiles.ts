@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE } from '../../base/files';
 import type { Presence } from '../ports';
 
-/** A name as a window makes it. */
+/** The pattern of a window's id. */
 const WINDOW = /^[a-z0-9]{16,64}$/;
 
-/** A word older than this, in milliseconds, is of no window that will ever speak again. */
+/** An announcement older than this, in milliseconds, belongs to a window that will never return. */
 const FORGOTTEN_MS = 86_400_000;
 
-/** A file a window with its note, `ROOT/WINDOW`; its time of change is when the window last said that it lives. */
+/**
+ * One file per window, `ROOT/WINDOW`, containing its note; the modification time is when the window last announced
+ * itself.
+ */
 export class PresenceFiles implements Presence {
   private said: string | undefined;
 
@@ -45,14 +48,14 @@ export class PresenceFiles implements Presence {
     this.said = note;
   }
 
-  /** A time in the future is a clock that was set back: as far off as one in the past. */
+  /** Uses the absolute difference: a time in the future means that the clock was set back. */
   private async hear(window: string, now: Date): Promise<{ window: string; ageMs: number; note: string }> {
     try {
       const path = join(this.root, window);
       const [{ mtimeMs }, note] = await Promise.all([stat(path), readFile(path, 'utf8')]);
       return { window, ageMs: Math.abs(now.getTime() - mtimeMs), note };
     } catch {
-      // It has just closed.
+      // The window has just closed.
       return { window, ageMs: Infinity, note: '' };
     }
   }

@@ -7,23 +7,23 @@ import { claimFile } from './writeDurably';
 
 const HOUR_MS = 3_600_000;
 
-/** How much the clocks of two machines that share a home folder may differ, in milliseconds. */
+/** Maximum clock difference between two machines that share a home folder, in milliseconds. */
 const SKEW_MS = 300_000;
 
-/** Place and generation: `17-3` is the fourth request that was given place 17. */
+/** Slot and generation: `17-3` is the fourth request that was given slot 17. */
 const CLAIM = /^(\d{1,4})-(\d{1,9})$/;
 
-/** The next one would not be such a name. */
+/** A higher generation would no longer match the pattern. */
 const LAST_GENERATION = 999_999_999;
 
 /**
- * So many places, each a chain of exclusively made empty files: the next link may be made an hour after the one before
- * it. So no rolling hour holds more requests than there are places, however many windows take them at once.
+ * A fixed number of slots, each a chain of exclusively created empty files: the next link may be created an hour after
+ * the previous one. So no rolling hour has more requests than there are slots, however many windows take them at once.
  */
 export class BudgetFiles implements QuotaLedger {
   constructor(
     private readonly root: string,
-    /** Requests an hour (service-api.md: 100 per project and operation). */
+    /** Requests per hour (service-api.md: 100 per project and operation). */
     readonly size = 100,
   ) {}
 
@@ -51,7 +51,7 @@ export class BudgetFiles implements QuotaLedger {
     }
   }
 
-  /** How many places are free now, and in how many milliseconds one more will be; 0 when none is taken. */
+  /** Returns the number of free slots and the milliseconds until one more is free; 0 if none is taken. */
   async look(name: string, now: number): Promise<{ left: number; nextMs: number }> {
     const folder = this.folder(name);
     const newest = await newestClaims(folder).catch(() => new Map<number, number>());
@@ -90,8 +90,8 @@ async function newestClaims(folder: string): Promise<Map<number, number>> {
 }
 
 /**
- * Milliseconds until a claim is an hour old. One that lies far in the future is of a clock that was set back since, and
- * does not count: the service's word corrects that.
+ * Returns the milliseconds until a claim is an hour old. A claim far in the future comes from a clock that was set back
+ * since, and does not count: if that is wrong, the service's own limit applies.
  */
 async function waitFor(folder: string, index: number, generation: number, now: number): Promise<number> {
   if (generation === LAST_GENERATION) {
@@ -102,7 +102,7 @@ async function waitFor(folder: string, index: number, generation: number, now: n
   return age < -SKEW_MS ? 0 : Math.max(0, HOUR_MS - age);
 }
 
-/** Keeps the last link but one: a listing made meanwhile must see one of them. */
+/** Removes the link before the given one, which is kept: a concurrent listing must see at least one link. */
 async function forget(folder: string, index: number, generation: number | undefined): Promise<void> {
   if (generation !== undefined && generation > 0) {
     await removeFile(join(folder, `${index}-${generation - 1}`)).catch(() => undefined);

@@ -5,16 +5,16 @@ import { TEMPORARY_SUFFIX } from './writeDurably';
 
 export const RECORD_SUFFIX = '.json';
 
-/** A stamp as our store makes it: nine digits of time, and who wrote it. */
+/** A stamp as written by our store: nine digits of time, then the writer's id. */
 const RECORD = /^[0-9a-z]{9}-[0-9a-z]+\.json$/;
 
-/** Many records in one file, one a line. Only its writer can choose the name, so nobody ever replaces one. */
+/** Many records in one file, one per line. Only its writer can choose the name, so the file is never replaced. */
 const COMPACTED = /^all-[0-9a-f]{16}\.jsonl$/;
 
 /** `go-SEND` for the first claim to send, `go-SEND-2` for the second. */
 export const GO = /^go-([0-9a-z]+)(?:-(\d{1,6}))?$/;
 
-/** How often a folder is listed anew because files vanished while they were read. */
+/** How often a folder is listed again because files vanished while being read. */
 const MAX_TRIES = 10;
 
 interface NamedText {
@@ -30,13 +30,13 @@ export interface FolderFiles {
   compacted: NamedText[];
   /** The names of the claims to send, which are empty files. */
   claims: string[];
-  /** Files that somebody has begun to write. */
+  /** Temporary files that are still being written, or were never finished. */
   unfinished: string[];
 }
 
 /**
- * Reads what is wanted of a job's folder. The files are small and many, and read synchronously: a promise a file takes
- * five times as long. Throws what the disk says.
+ * Reads the wanted files of a job's folder. The files are small and many, so they are read synchronously: one promise
+ * per file takes five times as long. Throws file system errors.
  */
 export function readFolder(folder: string, isWanted: (name: string) => boolean = () => true): FolderFiles {
   for (let tries = 1; ; tries++) {
@@ -47,7 +47,7 @@ export function readFolder(folder: string, isWanted: (name: string) => boolean =
   }
 }
 
-/** Undefined when a listed file has vanished: its events are in another file by then, which the list may not have. */
+/** Returns undefined if a listed file has vanished: its events are then in another file that the listing may lack. */
 function tryToRead(folder: string, isWanted: (name: string) => boolean, isLast: boolean): FolderFiles | undefined {
   const found: FolderFiles = { records: [], compacted: [], claims: [], unfinished: [] };
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -73,7 +73,7 @@ function tryToRead(folder: string, isWanted: (name: string) => boolean, isLast: 
   return found;
 }
 
-/** Undefined for a file that another window has just compacted or set aside. */
+/** Returns undefined if another window has just compacted or set aside the file. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -85,19 +85,22 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** So many folders are looked at in one go. */
+/** How many folders are checked concurrently. */
 const AT_ONCE = 32;
 
-/** So many folders at most in one look; where there are more they take turns. New ones are always seen. */
+/**
+ * The maximum number of known folders checked per look; if there are more, they take turns. New ones are always
+ * checked.
+ */
 const MAX_FOLDERS = 2000;
 
 /**
- * How old the time of a folder must be before it tells whether something was written since, in milliseconds: some disks
- * keep times by the second or two.
+ * How old a folder's modification time must be before an unchanged time proves that nothing was written, in
+ * milliseconds: some file systems store times with a resolution of one or two seconds.
  */
 const COARSE_MS = 2500;
 
-/** Finds the jobs to which something was written by the times of their folders, where the system reports no file events. */
+/** Detects which jobs were written to by their folders' modification times, where the system reports no file events. */
 export class RecordChanges {
   private readonly times = new Map<string, number>();
   private turn = 0;
@@ -111,7 +114,10 @@ export class RecordChanges {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** The names of the jobs that are new or were written to since the last look. What can't be read now is read later. */
+  /**
+   * Returns the names of the jobs that are new or were written to since the last call. Folders that can't be read now
+   * are checked again later.
+   */
   async look(): Promise<string[]> {
     const entries = await readdir(this.root, { withFileTypes: true }).catch(() => []);
     const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -147,7 +153,7 @@ export class RecordChanges {
       return false;
     }
     const isNew = this.times.get(name) !== time;
-    // A later write may not show in a time that is still so young.
+    // A time this recent may not change with a later write.
     this.times.set(name, Math.abs(this.now() - time) < COARSE_MS ? NaN : time);
     return isNew;
   }

@@ -2,16 +2,16 @@ import * as z from 'zod/mini';
 import { codedField, codedFieldsSchema } from '../../protocol/codedSchema';
 import type { JobEvent } from '../events';
 
-/** The version of the files that every build reads. */
+/** The file version that every build reads. */
 export const RECORD_VERSION = 1;
 
 /**
- * The version of what builds before it must leave alone, and do: one that does not know of `afterRun` would send a prompt
- * at once that is to wait for the end of a run.
+ * The file version of events with `afterRun`. Older builds leave it alone; they must, because they ignore `afterRun`
+ * and would send a prompt at once that should wait for the end of a run.
  */
 const AFTER_RUN_VERSION = 2;
 
-/** The same for `resumed`, which older builds would take for a damaged file. */
+/** The file version of `resumed` events, which older builds would otherwise treat as damaged files. */
 export const NEWEST_VERSION = 3;
 
 const nullableText = z.nullable(z.string());
@@ -39,7 +39,9 @@ const snapshot = z.object({
   coded: z.optional(codedFieldsSchema),
 });
 
-/** Wall time in milliseconds. Before and after these there is no date (ECMA-262, 21.4.1.1), and asking for one throws. */
+/**
+ * Wall time in milliseconds, limited to the range of Date (ECMA-262, 21.4.1.1): formatting a time outside it throws.
+ */
 const at = z.number().check(z.minimum(-8.64e15), z.maximum(8.64e15));
 
 const reason = z.object({
@@ -62,7 +64,7 @@ const reason = z.object({
 });
 
 const send = z.string();
-/** The name of a claim holds the next one, in six digits at most. */
+/** The name of the next claim contains this number plus one, in at most six digits. */
 const attempt = z.int().check(z.minimum(0), z.maximum(999_998));
 
 const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
@@ -85,7 +87,7 @@ const event: z.ZodMiniType<JobEvent> = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['seen', 'untracked', 'restored', 'pinned', 'unpinned']), at }),
 ]);
 
-/** What stands in an event file. */
+/** The content of an event file. */
 export const recordSchema = z.object({
   version: z.literal([RECORD_VERSION, AFTER_RUN_VERSION, NEWEST_VERSION]),
   event,
@@ -94,7 +96,7 @@ export const recordSchema = z.object({
 /** A line of a compacted file. */
 export const lineSchema = z.extend(recordSchema, { stamp: z.string() });
 
-/** The version in which an event is written. */
+/** Returns the file version in which an event is written. */
 export function versionOf(written: JobEvent): number {
   if (written.type === 'resumed') {
     return NEWEST_VERSION;
@@ -102,5 +104,5 @@ export function versionOf(written: JobEvent): number {
   return written.type === 'send' && written.afterRun === true ? AFTER_RUN_VERSION : RECORD_VERSION;
 }
 
-/** Tells a file of a newer build from a damaged one. */
+/** Distinguishes a file of a newer build from a damaged one. */
 export const newerSchema = z.object({ version: z.number().check(z.gt(NEWEST_VERSION)) });

@@ -7,42 +7,48 @@ import type { ComposedComment, KeptComment } from './reviewSchema';
 import { TEMPORARY_SUFFIX, writeDurably } from './writeDurably';
 
 export interface ReviewFilesOptions {
-  /** The folder; made when there is something to keep. */
+  /** The folder; created when there is something to store. */
   root: string;
-  /** A name that nobody else makes: letters and digits. */
+  /** Generates a unique id of letters and digits. */
   newId: () => string;
   log: Logger;
 }
 
 export interface KeptReview {
-  /** The last text of each, in the order in which they were made. */
+  /** The latest text of each comment, in order of creation. */
   comments: KeptComment[];
-  /** Those that were put into a prompt, as they were put there last. */
+  /** Comments that were put into a prompt, with the text last used there. */
   composed: ComposedComment[];
 }
 
 const DAMAGED_SUFFIX = '.damaged';
 
-/** A temporary file older than this, in milliseconds, has no living writer; nor has a note on a comment that is gone. */
+/**
+ * A temporary file older than this, in milliseconds, has no living writer. A note about a deleted comment expires at
+ * the same age.
+ */
 const STALE_MS = 600_000;
 
 type Entry = { name: ReviewName } & ({ comment: KeptComment } | { composed: ComposedComment } | { unread: true });
 
 /**
- * Comments that were written and not sent, a file for each text of each. A file is never changed: a later text is a new
- * file, and then the one before it goes. So windows share the folder without locks, and who removes what it has read can't
- * remove what it has not.
+ * Comments that were written but not sent, one file per version of each text. Files are immutable: a later text is
+ * written to a new file, then the previous one is removed. So windows share the folder without locks, and a window can
+ * only remove what it has read.
  */
 export class ReviewFiles {
   private latest = 0;
-  /** What this window knows of the folder, by file. */
+  /** The folder's entries known to this window, by file name. */
   private readonly known = new Map<string, Entry>();
 
   constructor(private readonly options: ReviewFilesOptions) {}
 
-  /** What all windows have kept by now. Rejects when the folder can't be read; a file that can't be is reported and left. */
+  /**
+   * Returns the comments stored by all windows. Rejects if the folder can't be read. An unreadable file is reported and
+   * left in place.
+   */
   async all(): Promise<KeptReview> {
-    // A file that goes while the folder is read has a later one in its place, most often.
+    // A file that vanishes during the read has usually been replaced by a later one, so read again.
     for (let tries = 3; !(await this.readNew()) && tries > 1;) {
       tries--;
     }
@@ -52,22 +58,24 @@ export class ReviewFiles {
     return { comments: [...comments.values()].toSorted((a, b) => a.at - b.at), composed: [...composed.values()] };
   }
 
-  /** Keeps a comment; resolves when it would survive a crash of the machine. */
+  /** Stores a comment. Resolves when it would survive a crash of the machine. */
   async write(comment: KeptComment): Promise<void> {
     await this.put(comment, false, (name) => ({ name, comment }));
   }
 
-  /** Keeps that a comment was put into a prompt. */
+  /** Records that a comment was put into a prompt. */
   async compose(composed: ComposedComment): Promise<void> {
     await this.put(composed, true, (name) => ({ name, composed }));
   }
 
-  /** Removes the texts of a comment that this window knows. That it stands in a prompt stays known for a while. */
+  /**
+   * Removes the texts of a comment that this window knows. The note that it was put into a prompt is kept for a while.
+   */
   async remove(id: string): Promise<void> {
     await this.removeFiles(this.filesOf(id, false));
   }
 
-  /** Removes what this window knows of a comment that was sent. */
+  /** Removes everything this window knows about a comment that was sent. */
   async removeSent(id: string): Promise<void> {
     await this.removeFiles([...this.filesOf(id, false), ...this.filesOf(id, true)]);
   }
@@ -95,7 +103,9 @@ export class ReviewFiles {
     return [...this.known].filter(([, entry]) => ofIt(entry)).map(([file]) => file);
   }
 
-  /** Reads what is new in the folder and forgets what is gone. False when a file went before it could be read. */
+  /**
+   * Reads new files in the folder and forgets removed ones. Returns false if a file vanished before it could be read.
+   */
   private async readNew(): Promise<boolean> {
     const files = await readdir(this.options.root).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
@@ -150,7 +160,7 @@ export class ReviewFiles {
     return undefined;
   }
 
-  /** What a crash in the middle of a write left, and notes on comments that are gone for some time. */
+  /** Removes leftovers of interrupted writes, and notes about comments deleted some time ago. */
   private async sweep(files: readonly string[]): Promise<void> {
     const { root, log } = this.options;
     const ids = new Set([...this.known.values()].filter(({ name }) => !name.isComposed).map(({ name }) => name.id));
@@ -174,8 +184,8 @@ export class ReviewFiles {
 }
 
 /**
- * Of one comment the id and the time of its text in base 36, so that a later text is a later name; and who wrote it. What
- * says that it was put into a prompt is named alike.
+ * File name of a comment: its id, the time of its text in base 36 so that later texts sort later, and the writer's id.
+ * The note that the comment was put into a prompt is named the same way, with `.composed`.
  */
 const NAME = /^([A-Za-z0-9]{1,64})-([0-9a-z]{9})-[A-Za-z0-9]+(\.composed)?\.json$/;
 
@@ -186,7 +196,7 @@ export interface ReviewName {
   isComposed: boolean;
 }
 
-/** What a file of the folder of comments is; undefined for one that is not ours. */
+/** Parses a file name in the comments folder; returns undefined if the file is not ours. */
 export function readReviewName(name: string): ReviewName | undefined {
   const [, id, at = '', composed] = NAME.exec(name) ?? [];
   return id === undefined ? undefined : { id, at: parseInt(at, 36), isComposed: composed !== undefined };

@@ -5,7 +5,7 @@ export const REVIEW_VERSION = 1;
 const name = z.string().check(z.regex(/^[A-Za-z0-9]{1,64}$/));
 const line = z.int().check(z.minimum(1), z.maximum(10_000_000));
 
-/** What stands in the file of a comment. */
+/** The content of a comment's file. */
 export const reviewSchema = z.object({
   version: z.literal(REVIEW_VERSION),
   id: name,
@@ -24,10 +24,10 @@ export const reviewSchema = z.object({
   at: z.number(),
 });
 
-/** A comment on lines of what a job has changed, which was not sent yet. */
+/** A comment on lines that a job changed, which was not sent yet. */
 export type KeptComment = Omit<z.infer<typeof reviewSchema>, 'version'>;
 
-/** That a comment was put into the prompt of a follow-up, and as what. */
+/** Records that a comment was put into the prompt of a follow-up, and with what text. */
 export const composedSchema = z.object({
   version: z.literal(REVIEW_VERSION),
   id: name,
@@ -39,5 +39,5 @@ export const composedSchema = z.object({
 
 export type ComposedComment = Omit<z.infer<typeof composedSchema>, 'version'>;
 
-/** What a later version has written, which is left as it is. */
+/** A file written by a later version, which is left as it is. */
 export const newerReviewSchema = z.object({ version: z.int().check(z.minimum(REVIEW_VERSION + 1)) });

@@ -2,14 +2,14 @@ import { open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { move, PRIVATE_FILE, syncFolder } from '../../base/files';
 
-/** The ending of files that were never finished: only a crash leaves one. */
+/** The suffix of unfinished files: only a crash leaves one behind. */
 export const TEMPORARY_SUFFIX = '.tmp';
 
 /**
- * Writes a file so that it is there whole or not at all, and still there after a crash of the machine: temporary file,
- * fsync, rename, fsync of the folder. `path` must be a name that only this writer can choose.
+ * Writes a file so that it exists completely or not at all, and survives a crash of the machine: temporary file, fsync,
+ * rename, fsync of the folder. `path` must be a name that only this writer can choose.
  *
- * @throws the file system's error; nothing is left at `path` then
+ * @throws the file system's error; then nothing is left at `path`
  */
 export async function writeDurably(path: string, content: string): Promise<void> {
   const temporary = path + TEMPORARY_SUFFIX;
@@ -30,9 +30,10 @@ export async function writeDurably(path: string, content: string): Promise<void>
 }
 
 /**
- * Makes an empty file that was not there before. True for the one caller, over all processes, who made it.
+ * Creates an empty file that did not exist before. Returns true only to the one caller, across all processes, that
+ * created it.
  *
- * @throws the file system's error; nothing is claimed then
+ * @throws the file system's error; then nothing is claimed
  */
 export async function claimFile(folder: string, name: string): Promise<boolean> {
   const path = join(folder, name);
@@ -48,7 +49,7 @@ export async function claimFile(folder: string, name: string): Promise<boolean> 
   return true;
 }
 
-/** Removes the file where that fails: what counts as not written must not be there later. */
+/** Syncs the folder. If that fails, removes the file: what counts as not written must not exist later. */
 async function makeNameDurable(path: string): Promise<void> {
   try {
     await syncFolder(dirname(path));

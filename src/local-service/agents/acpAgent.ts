@@ -18,13 +18,13 @@ const LIMITS: AcpLimits = {
 };
 
 /**
- * An agent that speaks the Agent Client Protocol (version 1): a process a turn, a session a job.
+ * An agent that speaks the Agent Client Protocol (version 1): one process per turn, one session per job.
  *
- * It stands on the protocol's own library and not on acpx, which waits about a second at the end of each turn and can't
- * take a variable out of an agent's environment; the processes are the supervisor's matter either way.
+ * Uses the protocol's own library instead of acpx, which takes about a second to finish each turn and cannot remove a
+ * variable from an agent's environment. The supervisor manages the processes either way.
  */
 export class AcpAgent implements AgentDriver {
-  /** @param supervisor program and arguments by which the service starts itself as a supervisor */
+  /** @param supervisor program and arguments that start the service as a supervisor */
   constructor(
     private readonly supervisor: readonly string[],
     private readonly environment: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export class AcpAgent implements AgentDriver {
   ) {}
 
   async run(task: AgentTask): Promise<AgentOutcome> {
-    // Late: the library is loaded by the first turn that needs it, before there is an agent that would wait for it.
+    // Loaded lazily by the first turn that needs the library, before an agent runs that would have to wait for it.
     const { acpTurn } = await import('./acpTurn');
     task.signal.throwIfAborted();
     let start = await agentStart(this.supervisor, this.environment, task);
@@ -48,7 +48,7 @@ export class AcpAgent implements AgentDriver {
     } catch (error) {
       const { driven } = start;
       if (error instanceof NotOpened && driven !== undefined) {
-        // One that is older than the adapter expects; most adapters bring one along.
+        // The installed program may be older than the adapter expects. Retry with the one that most adapters bundle.
         const agentEnvironment = { ...start.agentEnvironment };
         Reflect.deleteProperty(agentEnvironment, driven.variable);
         start = { ...start, agentEnvironment, driven: undefined };
@@ -66,8 +66,8 @@ export class AcpAgent implements AgentDriver {
 }
 
 /**
- * Puts a session into the mode in which the agent asks before it acts. An agent may start in another one, such as
- * Claude Code in `auto`, and a session that is resumed keeps the mode it had. What can’t be switched is told in the story.
+ * Switches a session to the mode in which the agent asks before it acts. An agent may start in another mode, such as
+ * Claude Code in `auto`, and a resumed session keeps its mode. If the mode cannot be set, the activity log says so.
  */
 export async function setAskingMode(
   request: Request,
@@ -93,7 +93,7 @@ export async function setAskingMode(
 
 const yes = (): boolean => true;
 
-/** An answer that is an error; an agent that has gone fails the turn. */
+/** False for an error response. Rethrows any other error, such as that of an agent that has exited: the turn fails. */
 function no(error: unknown): boolean {
   if (typeof (error as { code?: unknown }).code === 'number') {
     return false;

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 
 /**
- * What is read of an agent's messages (Agent Client Protocol, version 1), and no more: an agent that sends a field in a
- * form that is not expected, or kinds that came later, loses that field and not its turn.
+ * The parts of an agent's messages that the service reads (Agent Client Protocol, version 1). A field in an unexpected
+ * form, or a kind that was added later, is dropped and does not fail the turn.
  */
 const text = z.catch(z.optional(z.string()), undefined);
 
 const location = z.object({ path: z.string() });
 
 export const toolCallSchema = z.object({
-  /** A longer one is refused: it would be kept for as long as the turn goes on. */
+  /** Longer ids are rejected, because they are kept for the whole turn. */
   toolCallId: z.string().check(z.maxLength(1024)),
   title: text,
   kind: text,
@@ -50,7 +50,7 @@ export const initializedSchema = z.object({
     z.optional(
       z.object({
         loadSession: z.catch(z.optional(z.boolean()), undefined),
-        /** An object, even an empty one, says that the agent can. */
+        /** An object, even an empty one, means that the agent supports it. */
         sessionCapabilities: z.catch(z.optional(z.object({ resume: z.optional(z.unknown()) })), undefined),
       }),
     ),

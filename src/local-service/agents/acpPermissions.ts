@@ -5,12 +5,12 @@ import { placeOf } from './jobPlace';
 import { decide, optionFor } from './permissions';
 import type { ToolCalls } from './toolCalls';
 
-/** The answer to a permission request, as the protocol wants it. */
+/** The response to a permission request, as the protocol defines it. */
 export interface PermissionAnswer {
   outcome: { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string };
 }
 
-/** What the answers to an agent's permission requests depend on. */
+/** What the responses to an agent's permission requests depend on. */
 export interface PermissionDesk {
   /** The real path of the job's folder. */
   folder: string;
@@ -18,11 +18,11 @@ export interface PermissionDesk {
   mayWriteSettings: boolean;
   calls: ToolCalls;
   story: AcpStory;
-  /** Aborted when the turn is being stopped: each request is then answered so. */
+  /** Aborted when the turn is being stopped. Requests are then answered with `cancelled`. */
   stopping: AbortSignal;
 }
 
-/** Answers a request, whatever its form, and tells the answer in the story. */
+/** Answers a permission request, even a malformed one, and records the answer in the activity log. */
 export async function answerPermission(desk: PermissionDesk, raw: unknown): Promise<PermissionAnswer> {
   const asked = permissionSchema.safeParse(raw);
   if (!asked.success) {

@@ -13,26 +13,26 @@ import type { AcpStory } from './acpStory';
 import type { AgentTask } from './agentDriver';
 import { toldAnew, turnPrompt } from './turnPrompt';
 
-/** The version of the protocol that is spoken here. */
+/** The protocol version that the service speaks. */
 const PROTOCOL_VERSION = 1;
 
-/** How long a session that was loaded must have been quiet before its past is taken as told, and at most, in milliseconds. */
+/** How long a loaded session must be quiet until its replay counts as complete, and the limit, in milliseconds. */
 const QUIET_MS = 200;
 const MAX_REPLAY_MS = 5_000;
 
-/** What the story says of a session that is gone. */
+/** The note in the activity log when a session is gone. */
 export const LOST_NOTE = coded('conversationLost');
 
 /**
- * The agent ended, or was silent, when it was to open the session of the turn before again. So it would at each turn to
- * come: another process of it is to begin anew.
+ * The agent exited or did not respond when it was asked to reopen the previous turn's session. Every later turn would
+ * fail in the same way, so the caller starts over with a new process and a new session.
  */
 export class SessionLost extends Error {}
 
 /** Sends a request to the agent and resolves with its answer. */
 export type Request = (method: string, params: unknown) => Promise<unknown>;
 
-/** A session that is open, and what the agent is to be told in it. */
+/** An open session and the prompt to send in it. */
 export interface OpenSession {
   id: string;
   prompt: string;
@@ -41,9 +41,10 @@ export interface OpenSession {
 }
 
 /**
- * Greets the agent and opens the session of the turn before: resumed where it can, else loaded, else, and when that
- * fails, a new one that is told everything anew. `use` is called with the id of a session before it is opened again.
- * Throws TurnFailure, SessionLost, and what a request rejects with.
+ * Initializes the agent and reopens the previous turn's session: resumes it if the agent can, else loads it. Otherwise,
+ * or if that fails, starts a new session whose prompt contains the full history. Calls `use` with the id of a session
+ * before it is reopened, and with the id of a new one. Throws TurnFailure, SessionLost, or the error of a rejected
+ * request.
  */
 export async function openSession(
   request: Request,
@@ -80,7 +81,7 @@ function modesOf(answer: unknown): SessionModes | undefined {
   return sessionModesSchema.safeParse(answer).data?.modes;
 }
 
-/** What the session has not heard: also messages of turns that ended before theirs was sent. */
+/** The prompt for a session that remembers. Includes messages of earlier turns that ended before they were sent. */
 function toldOn({ earlier, prompt, notice }: AgentTask): string {
   const unheard = earlier.filter(({ told }) => !told);
   return turnPrompt(unheard, prompt, notice);
@@ -90,7 +91,7 @@ async function initialize(request: Request): Promise<Initialized> {
   const answer = await request('initialize', {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: 'docs-agent-jobs', title: 'Docs Agent Jobs', version: '1' },
-    // Agents read and write files themselves, in their folder.
+    // Agents read and write the files in their folder themselves.
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
   });
   const initialized = initializedSchema.safeParse(answer);
@@ -101,7 +102,7 @@ async function initialize(request: Request): Promise<Initialized> {
 }
 
 interface Reopened {
-  /** `empty` is a session that opens and has forgotten what was said in it. */
+  /** `empty`: the session opened but no longer knows what was said in it. */
   state: 'open' | 'empty' | 'closed';
   modes?: SessionModes | undefined;
 }
@@ -126,7 +127,7 @@ async function openAgain(
   try {
     const loaded = await answered(request('session/load', params));
     await untilQuiet(story);
-    // Seen with Gemini CLI 0.61, which writes down a session anew that it loads within the minute of its start.
+    // Seen with Gemini CLI 0.61, which rewrites a session from scratch if it loads it within the minute of its start.
     const hasForgotten = replay.messages === 0;
     return loaded === undefined
       ? { state: 'closed' }
@@ -136,7 +137,7 @@ async function openAgain(
   }
 }
 
-/** Undefined for an answer that is an error; an agent that has gone answers nothing, which is another matter. */
+/** Undefined for an error response. Rethrows any other error, such as that of an agent that has exited. */
 async function answered(answer: Promise<unknown>): Promise<{ answer: unknown } | undefined> {
   try {
     return { answer: await answer };
@@ -148,7 +149,7 @@ async function answered(answer: Promise<unknown>): Promise<{ answer: unknown } |
   }
 }
 
-/** Some agents answer first and tell the session's past then. */
+/** Waits for the replay: some agents respond first and replay the session's history afterwards. */
 async function untilQuiet(story: AcpStory): Promise<void> {
   const start = Date.now();
   for (let now = start; now - Math.max(start, story.lastUpdate) < QUIET_MS && now - start < MAX_REPLAY_MS;) {

@@ -9,7 +9,7 @@ import type { RefusedCall } from './acpWords';
 import { needsCommands, ownRefusal } from './permissions';
 import type { ToolCall, ToolCalls } from './toolCalls';
 
-/** How much of a turn is told: characters of a message and of a line, files of a call, steps of a plan, and entries. */
+/** Limits for the log of a turn: characters of a message and of a line, files per call, steps per plan, entries. */
 const MAX_MESSAGE = 16_000;
 const MAX_LINE = 300;
 const MAX_FILES = 50;
@@ -18,20 +18,20 @@ const MAX_ENTRIES = 5_000;
 
 const MAX_SUMMARY = 2_000;
 
-/** Copilot and Codex send these whole, and like all their messages without an id to tell them from the next. */
+/** Copilot and Codex send these unsplit and, like all their messages, without an id that tells them apart. */
 const REMARK = /^(Info|Warning|Error): /;
 
 /** What Copilot says when it ends its turn because of a refusal. */
 const GAVE_UP = /^(Info: )?Operation cancelled by user\.?$/;
 
-/** How much of a session's past was told again: messages of the user. */
+/** How many of the user's messages were replayed from a session's history. */
 interface Replay {
   messages: number;
 }
 
-/** Tells what an agent does as entries of the job's story: pieces of a message joined, sizes bounded. */
+/** Records what an agent does in the job's activity log (its story). Joins message chunks and bounds sizes. */
 export class AcpStory {
-  /** When the last update came, in milliseconds. */
+  /** When the last update arrived, in milliseconds since the epoch. */
   lastUpdate = 0;
   private pieces: { id: string | undefined; text: string } | undefined;
   private lastMessage = '';
@@ -48,7 +48,7 @@ export class AcpStory {
     private readonly onEntry: (entry: StoryEntry) => void,
   ) {}
 
-  /** Takes an update in, whatever its form. */
+  /** Handles an update. One that does not match the schema is ignored. */
   take(raw: unknown): void {
     this.lastUpdate = Date.now();
     const update = updateSchema.safeParse(raw);
@@ -59,7 +59,7 @@ export class AcpStory {
     }
   }
 
-  /** From now on, what comes is the session's past, told again, and no part of this story. */
+  /** Until `endReplay`, updates count as a replay of the session's history, which is not recorded. */
   startReplay(): Readonly<Replay> {
     this.replay = { messages: 0 };
     return this.replay;
@@ -76,7 +76,7 @@ export class AcpStory {
     this.refused = answer === 'refused' ? { id: call.id, title, needsCommands: needsCommands(call.kind) } : undefined;
   }
 
-  /** The call that the agent was refused, unless it said or did something else after that. */
+  /** The last call that the agent was refused, unless it said or did something else afterwards. */
   get refusedLast(): RefusedCall | undefined {
     return this.refused;
   }
@@ -85,7 +85,7 @@ export class AcpStory {
     this.add(noteEntry(text));
   }
 
-  /** Tells what is still held back. Returns the agent's last message, shortened. */
+  /** Records any buffered text. Returns the agent's last message, shortened. */
   end(): string {
     this.flush();
     return cutText(this.lastMessage, MAX_SUMMARY);
@@ -105,7 +105,7 @@ export class AcpStory {
         break;
       case 'tool_call':
       case 'tool_call_update':
-        // Copilot’s word for a tool that its own command line denies, about which the client is not asked.
+        // Copilot's status for a tool that its own command line denies without asking the client.
         this.addCall(this.calls.update(update), update.status === 'failed' && update.rawOutput?.code === 'denied');
     }
   }
@@ -117,7 +117,7 @@ export class AcpStory {
     }
     this.isRemark = isRemark;
     const before = this.pieces?.text ?? '';
-    // One more than is told, so that the cut shows.
+    // Keeps more than is recorded, so that the cut is marked.
     this.pieces = { id, text: before.length > MAX_MESSAGE ? before : (before + text).slice(0, 2 * MAX_MESSAGE) };
   }
 
@@ -135,7 +135,7 @@ export class AcpStory {
       state: call.state,
       files: call.files.slice(0, MAX_FILES).map((place) => line(this.shown(place))),
     };
-    // Not the entry itself, of which thousands may be large.
+    // A hash and not the entry itself: there may be thousands of large ones.
     const told = createHash('sha256').update(JSON.stringify(entry)).digest('base64');
     if (this.lastTold.get(entry.call) !== told && this.lastTold.size < MAX_ENTRIES) {
       this.lastTold.set(entry.call, told);
@@ -143,7 +143,7 @@ export class AcpStory {
     }
   }
 
-  /** From the job's folder; as it is when it lies elsewhere. */
+  /** Relative to the job's folder; unchanged if it lies outside. */
   private shown(place: string): string {
     const path = relative(this.folder, resolve(this.folder, place));
     const isOutside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);

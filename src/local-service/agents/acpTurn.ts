@@ -16,32 +16,32 @@ import { ProcessNotKept, type SupervisedAgent } from './agentProcess';
 import { knownByProgram } from './knownAgents';
 import { ToolCalls } from './toolCalls';
 
-/** How long is waited for an agent, in milliseconds, and how much it may say at once. */
+/** How long to wait for an agent, in milliseconds, and how large a message may be. */
 export interface AcpLimits {
   /** From the start of its process until its session is open. */
   startMs: number;
-  /** For it to open the session of the turn before again, within that. */
+  /** For it to reopen the previous turn's session; part of `startMs`. */
   reopenMs: number;
-  /** For its answer after it was told to stop. */
+  /** For its response after it was told to stop. */
   cancelMs: number;
-  /** For its own end after it has answered; what keeps running is told to end then, and has a moment more. */
+  /** For it to exit after it has responded. What still runs is then told to stop and gets a little longer. */
   endMs: number;
-  /** Bytes of one message. */
+  /** The largest message, in bytes. */
   messageBytes: number;
-  /** Without a sign of it, until that is noted in the story. */
+  /** How long the agent may be silent before the activity log says so. */
   silenceMs?: number;
 }
 
 const SILENCE_MS = 60_000;
 
-/** How long after it has closed its output an agent is expected to end, in milliseconds. */
+/** How long an agent may take to exit after it has closed its output, in milliseconds. */
 const LAST_WORDS_MS = 5_000;
 
 /**
- * One turn with an agent that runs, over the Agent Client Protocol on its standard streams. Throws TurnFailure,
+ * Runs one turn with a running agent, over the Agent Client Protocol on its standard streams. Throws TurnFailure,
  * SessionLost or ProcessNotKept.
  *
- * @param stopping when aborted, the agent is told to stop, and ended when it does not
+ * @param stopping when aborted, the agent is told to stop, and is killed if it does not
  */
 export async function acpTurn(
   task: AgentTask,
@@ -62,7 +62,7 @@ export async function acpTurn(
     }
   };
   const connection = client({ name: 'docs-agent-jobs' })
-    // Parsed here, so that a request in a form that the library does not know gets an answer too.
+    // Not parsed by the library, so that a request in a form that it does not know is answered too.
     .onRequest('session/request_permission', asItIs, ({ params }) => answerPermission(desk, params))
     .connect(agentMessages(agent, limits.messageBytes, onUpdate));
   const request: Request = (method, params) => connection.agent.request(method, params);
@@ -98,7 +98,7 @@ export async function acpTurn(
     const summary = story.end();
     const { refusedLast } = story;
     const stopReason = promptedSchema.safeParse(answer).data?.stopReason;
-    // Codex calls it cancelled when it ends because of a refusal.
+    // Codex reports `cancelled` when it ends because of a refusal.
     const problem = stopReason === 'cancelled' && refusedLast !== undefined ? undefined : stopProblem(stopReason);
     if (problem !== undefined) {
       throw new TurnFailure(problem);
@@ -117,7 +117,7 @@ export async function acpTurn(
   }
 }
 
-/** Notes once for each silence of the agent that it is silent. Returns what ends that. */
+/** Records each silence of the agent once. Returns a function that stops this. */
 function noteSilence(story: AcpStory, ms: number): () => void {
   const begun = Date.now();
   let noted: number | undefined;
@@ -138,7 +138,8 @@ function tooSlow(ms: number): TurnFailure {
 const asItIs = (params: unknown): unknown => params;
 
 /**
- * What the turn failed with, in words where the agent is at fault and nothing is left to try.
+ * Converts the error of a turn into a TurnFailure that explains it to the user. Returns TurnFailure, SessionLost and
+ * ProcessNotKept unchanged.
  *
  * @param said the agent's last message; undefined before it was prompted
  */
@@ -159,7 +160,7 @@ async function explained(
   if (words !== error) {
     return words;
   }
-  // The line is dead: the agent has ended, or is about to.
+  // The connection is dead: the agent has exited or is about to.
   const hasEnded = await Promise.race([agent.end().then(() => true), delay(LAST_WORDS_MS, false, { ref: false })]);
   const lastWords = oneLine(agent.errors.problemLine());
   const early = lastWords === '' ? coded('agentEndedEarly') : coded('agentEndedEarlySaying', { words: lastWords });

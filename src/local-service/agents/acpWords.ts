@@ -9,30 +9,30 @@ const AUTH_REQUIRED = -32000;
 /** A tool call that the agent was refused. */
 export interface RefusedCall {
   title: string;
-  /** Whether it would have been allowed where commands are. */
+  /** Whether it would be allowed if the settings allowed commands. */
   needsCommands: boolean;
 }
 
-/** An answer to a request, as far as the words below read it. */
+/** An error response, as far as it is read below. */
 interface ErrorAnswer {
   code: number;
   message: string;
   data?: unknown;
 }
 
-/** The agent answered with an error before it was told anything. */
+/** The agent responded with an error before it was prompted. */
 export class NotOpened extends TurnFailure {}
 
-/** Who answered with an error, and what is known of them. */
+/** The agent that responded with an error, and what is known about it. */
 interface Answerer {
   program: string;
-  /** All that it sees. */
+  /** Its whole environment. */
   environment: Readonly<Record<string, string>>;
   /** Its last message; undefined before it was prompted. */
   said: string | undefined;
 }
 
-/** What went wrong with a request to an agent, in words. What is no answer of the agent is returned as it is. */
+/** Converts an error response into an explanation for the user. Returns any other error unchanged. */
 export function inWords(error: unknown, agent: Answerer): unknown {
   if (!isErrorAnswer(error)) {
     return error;
@@ -47,14 +47,14 @@ export function inWords(error: unknown, agent: Answerer): unknown {
   return agent.said === undefined ? new NotOpened(text) : new TurnFailure(text);
 }
 
-/** The turn failed though the agent called it done: its last message says why. */
+/** The turn failed although the agent reported success. Its last message says why. */
 export function failedWords(agent: Answerer): TurnFailure {
   const said = oneLine(redactor(agent)(agent.said ?? ''));
   const isKey = /\b(401|403|authenticat\w*|unauthori[sz]ed|api[ _-]?key|\w+_(KEY|TOKEN))\b/i.test(said);
   return new TurnFailure(isKey ? signInWords(agent, said) : coded('agentError', { words: said }));
 }
 
-/** What to do where the agent wants to be signed in, or does not take the key that it was given. */
+/** What to do when the agent is not signed in or its key was rejected. */
 function signInWords(agent: Answerer, said: string): CodedText {
   const text = notSignedIn(agent);
   return said === '' ? text : coded('saying', { text, words: said });
@@ -72,7 +72,7 @@ function notSignedIn({ program, environment }: Answerer): CodedText {
     : coded('keyNotAccepted', { title, variable: given });
 }
 
-/** Takes the secrets that the agent was given out of what it says. */
+/** Returns a function that redacts the secrets in the agent's environment from what it says. */
 function redactor({ environment }: Answerer): (text: string) => string {
   const redactor = new Redactor();
   for (const [name, value] of Object.entries(environment)) {
@@ -83,7 +83,7 @@ function redactor({ environment }: Answerer): (text: string) => string {
   return (text) => redactor.redact(text.slice(0, 16_000));
 }
 
-/** Why a turn that the agent ended is no success, in words; undefined when it may be one, which git then tells. */
+/** Why a turn that the agent ended counts as failed; undefined if it may have succeeded, which git determines. */
 export function stopProblem(stopReason: string | undefined): CodedText | undefined {
   switch (stopReason) {
     case undefined:
@@ -101,7 +101,7 @@ export function stopProblem(stopReason: string | undefined): CodedText | undefin
   }
 }
 
-/** Why a turn ended early in which the agent gave up when it was refused something, and what to do. */
+/** Why a turn ended early in which the agent gave up after a refusal, and what the user can do. */
 export function refusedWords({ title, needsCommands }: RefusedCall): CodedText {
   return coded(needsCommands ? 'commandRefused' : 'callRefused', { title });
 }

@@ -9,24 +9,24 @@ import type { AgentDriver } from './agentDriver';
 import { CommandAgent } from './commandAgent';
 import { KNOWN_AGENTS, type KnownAgent, variablesOf } from './knownAgents';
 
-/** The agent that does a project's jobs. */
+/** The agent that runs a project's jobs. */
 export interface ChosenAgent {
-  /** As the settings name it; `custom` for the user's own. */
+  /** Its name in the settings; `custom` for the user's own command. */
   name: string;
   title: string;
   /** Program and arguments. */
   command: readonly string[];
   protocol: 'acp' | 'stdin';
-  /** Names of the variables that it sees beyond those that each program sees. */
+  /** Names of the environment variables that it gets in addition to those that every program gets. */
   variables: readonly string[];
 }
 
-/** Chooses among the agents that are installed. Nothing is run to find out, and nothing is ever installed. */
+/** Chooses among the installed agents. It neither runs nor installs anything. */
 export class AgentChoice {
-  /** @param environment the service's own, with the PATH that programs are looked for on */
+  /** @param environment the service's own; programs are looked up on its PATH */
   constructor(private readonly environment: NodeJS.ProcessEnv) {}
 
-  /** The agent that the settings name. Throws TurnFailure, which says how to get it. */
+  /** Returns the agent that the settings name. Throws TurnFailure, which says how to get it. */
   async choose(settings: ProjectSettings): Promise<ChosenAgent> {
     if (settings.agent === 'custom') {
       return this.custom(settings);
@@ -46,7 +46,7 @@ export class AgentChoice {
     return this.chosen(agent, path, settings);
   }
 
-  /** The known agents, first choice first, with what was found of each. */
+  /** The known agents in order of preference, with what was found of each. */
   list(): Promise<(FoundAgent & { coded: CodedText })[]> {
     return Promise.all(KNOWN_AGENTS.map((agent) => this.find(agent)));
   }
@@ -58,7 +58,7 @@ export class AgentChoice {
     }
     const title = program.split(/[/\\]/).at(-1) ?? program;
     if (title !== program && !isAbsolute(program)) {
-      // It would be taken from the work folder, that is from the repository.
+      // It would be resolved in the work folder, that is, in the repository.
       throw new TurnFailure(coded('ownProgramIsRelative', { program }));
     }
     // Windows would look in the work folder before the PATH.
@@ -110,15 +110,15 @@ function how({ title, command, drives, install }: KnownAgent, path: string | und
     : coded('agentNotInstalled', { title, program, get: install });
 }
 
-/** The ways in which an agent is spoken to. */
+/** The protocols for talking to an agent. */
 export type AgentProtocol = 'acp' | 'stdin';
 
-/** The drivers of agents, one a protocol. */
+/** The agent drivers, one per protocol. */
 export class Agents {
   private readonly drivers: Record<AgentProtocol, AgentDriver>;
 
   /**
-   * @param supervisor program and arguments by which the service starts itself as a supervisor
+   * @param supervisor program and arguments that start the service as a supervisor
    * @param environment the service's own
    */
   constructor(supervisor: readonly string[], environment: NodeJS.ProcessEnv) {

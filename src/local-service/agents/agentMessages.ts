@@ -3,9 +3,10 @@ import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol
 import type { SupervisedAgent } from './agentProcess';
 
 /**
- * An agent's standard streams as the messages of the protocol. Updates of a session are taken out and handed over in
- * order, ahead of the answer behind them: the library would check each against the kinds that it knows, and write of
- * others, and of answers to what was never asked, to the service's standard error.
+ * Exposes an agent's standard streams as messages of the protocol. Session updates are intercepted and passed to
+ * `onUpdate` in order, ahead of the response that follows them. The library would validate each against the kinds that
+ * it knows, and would log unknown kinds, and responses to requests that were never sent, to the service's standard
+ * error.
  *
  * @param maxMessageBytes a longer message breaks the stream with MessageTooLargeError
  */

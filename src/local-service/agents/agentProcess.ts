@@ -15,31 +15,31 @@ import { endJobProcesses, JOB_VARIABLE, killAgent } from './descendants';
 import { OutputTail } from './outputTail';
 import { type Supervise, type SupervisorReport, supervisorReportSchema } from './supervisorMessages';
 
-/** How much of an agent's output is kept, in bytes. */
+/** How many bytes of an agent's output are kept. */
 const LOG_BYTES = 64 * 1024;
 
-/** How long a supervisor may take to end its agent before both are killed, in milliseconds. */
+/** How long a supervisor may take to stop its agent before both are killed, in milliseconds. */
 const STOP_MS = 3_000;
 
-/** How long output may still come after the supervisor has gone, in milliseconds. */
+/** How long to wait for remaining output after the supervisor has exited, in milliseconds. */
 const DRAIN_MS = 1_000;
 
-/** Kept in the job's own folder: the end of what the agent printed in its last turn. */
+/** Kept in the job's own folder: the end of the agent's output in its last turn. */
 const LOG_FILE = 'agent.log';
 
-/** What to start and how to see to it. */
+/** What to start, and how to supervise it. */
 export interface AgentStart {
-  /** Program and arguments by which the service starts itself as a supervisor. */
+  /** Program and arguments that start the service as a supervisor. */
   supervisor: readonly string[];
   /** The service's own environment. */
   environment: NodeJS.ProcessEnv;
   /** Program and arguments of the agent. */
   command: readonly string[];
-  /** All that the agent sees. */
+  /** The agent's whole environment. */
   agentEnvironment: Record<string, string>;
 }
 
-/** The process could not be kept, so that a service which is killed would leave it behind: it must not go on. */
+/** The process could not be recorded and must not continue: a killed service would leave the agent running. */
 export class ProcessNotKept extends Error {
   constructor(cause: unknown) {
     super(`The process of the agent could not be noted: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -48,13 +48,13 @@ export class ProcessNotKept extends Error {
   }
 }
 
-/** An agent under a supervisor of its own, with its standard streams. */
+/** An agent under its own supervisor, with its standard streams. */
 export class SupervisedAgent {
-  /** The end of all that it printed, and of each stream alone. */
+  /** The end of all output, and of each stream separately. */
   private readonly output = new OutputTail(LOG_BYTES);
   readonly said = new OutputTail(16 * 1024);
   readonly errors = new OutputTail(4096);
-  /** Resolves when it runs, or will not. Rejects with ProcessNotKept. */
+  /** Resolves when the agent runs, or has failed to start. Rejects with ProcessNotKept. */
   readonly started: Promise<void>;
   private report: SupervisorReport | undefined;
   private agent: AgentProcess | undefined;
@@ -77,7 +77,7 @@ export class SupervisedAgent {
     });
     this.started = this.untilStarted();
     this.gone = ended(this.child);
-    // Whoever waits for the end hears of it.
+    // Prevents unhandled rejections. Whoever awaits these promises gets the error.
     this.started.catch(() => undefined);
     this.gone.catch(() => undefined);
   }
@@ -90,7 +90,7 @@ export class SupervisedAgent {
     return this.child.stdout;
   }
 
-  /** Tells the supervisor to end its agent; one that does not is killed, and its agent after it. */
+  /** Tells the supervisor to stop its agent. If it does not exit in time, kills it, and `end` then kills the agent. */
   stop(): void {
     if (!this.child.connected) {
       return;
@@ -100,7 +100,7 @@ export class SupervisedAgent {
     this.child.once('exit', () => clearTimeout(hard));
   }
 
-  /** Resolves when nothing of it runs any more and its log is written. */
+  /** Resolves when none of its processes run any more and its log is written. */
   end(): Promise<void> {
     this.ending ??= this.afterGone();
     return this.ending;
@@ -114,7 +114,7 @@ export class SupervisedAgent {
     await writeFile(join(this.task.directory, LOG_FILE), this.output.bytes(), { mode: PRIVATE_FILE });
   }
 
-  /** Why it went wrong, once it has ended; undefined when it ended well. */
+  /** Why it failed, once it has ended; undefined if it succeeded. */
   problem(): CodedText | undefined {
     return problemIn(this.report, this.task.command[0] ?? '', this.errors.problemLine());
   }
@@ -135,7 +135,7 @@ export class SupervisedAgent {
 
   private async keep(pid: number): Promise<void> {
     const startTime = await processStartTime(pid);
-    // One that has ended already needs no killing.
+    // A process that has already exited need not be killed.
     if (startTime !== undefined) {
       this.agent = { pid, startTime };
       this.task.onStarted(this.agent);
@@ -144,10 +144,10 @@ export class SupervisedAgent {
 }
 
 /**
- * Runs the work until it is done, the turn's time is over or the task's signal says stop. Then, or when the work failed,
- * nothing of the agent runs any more. Throws the signal's reason, TurnFailure for the time, or what the work threw.
+ * Runs `work` until it is done, the turn times out or the task's signal aborts. Whatever the outcome, no process of the
+ * agent is left running. Throws the signal's reason, TurnFailure for the timeout, or what `work` threw.
  *
- * @param work gets a signal for both limits; `stop` of the agent is for whoever wants it to end by itself
+ * @param work gets a signal for both limits, and calls the agent's `stop` if it wants the agent to end by itself
  */
 export async function withinLimits<T>(
   task: AgentTask,
@@ -166,7 +166,7 @@ export async function withinLimits<T>(
     limits.signal.throwIfAborted();
     return done;
   } catch (error) {
-    // What breaks because the agent is being stopped is no fault of its own.
+    // An error that is caused by stopping the agent is not its own: report the limit instead.
     limits.signal.throwIfAborted();
     throw error;
   } finally {
@@ -185,13 +185,13 @@ function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
     env: {
       ...allowedEnvironment(start.environment),
       [JOB_VARIABLE]: task.jobId,
-      // For the supervisor alone, where the service itself runs inside an editor's own program.
+      // Only for the supervisor, when the service itself runs inside an editor's program.
       ...(asNode === undefined ? {} : { ELECTRON_RUN_AS_NODE: asNode }),
     },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     ...processControl().ownGroup,
   });
-  // An agent that ends without reading what it is told closes the pipe; its exit code says whether that was well.
+  // An agent that exits without reading its input closes the pipe. Its exit code says whether it succeeded.
   child.stdin?.on('error', () => undefined);
   const order: Supervise = {
     command: [...start.command],
@@ -202,9 +202,9 @@ function spawnSupervisor(start: AgentStart, task: AgentTask): ChildProcess {
   return child;
 }
 
-/** Resolves when the supervisor has gone and its output was read. A process that escaped may hold the output open. */
+/** Resolves when the supervisor has exited and its output was read. An escaped process may hold the output open. */
 async function ended(child: ChildProcess): Promise<void> {
-  // Not the child's own `close`, which does not come when the channel was closed from this side.
+  // Not the child's own `close` event, which is not emitted if this side closed the channel.
   const readToEnd = async (stream: Readable | null) => stream && finished(stream).catch(() => undefined);
   const read = Promise.all([readToEnd(child.stdout), readToEnd(child.stderr)]);
   if (child.pid === undefined) {

@@ -14,8 +14,8 @@ import { knownByProgram } from './knownAgents';
 import { isPython, refuseRepositoryScript } from './repositoryScript';
 
 /**
- * What to start for a task: the agent's command, confined where that is wanted, and all that it sees of the environment.
- * Throws TurnFailure when it can't be started.
+ * Determines what to start for a task: the agent's command, sandboxed if requested, and its whole environment. Throws
+ * TurnFailure if it cannot be started.
  */
 export async function agentStart(
   supervisor: readonly string[],
@@ -45,14 +45,14 @@ export async function agentStart(
 }
 
 /**
- * Whether Python, as in a server of the user's own, is to look for no module in the job's folder. Not where commands may
- * run, which it could break; and a command that starts Python itself was looked at.
+ * Whether to keep Python, for example in a server of the user's own, from loading modules from the job's folder. Not if
+ * commands may be run, because this could break them. A command that starts Python itself has already been checked.
  */
 function startsPythonSafely({ command, mayRunCommands, mayWriteSettings }: AgentTask): boolean {
   return !mayRunCommands && !mayWriteSettings && !isPython(command[0] ?? '');
 }
 
-/** What the user gives as a JSON object stays where ours says nothing. */
+/** Merges two JSON objects: what the user gives is kept where ours says nothing. */
 function mergedInto(given: string | undefined, ours: string): string {
   const [own, wanted] = [objectIn(given), objectIn(ours)];
   return own === undefined || wanted === undefined ? ours : JSON.stringify(mergedObjects(own, wanted));
@@ -79,14 +79,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The program that an adapter is told to start, and by which variable. */
+/** The program that an adapter is told to start, and the variable that names it. */
 interface Driven {
   program: string;
   variable: string;
   path: string;
 }
 
-/** An adapter starts the program that the user has installed, and not one that it brings along. */
+/** Makes an adapter start the program that the user has installed instead of the one that it bundles. */
 async function drivenProgram(
   task: AgentTask,
   environment: NodeJS.ProcessEnv,
@@ -97,11 +97,11 @@ async function drivenProgram(
     return undefined;
   }
   const path = await findProgram(drives.program, environment);
-  // A batch file is nothing that an adapter could start.
+  // An adapter cannot start a batch file.
   return path === undefined || isBatchFile(path) ? undefined : { ...drives, path };
 }
 
-/** The whole environment of an agent: what each program sees, the variables named for it, and the mark of its job. */
+/** The whole environment of an agent: what every program gets, the variables named for it, and its job's marker. */
 export function agentEnvironment(
   environment: NodeJS.ProcessEnv,
   variables: readonly string[],
@@ -117,12 +117,12 @@ export function agentEnvironment(
   return { ...seen, [JOB_VARIABLE]: jobId };
 }
 
-/** The script that the batch file starts which npm makes for a package's program (cmd-shim). */
+/** The script that is started by the batch file that npm creates for a package's program (cmd-shim). */
 const SCRIPT = /"%(?:~?dp0|dp0)%?\\([^"%]+\.[cm]?js)"\s+%\*/i;
 
 /**
- * The command to start in the place of a batch file, which Windows does not start without a shell, and no shell sees what
- * an agent is given: Node with the script that npm's batch file names. Throws TurnFailure for any other batch file.
+ * Replaces a batch file with Node and the script that npm's batch file names. Windows starts a batch file only through a
+ * shell, and no shell may see what an agent is given. Throws TurnFailure for any other batch file.
  */
 export async function withoutBatchFile(
   command: readonly string[],

@@ -5,13 +5,13 @@ import { SupervisedAgent, withinLimits } from './agentProcess';
 import { agentStart } from './agentStart';
 import { toldAnew } from './turnPrompt';
 
-/** How many of its last lines an agent is taken to have said to the user, and how many characters of them. */
+/** How many of an agent's last lines count as its message to the user, and how many characters of them. */
 const LAST_LINES = 20;
 const LAST_CHARACTERS = 4_000;
 
-/** An agent that is a program: the prompt on its standard input, its work in the folder, exit code 0 when it went well. */
+/** An agent that is a plain program: prompt on standard input, work in the folder, exit code 0 on success. */
 export class CommandAgent implements AgentDriver {
-  /** @param supervisor program and arguments by which the service starts itself as a supervisor */
+  /** @param supervisor program and arguments that start the service as a supervisor */
   constructor(
     private readonly supervisor: readonly string[],
     private readonly environment: NodeJS.ProcessEnv,

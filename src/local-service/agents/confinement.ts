@@ -11,25 +11,25 @@ import { knownByProgram } from './knownAgents';
 const SETTINGS_FILE = 'confinement.json';
 const TEMPORARY_FOLDER = 'tmp';
 
-/** Where others keep their keys, in the user’s home folder. */
+/** Where other programs keep their keys, in the user's home folder. */
 const SECRETS = [
   ...['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.netrc', '.git-credentials', '.npmrc', '.pypirc'],
   ...['.docker/config.json', '.config/gh', '.config/glab-cli', '.config/gcloud'],
 ];
 
-/** What the service keeps in its data folder, above the folders of the jobs; its key opens all of them. */
+/** The service's files in its data folder, above the job folders. Its key gives access to all jobs. */
 const OWN_FILES = ['key', 'service.db', 'service.db-wal', 'service.db-shm'];
 
-/** A command, confined or not, and what to tell the user of that. */
+/** A command, sandboxed or not, and a note for the user about that. */
 export interface Confined {
   command: readonly string[];
   note: CodedText | undefined;
 }
 
 /**
- * The command run in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if that is installed with
- * what it needs: the agent writes in its folder, a folder for temporary files that is the job's alone and its own
- * folders, and reaches its own hosts. Else the command as it is, with a note that says so.
+ * Runs the command in the user's own sandbox program, `srt` of @anthropic-ai/sandbox-runtime, if that and its
+ * dependencies are installed. The agent can then write to its work folder, to a temporary folder of the job and to the
+ * agent's own folders, and can reach its own hosts. Otherwise returns the command unchanged, with a note that says so.
  */
 export async function confined(
   command: readonly string[],
@@ -51,7 +51,7 @@ export async function confined(
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
   await mkdir(temporary, { mode: PRIVATE_FOLDER });
   await writeFile(file, JSON.stringify(settings(task, temporary, environment), undefined, 2), { mode: PRIVATE_FILE });
-  // Inside, because the sandbox program sets a TMPDIR of its own, which all whom it confines share.
+  // Set inside, because the sandbox program sets its own TMPDIR, which all confined programs share.
   const inside = ['/usr/bin/env', `TMPDIR=${temporary}`, ...command];
   return { command: [srt, '--settings', file, '--', ...inside], note: undefined };
 }
@@ -80,7 +80,7 @@ function settings(task: AgentTask, temporary: string, environment: NodeJS.Proces
 
 const LINUX = ['bwrap', 'socat', 'rg'];
 
-/** The programs that `srt` of @anthropic-ai/sandbox-runtime stands on; undefined on a system where it is not used. */
+/** The programs that `srt` of @anthropic-ai/sandbox-runtime needs; undefined on a platform where it is not used. */
 export function sandboxNeeds(platform: NodeJS.Platform = process.platform): readonly string[] | undefined {
   return platform === 'linux' ? LINUX : platform === 'darwin' ? [] : undefined;
 }

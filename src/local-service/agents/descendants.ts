@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { killGroup, processControl, processStartTime, startTimeInStat } from '../../base/process';
 import type { AgentProcess } from './agentDriver';
 
-/** How often the processes that an agent has started are looked for, in milliseconds. */
+/** How often to scan for processes that an agent has started, in milliseconds. */
 const EVERY_MS = 500;
 
 /**
- * Remembers (Linux) what descends from a process, for those that leave its group and hide the mark of their job: a
- * program may clear the environment of what it starts, or forbid others to read it. A process whose parent ends before it
- * was seen once is missed, as no parent of it can be told any more.
+ * Tracks the descendants of a process (Linux), for those that leave its group and hide their job's marker: a program
+ * may clear the environment of its children, or make it unreadable. A process whose parent exits before a scan has seen
+ * it is missed, because its parent is then unknown.
  */
 export class Descendants {
   /** Start time by process id. */
@@ -24,7 +24,7 @@ export class Descendants {
     this.timer = setInterval(() => this.look(), EVERY_MS);
   }
 
-  /** Looks once more. */
+  /** Scans now, in addition to the timer. */
   look(): void {
     if (!processControl().hasProc) {
       return;
@@ -32,7 +32,7 @@ export class Descendants {
     const all = processes();
     const alive = new Map(all.map(({ pid, startTime }) => [pid, startTime]));
     for (const [pid, startTime] of this.seen) {
-      // The id may be another's by now, whose children are none of the agent's.
+      // The id may have been reused by now, by a process that has nothing to do with the agent.
       if (alive.get(pid) !== startTime) {
         this.seen.delete(pid);
       }
@@ -47,7 +47,7 @@ export class Descendants {
     }
   }
 
-  /** Kills what was seen and still runs; looks no more. */
+  /** Kills the tracked processes that still run, and stops scanning. */
   kill(): void {
     this.look();
     clearInterval(this.timer);
@@ -56,7 +56,7 @@ export class Descendants {
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // It has ended meanwhile.
+          // It has exited in the meantime.
         }
       }
     }
@@ -80,7 +80,7 @@ function statOf(pid: number): Stat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const startTime = startTimeInStat(stat);
-    // proc_pid_stat(5): the state, then the parent, behind the name in parentheses.
+    // proc_pid_stat(5): after the name in parentheses come the state and then the parent.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return startTime === undefined ? undefined : { pid, parent, startTime };
   } catch {
@@ -88,19 +88,20 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** The variable by which each process of a job can be told: its value is the job's random id. */
+/** The variable that marks every process of a job. Its value is the job's random id. */
 export const JOB_VARIABLE = 'DOCS_AGENT_JOB';
 
-/** A program that starts others while it is being ended takes several rounds. */
+/** A program that starts others while it is being killed takes several rounds. */
 const ROUNDS = 50;
 const BETWEEN_ROUNDS_MS = 20;
 
 /**
- * Kills what an agent started and what has left its process group since, by the mark that each child inherits in its
- * environment. Only a process that bears the mark is touched, whatever its id was before, so no stranger is. Resolves
- * when none is left, or when a second of trying has not helped.
+ * Kills processes that an agent started and that have left its process group, found by the marker that each child
+ * inherits in its environment. Only marked processes are killed, so a process that reuses an id is safe. Resolves when
+ * none is left, or after a second of trying.
  *
- * Linux alone shows the environment of a process; elsewhere this finds nothing and the process group has to do.
+ * Only Linux exposes the environment of a process. Elsewhere this finds nothing, and killing the process group has to
+ * do.
  */
 export async function endJobProcesses(jobId: string): Promise<void> {
   for (let round = 0; round < ROUNDS && killMarked(jobId) > 0; round++) {
@@ -108,7 +109,7 @@ export async function endJobProcesses(jobId: string): Promise<void> {
   }
 }
 
-/** Returns how many there were. */
+/** Returns how many processes were killed. */
 function killMarked(jobId: string): number {
   if (!processControl().hasProc || jobId === '') {
     return 0;
@@ -121,7 +122,7 @@ function killMarked(jobId: string): number {
 
 function isMarked(pid: number, jobId: string): boolean {
   try {
-    // A process that has ended, and waits for its parent to notice, has no environment any more.
+    // A zombie, which has exited but was not yet reaped by its parent, has no environment.
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${JOB_VARIABLE}=${jobId}\0`);
   } catch {
     return false;
@@ -137,9 +138,8 @@ function kill(pid: number): boolean {
 }
 
 /**
- * Ends an agent whose supervisor is gone and did not say that it ended it, with all that bears the mark of its job. By
- * now the id of its process, and with it that of its group, may have been given to another: only one that started at the
- * same time is touched by its id.
+ * Kills an agent whose supervisor exited without reporting the agent's end, and all processes with the job's marker.
+ * The agent's process id, and so its group's, may have been reused: it is used only if the start time matches.
  */
 export async function killAgent({ pid, startTime }: AgentProcess, jobId: string): Promise<void> {
   if (startTime !== '' && (await processStartTime(pid)) === startTime) {

@@ -2,27 +2,27 @@ import { lstat, realpath } from 'node:fs/promises';
 import native, { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where a place that an agent names lies, with symbolic links followed. */
+/** Where a path that an agent names lies, with symbolic links resolved. */
 export type Place =
   /**
-   * `path` is relative to the job's folder, '' for the folder itself. It has `/` on each system, and names are without what
-   * some file system ignores in them, so that it can be compared, but not opened.
+   * `path` is relative to the job's folder, '' for the folder itself. It uses `/` on every platform, and omits from
+   * names what some file systems ignore. So it can be compared, but not opened.
    */
   | { kind: 'inside'; path: string }
   | { kind: 'outside' }
-  /** In the folder that holds the job's own git directory, by any spelling that a file system takes for it. */
+  /** In a `.git` folder, such as the job's own, in any spelling that a file system accepts for it. */
   | { kind: 'git' }
-  /** It can't be told where that is. */
+  /** Its location cannot be determined. */
   | { kind: 'unclear' };
 
 const SEPARATORS = sep === '/' ? '/' : /[/\\]/;
 
-/** Characters that HFS+ leaves out when it compares names. */
+/** Characters that HFS+ ignores when it compares names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
- * Tells where a place lies, whether or not there is something yet. It holds for now only: what lies on the way may be
- * changed before the agent goes there, by the agent itself.
+ * Determines where a path lies, whether or not anything exists there. The result holds only for now: the agent itself
+ * may change the folders on the way before it uses the path.
  *
  * @param folder the real path of the job's folder
  */
@@ -31,7 +31,7 @@ export async function placeOf(folder: string, named: string): Promise<Place> {
   if (path === undefined) {
     return { kind: 'unclear' };
   }
-  // A program takes `link/..` for the folder that holds the link, the system for the one above its target.
+  // For `link/..`, a program may take the folder that holds the link; the system takes the parent of the link's target.
   const [asText, asWay] = [resolve(folder, path), isAbsolute(path) ? path : `${folder}${sep}${path}`];
   const [meant, taken] = await Promise.all([realPath(asText), realPath(asWay)]);
   const places = [placeIn(folder, meant, asText), placeIn(folder, taken, asText)];
@@ -39,9 +39,9 @@ export async function placeOf(folder: string, named: string): Promise<Place> {
 }
 
 /**
- * @param real the real path of the place; undefined where it can't be told
+ * @param real the real path; undefined if it cannot be determined
  * @param named the path that the agent names, made absolute
- * @param path how this system writes paths
+ * @param path this system's path functions
  */
 export function placeIn(
   folder: string,
@@ -63,12 +63,12 @@ export function placeIn(
   return isGit ? { kind: 'git' } : { kind: 'inside', path: names.join('/') };
 }
 
-/** A path from the folder, an absolute one, or a `file:` address. */
+/** Accepts a path relative to the folder, an absolute path or a `file:` URL. Undefined for an ambiguous one. */
 function pathOf(named: string): string | undefined {
   try {
     const path = /^file:/i.test(named) ? fileURLToPath(named) : named;
-    // A program may put the home folder in place of the tilde, and the value of a variable in place of its name; and it
-    // may leave out white space (a byte order mark is some) and control characters.
+    // Programs may expand the tilde to the home folder and a variable to its value, and may strip white space (which
+    // includes a byte order mark) and control characters.
     const isUnclear = path === '' || /^(~|\$[A-Z_{(]|%\w+%)|\$[{(]|`|^\s|\s$|\p{Cc}/u.test(path);
     return isUnclear ? undefined : path;
   } catch {
@@ -77,8 +77,8 @@ function pathOf(named: string): string | undefined {
 }
 
 /**
- * The real path of what is there or will be, step by step as the system goes it; undefined for a link that leads nowhere
- * and for what can't be looked at.
+ * The real path of something that exists or will exist, resolved step by step as the system does. Undefined for a
+ * dangling link and for anything that cannot be inspected.
  */
 async function realPath(path: string): Promise<string | undefined> {
   const { root } = parse(path);
@@ -97,7 +97,7 @@ async function realPath(path: string): Promise<string | undefined> {
   return real;
 }
 
-/** Of a path whose folder is real. */
+/** Resolves one step. The folder of `path` must already be a real path. */
 async function realStep(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
@@ -115,8 +115,8 @@ function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * A name without what a file system may ignore in it: invisible characters, streams, trailing dots and spaces. Git guards
- * its own folder in the same way (CVE-2014-9390, CVE-2019-1352).
+ * Removes what a file system may ignore in a name: invisible characters, alternate data streams, trailing dots and
+ * spaces. Git protects its own folder in the same way (CVE-2014-9390, CVE-2019-1352).
  */
 function comparableName(name: string): string {
   return name

@@ -1,47 +1,53 @@
 import { basename } from 'node:path';
 import { coded, type CodedText } from '../../protocol/codedText';
 
-/** A coding agent that is known to speak the Agent Client Protocol, by itself or through an adapter. */
+/** A coding agent that is known to speak the Agent Client Protocol, natively or through an adapter. */
 export interface KnownAgent {
-  /** As the settings name it. */
+  /** Its name in the settings. */
   name: string;
   title: string;
   /** Its program, and the arguments that make it speak the protocol. */
   command: readonly [string, ...string[]];
-  /** The agent's own program, where `command` is an adapter that starts it, and the variable that names it. */
+  /** If `command` is an adapter: the agent's own program that it starts, and the variable that names that program. */
   drives?: { program: string; variable: string };
-  /** How to get what `command` names. */
+  /** How to get the program that `command` names. */
   install: CodedText;
-  /** How it is made to ask before it does what the project’s settings do not allow. */
+  /** How to make it ask before it does what the project's settings do not allow. */
   asking?: Asking;
-  /** Where it never tells the kind of a call: the titles of its own tools that write files. */
+  /** For an agent that never reports the kind of a call: the titles of its own tools that write files. */
   editorTools?: RegExp;
   /** How to sign in, as the beginning of a sentence. */
   signIn: CodedText;
   /** The variables that hold its key, the usual one first. */
   keys: readonly string[];
-  /** What its last message begins with where it ends a turn as if it were done, and its model could not be asked. */
+  /** How its last message begins if a turn ends as if it had succeeded although the model could not be reached. */
   failure?: RegExp;
-  /** The variables of its own that it sees: keys, addresses, folders. */
+  /** Its own environment variables that it gets: keys, addresses, folders. */
   variables: readonly string[];
-  /** What it sees besides, where the variable of that name is set: the credentials of another cloud. */
+  /** More variables that it gets if the variable of that name is set: the credentials of another cloud. */
   variablesWith?: Readonly<Record<string, readonly string[]>>;
-  /** What it writes beside its work, in the user's home folder, and the hosts that it has to reach: for confinement. */
+  /**
+   * For the sandbox: what it writes besides its work, in the user's home folder, and (`hosts`) which hosts it must
+   * reach.
+   */
   writes: readonly string[];
-  /** What of that it only reads when it is confined: hooks, servers and rights, which its next start would follow. */
+  /**
+   * The part of `writes` that is read-only in the sandbox: hooks, servers and permissions, which its next start would
+   * use.
+   */
   settings?: readonly string[];
   hosts: readonly string[];
 }
 
-/** The tests in test/faults/local-service/agents/realAgents.test.ts show it for each agent that npm has. */
+/** The tests in test/faults/local-service/agents/realAgents.test.ts verify this for every agent that is on npm. */
 export interface Asking {
-  /** The session mode in which it asks, while commands are refused and while they are allowed. */
+  /** The session mode in which it asks: while commands are refused, and while they are allowed. */
   mode?: { edits: string; commands: string };
-  /** Variables that it gets; a JSON object is merged into the user’s own value. */
+  /** Environment variables that it gets. A JSON object is merged into the user's own value. */
   environment?: Readonly<Record<string, string>>;
-  /** What it gets besides while commands are refused. */
+  /** Additional arguments and variables while commands are refused. */
   edits?: { args?: readonly string[]; environment?: Readonly<Record<string, string>> };
-  /** What it does without asking all the same while commands are refused. */
+  /** What it still does without asking while commands are refused. */
   gap?: CodedText;
 }
 
@@ -67,17 +73,17 @@ const VERTEX = [
 const OPENAI = ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'];
 const GOOGLE = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'];
 
-/** Where a program keeps its files, and how it reaches the desktop's store of logins. */
+/** Where a program keeps its files, and how it reaches the desktop keyring. */
 const FOLDERS = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'];
 const KEYRING = ['XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'];
 
-/** How the network is reached. */
+/** Proxies and certificate authorities. */
 const NETWORK = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
 ];
 
-/** First choice first. GitHub's tokens are in none of them: an agent has no business with pull requests. */
+/** In order of preference. No list contains GitHub's tokens: an agent has no business with pull requests. */
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'claude',
@@ -85,7 +91,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['claude-agent-acp'],
     drives: { program: 'claude', variable: 'CLAUDE_CODE_EXECUTABLE' },
     install: coded('getWithCommand', { command: 'npm install --global @agentclientprotocol/claude-agent-acp' }),
-    // It starts in `auto`, where a model decides instead of the user.
+    // Its default mode is `auto`, where a model decides instead of the user.
     asking: { mode: { edits: 'default', commands: 'default' } },
     signIn: coded('signInClaude'),
     keys: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
@@ -115,7 +121,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     drives: { program: 'codex', variable: 'CODEX_PATH' },
     install: coded('getWithCommand', { command: 'npm install --global @agentclientprotocol/codex-acp' }),
     asking: {
-      // It starts in `agent`, where a model decides. Codex reads files by commands, so they can’t all be refused.
+      // Its default mode is `agent`, where a model decides. Codex reads files with commands, so not all can be refused.
       mode: { edits: 'read-only', commands: 'workspace-write' },
       gap: coded('codexRunsCommands'),
     },
@@ -150,10 +156,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: ['opencode', 'acp'],
     install: coded('getWithCommand', { command: 'npm install --global opencode-ai' }),
     asking: {
-      // Else it ends its turn at the first refusal.
+      // Otherwise it ends its turn at the first refusal.
       environment: { OPENCODE_CONFIG_CONTENT: '{"experimental":{"continue_loop_on_deny":true}}' },
-      // It asks only about places outside its folder. This is merged into the user’s configuration; as an object, `edit`
-      // leaves the paths in force that the user has denied.
+      // By default it asks only about places outside its folder. This is merged into the user's configuration. `edit`
+      // is an object, so that paths that the user has denied stay denied.
       edits: {
         environment: {
           OPENCODE_PERMISSION:
@@ -179,7 +185,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'GitHub Copilot CLI',
     command: ['copilot', '--acp'],
     install: coded('getWithCommand', { command: 'npm install --global @github/copilot' }),
-    // A refusal by the client ends its turn; a tool that is denied from the start is told to the model, which goes on.
+    // A refusal by the client ends its turn. A tool that is denied from the start is reported to the model, which
+    // continues.
     asking: { edits: { args: ['--deny-tool', 'shell', '--deny-tool', 'url'] } },
     signIn: coded('signInByCommand', { command: 'copilot login' }),
     keys: ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY'],
@@ -213,10 +220,10 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     title: 'Goose',
     command: ['goose', 'acp'],
     install: coded('getAtAddress', { address: 'https://block.github.io/goose' }),
-    // Its own default is `auto`, which asks for nothing.
+    // Its default mode is `auto`, which never asks.
     asking: { edits: { environment: { GOOSE_MODE: 'approve' } } },
-    // “Developer: Text Editor”, later “developer: write” and “write · docs/a.md”. The tools of other extensions always have
-    // the extension’s name in front.
+    // “Developer: Text Editor” in older versions, “developer: write” and “write · docs/a.md” in later ones. The titles
+    // of other extensions' tools always start with the extension's name.
     editorTools: /^(developer(: |__))?(text[ _]editor|write|edit)($| · )/i,
     signIn: coded('signInByCommand', { command: 'goose configure' }),
     keys: ['OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY'],
@@ -230,14 +237,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   },
 ];
 
-/** The names of the variables that an agent sees of the service’s own. */
+/** The names of the service's own environment variables that an agent gets. */
 export function variablesOf(agent: KnownAgent, environment: NodeJS.ProcessEnv): string[] {
   const isOn = (name: string): boolean => !['', '0', 'false', undefined].includes(environment[name]?.toLowerCase());
   const more = Object.entries(agent.variablesWith ?? {}).filter(([name]) => isOn(name));
   return [...agent.variables, ...more.flatMap(([, names]) => names)];
 }
 
-/** The known agent whose program this is, whatever the folder and the ending. */
+/** The known agent with this program, whatever the folder and the file extension. */
 export function knownByProgram(path: string): KnownAgent | undefined {
   const name = path
     .split(/[/\\]/)
@@ -246,7 +253,7 @@ export function knownByProgram(path: string): KnownAgent | undefined {
   return KNOWN_AGENTS.find(({ command }) => command[0] === name);
 }
 
-/** What a job's `model` says before its agent starts. With `auto` it is known only then. */
+/** A job's `model` before its agent starts. With `auto`, the agent is not known before then. */
 export function agentTitle({ agent, command }: { agent: string; command: readonly string[] }): string {
   return command[0] === undefined
     ? (KNOWN_AGENTS.find(({ name }) => name === agent)?.title ?? agent)

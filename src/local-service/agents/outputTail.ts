@@ -1,13 +1,13 @@
 const MAX_LINE = 300;
 
-/** An exception by its name, or a line that calls itself an error. */
+/** Matches the name of an exception, or a line that is labeled as an error. */
 const PROBLEM = /^(uncaught |fatal |internal )*(error|panic|exception)\b|\b[A-Z]\w*(Error|Exception)\b|\berror: /i;
 
-/** A place in a stack, and what Node prints below one. */
+/** Match a stack frame, and the version that Node and others print below a stack. */
 const STACK = /^at |^\s*\^+$|^File "/;
 const VERSION = /^(Node\.js|Bun|Deno|Python) v?\d/;
 
-/** Keeps the end of what a program prints, at most so many bytes. */
+/** Keeps the end of a program's output, at most `maxBytes` bytes. */
 export class OutputTail {
   private chunks: Buffer[] = [];
   private size = 0;
@@ -27,14 +27,14 @@ export class OutputTail {
     return Buffer.concat(this.chunks).subarray(-this.maxBytes);
   }
 
-  /** The last line that says something, without terminal colours and controls, at most 300 characters; or ''. */
+  /** The last nonblank line, without terminal colors and control characters, at most 300 characters; or ''. */
   lastLine(): string {
     return (this.lines().findLast((line) => line !== '') ?? '').slice(0, MAX_LINE);
   }
 
   /**
-   * The line that says what went wrong, likewise: the first that names an error, else the
-   * last one. A program that crashes ends with its stack and its version.
+   * The line that says what went wrong, cleaned up in the same way: the first that names an error, else the last one.
+   * Skips stacks and versions, with which the output of a crashed program ends.
    */
   problemLine(): string {
     const said = this.lines().filter((line) => line !== '');
@@ -43,7 +43,7 @@ export class OutputTail {
     return (problem ?? last ?? '').slice(0, MAX_LINE);
   }
 
-  /** The last lines from the first of them that says something to the last that does, likewise; or ''. */
+  /** The last `count` lines without blank ones at either end, cleaned up in the same way; or ''. */
   lastLines(count: number): string {
     return this.lines().slice(-count).join('\n').trim();
   }

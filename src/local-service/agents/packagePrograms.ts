@@ -3,28 +3,28 @@ import { dirname, join } from 'node:path';
 import { move } from '../../base/files';
 
 /*
- * `npx NAME` runs what the nearest package.json names so, from its own folder or one of its workspaces, and asks no
- * registry. An agent and the servers that the user has added start in the job's folder. Agents need the rest of that file,
- * and so do the package managers, so that only the fields get other names while an agent runs.
+ * `npx NAME` runs the program that the nearest package.json defines under that name, from its own folder or one of its
+ * workspaces, without asking a registry. An agent and the servers that the user has added start in the job's folder.
+ * Agents and package managers need the rest of that file, so only these fields are renamed while an agent runs.
  */
 
 const FIELDS = ['bin', 'directories', 'workspaces'];
 const FIELD = new RegExp(`"(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
 const RENAMED = new RegExp(`"//(${FIELDS.join('|')})"(?=\\s*:)`, 'g');
 const PACKAGE_FILE = /^package\.json$/i;
-/** More than that is no such file in earnest. */
+/** A larger file is not a genuine package.json. */
 const MAX_BYTES = 1024 * 1024;
-/** Kept in the job's own folder while the fields have other names. */
+/** Marker file in the job's own folder, present while the fields are renamed. */
 const MARK = 'package-fields-renamed';
 
-/** Whether a package.json names programs of its own. One that can't be read for certain counts as such. */
+/** Whether a package.json defines programs of its own. True if it cannot be read for certain. */
 export async function namesPrograms(path: Buffer | string): Promise<boolean> {
   const text = await textOf(path);
   return text === undefined || areProgramsIn(text);
 }
 
 /**
- * Gives the fields of the package.json in a work folder other names, unless that could not be undone exactly.
+ * Renames the fields of the package.json in a work folder, unless that could not be undone exactly.
  *
  * @returns whether it did
  */
@@ -43,7 +43,7 @@ export async function renamePackageFields(work: string): Promise<boolean> {
   return true;
 }
 
-/** Gives them their names back, in what the agent has made of the file too. */
+/** Restores the names of the fields, even if the agent has changed the file. */
 export async function restorePackageFields(work: string): Promise<void> {
   const [mark, folder] = await Promise.all([markOf(work), work].map((path) => lstat(path).catch(() => undefined)));
   if (mark === undefined || folder?.isDirectory() !== true) {
@@ -61,13 +61,16 @@ function markOf(work: string): string {
   return join(dirname(work), MARK);
 }
 
-/** Its name may be written otherwise where the file system takes both for the same. */
+/** The name may differ in case if the file system ignores case. */
 async function packageFile(work: string): Promise<string> {
   const names = (await readdir(work).catch(() => [])).filter((name) => PACKAGE_FILE.test(name));
   return join(work, names.length === 1 ? String(names[0]) : 'package.json');
 }
 
-/** One character a byte, so that it can be written as it was. Undefined for a link, and for what is too large. */
+/**
+ * One character per byte, so that it can be written back unchanged. Undefined for a link and for a file that is too
+ * large.
+ */
 async function textOf(path: Buffer | string): Promise<string | undefined> {
   const file = await lstat(path).catch(() => undefined);
   return file?.isFile() === true && file.size <= MAX_BYTES ? readFile(path, 'latin1') : undefined;
@@ -82,12 +85,12 @@ function areProgramsIn(text: string): boolean {
     );
     return typeof value === 'object' && value !== null && FIELDS.some((field) => field in value);
   } catch {
-    // Another program may know how to read it.
+    // Another program may be able to parse it.
     return true;
   }
 }
 
-/** Whole or not at all, and never through a link. */
+/** Replaces the file atomically, and never through a link. */
 async function replace(work: string, file: string, text: string): Promise<void> {
   const { mode } = await lstat(file);
   const next = join(dirname(work), 'package.json.new');

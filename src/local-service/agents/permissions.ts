@@ -3,13 +3,13 @@ import type { PermissionOption } from './acpMessages';
 import type { Place } from './jobPlace';
 import { isPlaceOfAgentSettings } from './repositorySettings';
 
-/** What an agent asks for. */
+/** What an agent asks permission for. */
 export interface Asked {
   /** See `ToolCall.kind`. */
   kind: string;
-  /** Where, each place resolved. */
+  /** The places that it names, each resolved. */
   places: readonly Place[];
-  /** It brings text for a file, whatever it is called. */
+  /** Whether it contains text for a file, whatever its kind. */
   writes?: boolean;
 }
 
@@ -32,12 +32,12 @@ const COMMANDS = ['execute', 'fetch'];
 const allowed = (why: CodedText): Decision => ({ isAllowed: true, why });
 const refused = (why: CodedText): Decision => ({ isAllowed: false, why });
 
-/** Whether it is something that only the settings allow. */
+/** Whether calls of this kind need permission from the settings. */
 export function needsCommands(kind: string): boolean {
   return COMMANDS.includes(kind);
 }
 
-/** Why an agent refuses a call itself: it was told not to run commands, or the user told it something else. */
+/** Why an agent refuses a call itself: it was told not to run commands, or the user has configured it to. */
 export function ownRefusal(kind: string): CodedText {
   return needsCommands(kind) ? settingsRefuse(kind) : coded('agentForbids');
 }
@@ -47,8 +47,8 @@ function settingsRefuse(kind: string): CodedText {
 }
 
 /**
- * Decides what an agent may do: read and edit in the job's folder, and run commands where the project's settings say so.
- * What can't be told for certain is refused; thinking is what names no place and writes nothing.
+ * Decides what an agent may do: read and edit in the job's folder, and run commands if the project's settings allow it.
+ * Anything uncertain is refused. A call counts as thinking only if it names no place and writes nothing.
  */
 export function decide(
   { kind, places, writes = false }: Asked,
@@ -89,8 +89,8 @@ export function decide(
 }
 
 /**
- * The option that says so once. Undefined when the agent offers none: an answer for always would hold for what was not
- * looked at, so it is never given to allow; to refuse, it is better than none.
+ * The option that allows or refuses this one call; undefined if the agent offers none. An "always" option is never used
+ * to allow, because it would apply to calls that were not checked. To refuse, it is better than none.
  */
 export function optionFor(options: readonly PermissionOption[], isAllowed: boolean): PermissionOption | undefined {
   const kinds = isAllowed ? ['allow_once'] : ['reject_once', 'reject_always'];

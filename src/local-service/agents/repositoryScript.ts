@@ -26,28 +26,28 @@ const SCRIPTS = [
   '.bat',
 ];
 
-/** Programs that only start another. */
+/** Programs that only start another one. */
 const WRAPPERS = /^(env|sudo|doas|nice|ionice|nohup|timeout|time|setsid|stdbuf|caffeinate)$/i;
 
-/** Programs that do what files of the current folder say, unless they are told another folder or file. */
+/** Programs that follow files in the current folder, unless they are given another folder or file. */
 const RUNNERS =
   /^(g?make|just|task|rake|bundle|npm|pnpm|yarn|mise|uv|poetry|pipenv|pdm|hatch|tox|nox|cargo|gradle|mvn|composer|docker-compose)$/i;
 const COMPOSE = /^(docker|podman|nerdctl)$/i;
 const ELSEWHERE =
   /^(?:-[fC](.*)|--(?:file|makefile|justfile|directory|project|project-directory|prefix|cwd|dir|working-directory)(?:=(.*))?)$/;
 
-/** These do so unless they are told what to run instead: a file outside, or what a registry has. */
+/** These do so too, unless they are told what to run instead: a file outside, or a package from a registry. */
 const OPEN_RUNNERS = /^(bun|deno|go|dotnet|nix)$/i;
 const FROM_REGISTRY = /^(npm|jsr|https?|github):|^[^.]\S*[@#]/;
 
-/** What gets a package from its registry: settings for that which a repository brings are kept from agents. */
+/** Commands that get a package from its registry. Registry settings in a repository are withheld from agents. */
 const GETS_PACKAGE = /^((npm|pnpm|yarn|bun|mise) (dlx|x|exec)|uv tool)$/i;
 
 /**
- * Refuses a command of the user's own whose program is decided by the repository: an agent starts in the job's clone, so
- * that a relative path leads there, and so does what some programs look for. It can't be started elsewhere, because agents
- * work in the folder that they are started in. A file of the repository that is no script, such as a page or a list of
- * rules, may be named. Throws TurnFailure.
+ * Refuses a custom command whose program is determined by the repository. An agent starts in the job's clone, so a
+ * relative path resolves there, and so do the files that some programs look for. It cannot be started elsewhere,
+ * because agents work in the folder in which they are started. A file of the repository that is not a script, such as a
+ * page or a list of rules, may be named. Throws TurnFailure.
  */
 export async function refuseRepositoryScript(command: readonly string[], folder: string): Promise<void> {
   const [program = '', ...args] = withoutWrappers(command);
@@ -78,7 +78,7 @@ function nameOf(program: string): string {
   return (program.split(/[/\\]/).at(-1) ?? '').replace(/\.(exe|cmd|bat)$/i, '');
 }
 
-/** The command that others only start, with their options, variables and times left out. */
+/** The command without the programs that only start it, and without their options, variables and durations. */
 function withoutWrappers(command: readonly string[]): readonly string[] {
   let rest = command;
   while (WRAPPERS.test(nameOf(rest[0] ?? ''))) {
@@ -90,7 +90,7 @@ function withoutWrappers(command: readonly string[]): readonly string[] {
   return rest;
 }
 
-/** Python does with `-m` and `-c`, unless `-P` or `-I` says otherwise. */
+/** Whether Python loads modules from the folder: it does with `-m` and `-c`, unless `-P` or `-I` is given. */
 function takesModulesFromFolder(name: string, args: readonly string[]): boolean {
   if (!isPython(name)) {
     return false;
@@ -100,7 +100,6 @@ function takesModulesFromFolder(name: string, args: readonly string[]): boolean 
   return !/^[^-]/.test(args[program] ?? '-') && !options.some((arg) => /^-[A-Za-bd-ln-z]*[PI]/.test(arg));
 }
 
-/** Whether a program is Python. */
 export function isPython(program: string): boolean {
   return /^((python|pypy)[\d.]*|py)$/i.test(nameOf(program));
 }
@@ -116,7 +115,7 @@ function doesWhatFolderSays(name: string, args: readonly string[]): boolean {
   return isRunner && !args.some((_, index) => isElsewhere(args, index));
 }
 
-/** Whether an option names an absolute path as the folder or file. */
+/** Whether this is an option that sets the folder or file to an absolute path. */
 function isElsewhere(args: readonly string[], index: number): boolean {
   const [option, attached = '', value = ''] = ELSEWHERE.exec(args[index] ?? '') ?? [];
   return option !== undefined && isAbsolute(attached || value || (args[index + 1] ?? ''));

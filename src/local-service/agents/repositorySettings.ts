@@ -7,50 +7,57 @@ import { isPlainProse, isPlainWorkspace } from './harmlessText';
 import { namesPrograms } from './packagePrograms';
 
 /*
- * Paths on the disk are bytes here: a name that is not UTF-8 has no text that leads back to it. What a name means is told
- * by its text.
+ * Paths on disk are bytes here, because a name that is not UTF-8 cannot be restored from text. Names are matched as
+ * text.
  */
 
 /**
- * Folders of settings, wherever they stand, and files, as paths from the folder that they stand in. Some are settings of
- * the package managers by which agents start the servers that the user has added: they name another registry or shell.
+ * Folders of settings, at any depth, and files of settings, as paths relative to the folder that they are in. Some are
+ * settings of the package managers with which agents start the servers that the user has added: they can name another
+ * registry or shell.
  */
 const FOLDERS =
   /(^|\/)(\.(claude|claude-plugin|opencode|gemini|codex|cursor|copilot|goose|agents|qwen|kiro|amazonq|factory|vibe|augment|crush|junie|kilocode|roo|continue|iflow|qoder|openhands|mise)|\.config\/mise|\.github\/(copilot|hooks|extensions|agents|skills))\//iu;
 const FILES =
   /(^|\/)(\.mcp\.json|opencode\.jsonc?|\.lsp\.json|\.aider\.[^/]+\.ya?ml|bunfig\.toml|\.npmrc|\.yarnrc(\.yml)?|\.?pnpmfile\.[cm]?js|\.pnp\.([cm]?js|loader\.mjs)|\.?crush\.json|\.envrc|\.tool-versions|\.?mise(\.[^/]+)?\.toml|\.config\/mise(\.[^/]+)?\.toml|\.env(\.(local|development|production|test))*|\.vscode\/mcp\.json|\.github\/(lsp|mcp)\.json)$/iu;
 
-/** Files that programs look for from the folder on in which they start: an agent and its servers start in the first. */
+/** Files that programs look up from the folder in which they start, which is the root for an agent and its servers. */
 const ROOT_FILES =
   /^(package\.json|pnpm-workspace\.ya?ml|deno\.jsonc?|global\.json|nuget\.config|mise\/config(\.[^/]+)?\.toml)$/iu;
 
-/** Folders of other things too. A link of such a name would bring settings under a path that none of the above matches. */
+/**
+ * Folders that also hold other things. A link with such a name would bring in settings at a path that nothing above
+ * matches.
+ */
 const PARENTS = /(^|\/)\.(github|vscode|config)$/iu;
 
-/** `npx` and the like run a package from here, whatever the registry has, so that what is committed here is as settings. */
+/** `npx` and the like run a package from here, whatever the registry has, so committed packages count as settings. */
 const PACKAGES = /(^|\/)node_modules\//iu;
 
-/** What agents read as words, in such a folder too, and the material of skills. */
+/** Files that agents read as prose, in such a folder too, and the material of skills. */
 const PROSE = /\.(md|mdc|mdx|txt)$/iu;
 const SKILL_MATERIAL = /(^|\/)\.[^/]+\/skills(\/[^./][^/]*)+(?<!\.(json|toml|ya?ml))$/iu;
 
-/** Folders that are not looked into, except deep in a folder of settings: no agent takes its own settings from there. */
+/** Folders that are not searched, except deep in a folder of settings: no agent loads its own settings from there. */
 const SKIPPED = /(^|\/)(\.git|node_modules)$/iu;
 
-/** A folder below a longer path is not withheld by itself but with those above it, in bytes: the system would not move it. */
+/**
+ * Longest path of a folder that is withheld on its own, in bytes. The system could not move a longer one by itself, so
+ * it is withheld with the folders above it.
+ */
 const MAX_PATH = 1000;
 
-/** How many are named in a note. */
+/** How many paths a note names. */
 const MAX_NAMED = 10;
 
-/** Tells the folders that git tracks, as paths from the work folder with `/`. */
+/** Returns the folders that git tracks, as paths relative to the work folder, with `/`. */
 export type TrackedFolders = () => Promise<readonly string[]>;
 
 /**
- * Whether a path is, holds or lies among settings of coding agents, or packages. An agent may not write there: prose
- * there can have a header that gives rights, and a folder can be moved into the place of one of settings.
+ * Whether a path is, contains or is inside settings of coding agents, or packages. An agent may not write there: prose
+ * there can have a header that grants permissions, and a folder can be moved into the place of a settings folder.
  *
- * @param path from the root of the repository, with `/`
+ * @param path relative to the root of the repository, with `/`
  */
 export function isPlaceOfAgentSettings(path: string): boolean {
   const isFile = FILES.test(path) || ROOT_FILES.test(path);
@@ -58,11 +65,12 @@ export function isPlaceOfAgentSettings(path: string): boolean {
 }
 
 /**
- * The settings of coding agents in a folder, as paths from it, sorted: hooks, servers, rights and addresses, which would
- * run programs or send a key elsewhere. Prose for agents, such as AGENTS.md and rules, is none. Links are not followed.
- * Folders of packages are among them where git tracks them: others were installed by whoever may run commands.
+ * Finds the settings of coding agents in a folder: hooks, servers, permissions and addresses, which could run programs
+ * or send a key elsewhere. Prose for agents, such as AGENTS.md and rules, does not count. Links are not followed.
+ * Folders of packages count if git tracks them: others were installed by someone who may run commands.
  *
- * @param trackedFolders asked only where there is a folder of packages
+ * @param trackedFolders called only if there is a folder of packages
+ * @returns paths relative to the folder, sorted
  */
 export async function findAgentSettings(work: string, trackedFolders: TrackedFolders = none): Promise<string[]> {
   return (await findAll(work, trackedFolders)).settings.map(String).toSorted();
@@ -70,12 +78,12 @@ export async function findAgentSettings(work: string, trackedFolders: TrackedFol
 
 const none: TrackedFolders = () => Promise.resolve([]);
 
-/** What an agent does without, as paths from the work folder. */
+/** What is withheld from an agent, as paths relative to the work folder. */
 interface Found {
   settings: Buffer[];
-  /** Links elsewhere that lead out of the work folder. */
+  /** Other links that lead out of the work folder. */
   links: Buffer[];
-  /** Folders of packages, which are not looked into. */
+  /** Folders of packages, which are not searched. */
   packages: Buffer[];
 }
 
@@ -90,12 +98,12 @@ async function findAll(work: string, trackedFolders: TrackedFolders): Promise<Fo
   return found;
 }
 
-/** A file system may take names for the same that differ in case or in how a character is written. */
+/** A file system may treat names as equal that differ in case or in Unicode normalization. */
 function comparable(path: string): string {
   return path.normalize('NFKC').toLowerCase();
 }
 
-/** @param folder as a path from the work folder */
+/** @param folder as a path relative to the work folder */
 async function foundIn(work: string, folder: string | Buffer): Promise<Found> {
   const found: Found = { settings: [], links: [], packages: [] };
   for (const entry of await list(folder.length === 0 ? Buffer.from(work) : joinBytes(work, folder))) {
@@ -109,7 +117,7 @@ async function foundIn(work: string, folder: string | Buffer): Promise<Found> {
       }
     } else if (!SKIPPED.test(path.toString()) || FOLDERS.test(folder.toString())) {
       const inside = await foundIn(work, path).catch((error: unknown): Found => {
-        // What is in it goes with the folder.
+        // Its contents are withheld with the folder.
         return { settings: whereNotListed(path, error), links: [], packages: [] };
       });
       inside.settings.forEach((each) => found.settings.push(each));
@@ -122,7 +130,10 @@ async function foundIn(work: string, folder: string | Buffer): Promise<Found> {
   return found;
 }
 
-/** What a folder holds; nothing where it is gone or is none. Rights that a program has taken from it are given back. */
+/**
+ * The contents of a folder; empty if it is gone or not a folder. Restores permissions that a program has removed from
+ * it.
+ */
 async function list(folder: Buffer): Promise<Dirent<Buffer>[]> {
   const read = () => readdir(folder, { withFileTypes: true, encoding: 'buffer' });
   try {
@@ -141,18 +152,18 @@ async function list(folder: Buffer): Promise<Dirent<Buffer>[]> {
   }
 }
 
-/** What counts as settings of a folder in which nobody can look. */
+/** What counts as settings if a folder cannot be listed. */
 function whereNotListed(path: Buffer, error: unknown): Buffer[] {
   switch (codeOf(error)) {
     case 'ENAMETOOLONG':
-      // An agent that goes there step by step can.
+      // An agent can still get there step by step.
       if (path.length > MAX_PATH) {
         throw error;
       }
       return [path];
     case 'EACCES':
     case 'EPERM':
-      // It is another user’s. The agent can’t look in it, either, but may open what it knows by name.
+      // It belongs to another user. The agent cannot list it either, but may open files whose names it knows.
       return isPlaceOfAgentSettings(path.toString()) ? [path] : [];
     default:
       throw error;
@@ -179,8 +190,8 @@ async function isSettingsFile(work: string, path: Buffer): Promise<boolean> {
 }
 
 /**
- * Takes the settings of coding agents out of the work folder, so that no agent loads them, and links that lead out of it,
- * so that no agent reads another file for one of the repository.
+ * Moves the settings of coding agents out of the work folder, so that no agent loads them, and also links that lead out
+ * of it, so that no agent reads another file as if it were one of the repository.
  *
  * @param aside a folder of the service's own, on the same disk
  * @param trackedFolders see `findAgentSettings`
@@ -201,8 +212,8 @@ export async function withholdAgentSettings(
 }
 
 /**
- * Puts them back. What stands in a place by now stays, and so does a folder or link that the agent put in the way: what
- * was there is dropped, which shows in the diff.
+ * Moves them back. What exists at a path by now is kept, and so is a folder or link that the agent put in the way. What
+ * was there before is then discarded, which shows in the diff.
  */
 export async function giveBackAgentSettings(work: string, aside: string): Promise<void> {
   const giveBack = async (from: Buffer, to: Buffer): Promise<void> => {
@@ -216,7 +227,7 @@ export async function giveBackAgentSettings(work: string, aside: string): Promis
       }
     }
   };
-  // Never through a link: it would lead where the agent wants it.
+  // Never through a link: the agent could choose where it leads.
   if ((await kindOf(work)) === 'folder') {
     await giveBack(Buffer.from(aside), Buffer.from(work));
   }
@@ -234,7 +245,7 @@ async function kindOf(path: string | Buffer): Promise<'folder' | 'other' | undef
   }
 }
 
-/** The first of them by name. */
+/** The first paths by name, and how many more there are. */
 export function namesOf(paths: readonly string[]): string {
   const more = paths.length - MAX_NAMED;
   return `${paths.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` (+ ${more})` : ''}`;

@@ -3,17 +3,17 @@ import { killGroup, processControl } from '../../base/process';
 import { Descendants, endJobProcesses, JOB_VARIABLE } from './descendants';
 import { type Supervise, superviseSchema, type SupervisorReport } from './supervisorMessages';
 
-/** How long an agent may take to end by itself before it is killed, in milliseconds. */
+/** How long an agent may take to exit by itself before it is killed, in milliseconds. */
 const GRACE_MS = 500;
 
 /**
- * The life of a supervisor process, which stands between the service and one agent: it starts the agent in a group of
- * its own, on its own standard streams, and ends it with all that it started as soon as the channel to the service
- * closes. A service that is killed can't end its agents itself; its channel closes all the same.
+ * Entry point of a supervisor process, which sits between the service and one agent. It starts the agent in its own
+ * process group, on the supervisor's standard streams, and kills it and everything that it started as soon as the
+ * channel to the service closes. The channel also closes when the service is killed and cannot stop its agents itself.
  */
 export function supervise(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // What is meant for the whole terminal must not end the supervisor before its agent.
+    // A signal to the whole terminal must not end the supervisor before its agent.
     process.on(signal, () => undefined);
   }
   process.once('message', (message) => watch(start(superviseSchema.parse(message))));
@@ -40,16 +40,16 @@ function watch(agent: ChildProcess): void {
   const descendants = new Descendants(pid);
   report({ kind: 'started', pid });
   agent.once('exit', (code, signal) => {
-    // What the agent left running in the background goes with it.
+    // Processes that the agent left running in the background are killed too.
     void endAll(agent, pid, descendants).then(() => report({ kind: 'ended', code, signal }));
   });
   process.removeAllListeners('disconnect');
   process.once('disconnect', () => {
-    // While their parents live: afterwards nothing tells whose they were.
+    // Scan while their parents are alive: afterwards their origin is unknown.
     descendants.look();
     killGroup(pid, 'SIGTERM');
     setTimeout(() => {
-      // One that has ended meanwhile is seen to above; its id may be another's by now.
+      // An agent that has exited in the meantime was handled above, and its id may have been reused.
       if (!hasEnded(agent)) {
         void endAll(agent, pid, descendants).then(() => process.exit(0));
       }
@@ -70,7 +70,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Tells the service; after the last word the channel is closed, which ends this process. */
+/** Reports to the service, and exits after the last report, which closes the channel. */
 function report(message: SupervisorReport): void {
   const isLast = message.kind !== 'started';
   process.send?.(message, undefined, undefined, () => {

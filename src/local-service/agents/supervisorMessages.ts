@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What the service tells its supervisor, once: the program to start, and the whole environment that it sees. */
+/** What the service sends its supervisor, once: the program to start and its whole environment. */
 export const superviseSchema = z.object({
   command: z.array(z.string()).check(z.minLength(1)),
   folder: z.string(),
@@ -8,7 +8,7 @@ export const superviseSchema = z.object({
 });
 export type Supervise = z.infer<typeof superviseSchema>;
 
-/** What the supervisor tells the service. `code` of `notStarted` is the system's, such as ENOENT. */
+/** What the supervisor sends the service. `code` of `notStarted` is the system's error code, such as ENOENT. */
 export const supervisorReportSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('started'), pid: z.number() }),
   z.object({ kind: z.literal('notStarted'), code: z.string() }),

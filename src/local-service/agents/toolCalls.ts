@@ -1,42 +1,42 @@
 import type { WireToolCall } from './acpMessages';
 import { MAX_PLACES, readInput } from './toolInput';
 
-/** A tool call as far as it is known by now. */
+/** A tool call, as far as it is known so far. */
 export interface ToolCall {
   id: string;
   title: string;
-  /** The command that it brings, where it does. */
+  /** The command that it contains, if any. */
   command?: string | undefined;
   /**
-   * What the agent calls it: read, edit, delete, move, search, execute, think, fetch, or another word. What its input shows
-   * goes first where that is more.
+   * The kind that the agent reports: read, edit, delete, move, search, execute, think, fetch, or another word. If its
+   * input shows that it does more, that takes precedence.
    */
   kind: string;
   state: 'pending' | 'in_progress' | 'completed' | 'failed';
-  /** The places that it names, as the agent wrote them; an empty one for what is not understood. */
+  /** The places that it names, as the agent wrote them; an empty one for anything that is not understood. */
   places: readonly string[];
-  /** Those of them that say which files it is about. */
+  /** Those of them that say which files it concerns. */
   files: readonly string[];
-  /** It brings text for a file. */
+  /** Whether it contains text for a file. */
   writes: boolean;
 }
 
-/** How many calls of one turn are remembered, in number and characters (an older one is forgotten first). */
+/** How many calls of one turn are remembered, in number and in characters. The oldest are dropped first. */
 const MAX_CALLS = 2_000;
 const MAX_SIZE = 8 * 1024 * 1024;
 
-/** How much of each. */
+/** Limits for each call, in characters. */
 const MAX_PLACE = 4_096;
 const MAX_TITLE = 1_000;
 
-/** What is kept of a call: of its places each list by itself, because a message brings a list anew as a whole. */
+/** What is kept of a call. Its lists of places are separate, because a message always replaces a list as a whole. */
 interface KnownCall {
   title: string;
   kind: string;
   command: string | undefined;
-  /** What its input shows it to be beyond its kind. */
+  /** What its input shows it to do beyond its kind. */
   brings: 'execute' | 'fetch' | undefined;
-  /** Whether its input holds text to be written. */
+  /** Whether its input contains text to be written. */
   writes: boolean;
   state: ToolCall['state'];
   locations: readonly string[];
@@ -44,7 +44,7 @@ interface KnownCall {
   input: readonly string[];
 }
 
-/** The tool calls of one turn, joined from the messages that tell of them piece by piece. */
+/** The tool calls of one turn, assembled from the messages that each describe a part of them. */
 export class ToolCalls {
   private readonly known = new Map<string, KnownCall>();
   private size = 0;
@@ -52,7 +52,10 @@ export class ToolCalls {
   /** @param editorTools see `KnownAgent.editorTools` */
   constructor(private readonly editorTools?: RegExp) {}
 
-  /** What is known of the call with this message added: fields that it leaves out stay as they were. */
+  /**
+   * Adds a message to what is known of its call, and returns the result. Fields that the message omits keep their
+   * values.
+   */
   update(message: WireToolCall): ToolCall {
     const id = message.toolCallId;
     const call = joined(this.known.get(id), message);
@@ -80,8 +83,8 @@ export class ToolCalls {
   }
 
   /**
-   * A call of a kind that is not told is judged as an edit only where the agent itself writes. Else it is a tool of a
-   * server that the user has added, which may do anything with a path and a text.
+   * A call whose kind is unknown counts as an edit only if one of the agent's own tools writes. Otherwise it is a tool
+   * of a server that the user has added, which may do anything with a path and a text.
    */
   private kindOf({ title, kind, writes, diffs }: KnownCall): string {
     const isEdit = kind === 'other' && (writes || diffs.length > 0) && this.editorTools?.test(title) === true;
@@ -118,7 +121,7 @@ function joined(before: KnownCall | undefined, { title, kind, status, ...lists }
   };
 }
 
-/** As a copy: the engine holds the whole of a text for as long as there is a slice of it. */
+/** As a copy: a slice would keep the whole text in memory. */
 function beginning(text: string | undefined): string | undefined {
   return text && Buffer.from(text.slice(0, MAX_TITLE), 'utf16le').toString('utf16le');
 }
@@ -128,7 +131,7 @@ function stateOf(status: string | undefined): ToolCall['state'] | undefined {
   return isKnown ? status : undefined;
 }
 
-/** What is left out leaves an empty place, which is nowhere. */
+/** Cuts the list. An empty place stands for what is left out, and gets the call refused. */
 function bounded(places: readonly string[] | undefined): readonly string[] | undefined {
   const kept = places?.slice(0, MAX_PLACES).map((place) => (place.length > MAX_PLACE ? '' : place));
   return kept && kept.length < (places?.length ?? 0) ? [...kept, ''] : kept;

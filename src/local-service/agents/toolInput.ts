@@ -1,26 +1,26 @@
-/** What the input of a tool call shows. */
+/** What the input of a tool call reveals. */
 export interface ToolInput {
-  /** The places that it names. An empty one stands for what is not understood: it is nowhere, and refused. */
+  /** The places that it names. An empty one stands for anything that is not understood, and gets the call refused. */
   places: readonly string[];
-  /** What it does beyond what its kind says: a call that brings a command runs it, whatever it is called. */
+  /** What it does beyond its kind: a call that contains a command runs it, whatever its kind says. */
   brings: 'execute' | 'fetch' | undefined;
-  /** It holds text for a file, or a patch. */
+  /** Whether it contains text for a file, or a patch. */
   writes: boolean;
-  /** The command, in one line. */
+  /** The command, on one line. */
   command: string | undefined;
 }
 
-/** How deep and how much of an input is looked at; the rest counts as not understood. */
+/** How deep and how much of an input is inspected. The rest counts as not understood. */
 const MAX_DEPTH = 12;
 const MAX_VALUES = 5_000;
 const MAX_TEXT = 4 * 1024 * 1024;
 
-/** How many places of a call are kept; one with more is not understood. */
+/** How many places of a call are kept. A call with more counts as not understood. */
 export const MAX_PLACES = 50;
 
 /**
  * What fields mean, by their names in lower case without `_`, `-` and spaces: those of Claude Code, Codex, Gemini CLI,
- * opencode, Copilot and Goose. A text in a field that is in none of these lists is not understood.
+ * opencode, Copilot and Goose. Text in a field that is in none of these lists counts as not understood.
  */
 const PLACES =
   /^(abs(olute)?)?(file|dir|directory|folder|notebook|target|source|destination|old|new|from|to|move|parent|work(ing)?|root)?(path|paths|file|files|dir|dirs|directory|directories|folder|filename|source|destination|cwd)$/;
@@ -39,7 +39,7 @@ const COMMANDS = [
 const ADDRESSES = ['url', 'urls', 'uri', 'uris', 'href', 'endpoint'];
 const PATTERNS = ['pattern', 'patterns', 'glob', 'globs', 'include', 'exclude', 'query', 'regex', 'regexp'];
 const PATCHES = ['patch', 'patchtext', 'diff', 'input', 'unifieddiff'];
-/** Text for a file. */
+/** Fields with text for a file. */
 const WRITTEN = [
   ...[
     'content',
@@ -75,13 +75,13 @@ const HARMLESS = [
   ...['celltype', 'editmode', 'cellid', 'id', 'toolcallid', 'status', 'todos', 'activeform', 'priority', 'encoding'],
 ];
 
-/** The commands of the text editor tool that Anthropic’s models know; they run nothing. */
+/** The commands of the text editor tool that Anthropic's models know. They execute nothing. */
 const EDITOR_COMMANDS = ['view', 'create', 'write', 'str_replace', 'insert', 'undo_edit'];
 
-/** A key with a character that no name of a field has, so that it may be a path. */
+/** A key with a character that no field name has, so that it may be a path. */
 const PATH_KEY = /[^\w\s-]/;
 
-/** Reads the input of a tool call, whatever its form: what it is not sure of becomes an empty place. */
+/** Reads the input of a tool call, whatever its form. Anything uncertain becomes an empty place. */
 export function readInput(rawInput: unknown): ToolInput {
   const found = new Finder();
   found.take('input', rawInput, 0);
@@ -99,7 +99,7 @@ class Finder {
   take(name: string, value: unknown, depth: number): void {
     this.values += 1;
     const field = name.toLowerCase().replace(/[\s_-]/g, '');
-    // Also where it is empty.
+    // Even if it is empty.
     this.writes ||= typeof value === 'string' && WRITTEN.includes(field);
     if (value === undefined || value === null || value === '') {
       return;
@@ -115,7 +115,7 @@ class Finder {
     } else if (typeof value === 'object') {
       Object.entries(value).forEach(([key, each]) => {
         if (field === 'changes' || PATH_KEY.test(key)) {
-          // Codex: the changes of a patch by their path.
+          // Codex: the changes of a patch, keyed by path.
           this.addPlaces([key]);
         }
         this.take(field === 'changes' ? 'change' : key, each, depth + 1);
@@ -123,7 +123,7 @@ class Finder {
     }
   }
 
-  /** One more than is kept, so that the rest shows. */
+  /** Adds one more than is kept, so that the caller notices the rest. */
   private addPlaces(places: Iterable<string>): void {
     for (const place of places) {
       if (this.places.size > MAX_PLACES) {
@@ -163,7 +163,10 @@ class Finder {
   }
 }
 
-/** Only one that climbs, or does not begin in the folder, names a place: the part before its first special character. */
+/**
+ * The places that a pattern names. It names one only if it climbs, which is not understood, or does not start in the
+ * folder: then it is the part before the first special character.
+ */
 function placesOfPattern(pattern: string): string[] {
   const climbs = /(^|[/\\{,(|])\.\.($|[/\\},)|])/.test(pattern);
   const alternatives = pattern.split(/[{,(|]/).slice(1);
@@ -173,12 +176,12 @@ function placesOfPattern(pattern: string): string[] {
   return isFromElsewhere(pattern) ? [pattern.split(/[*?[{(|]/, 1)[0] ?? ''] : [];
 }
 
-/** From the root, a home folder, a variable or a drive. */
+/** Whether a path starts at the root, a home folder, a variable or a drive. */
 function isFromElsewhere(path: string): boolean {
   return /^(file:|[/\\~$%]|[A-Za-z]:[/\\])/i.test(path);
 }
 
-/** The lines of a patch or a diff that name files; some tools take indented ones too. */
+/** The lines of a patch or a diff that name files. Some tools accept indented ones too. */
 const HEADER_LINE =
   /^(?:[^\S\r\n\u2028\u2029]*(?:\*\*\*|\+\+\+|---|diff --git)|Index:|(?:rename|copy) (?:from|to)) .*$/gm;
 const PATCH_FILE = /^\s*\*\*\* (?:Add|Update|Delete|Move|Rename)(?: File| to)?:(.*)$/;
@@ -186,12 +189,15 @@ const NAMES_NO_FILE = /^(\s|\*\*\* (Begin Patch|End Patch|End of File))/;
 const DIFF_FILE = /^\s*(\+\+\+|---|Index:|(?:rename|copy) (?:from|to)) (.*)$/;
 const DIFF_PAIR = /^\s*diff --git (.*)$/;
 
-/** The files of a patch or a unified diff; one that names none, or names one in an unknown way, is not understood. */
+/** The files of a patch or a unified diff. Yields '' if it names none, or names one in an unknown way. */
 function* placesOfPatch(text: string): Generator<string> {
   let isUnderstood = text.length <= MAX_TEXT;
   let lines = 0;
   let hasFiles = false;
-  /** The file of a line that is one of a diff only if a `+++` comes next, and where it ends. */
+  /**
+   * The file of a `---` line, which belongs to a diff only if a `+++` line follows, and the offset where that line
+   * ends.
+   */
   let removed: { path: string; end: number } | undefined;
   for (const { 0: line, index } of isUnderstood ? text.matchAll(HEADER_LINE) : []) {
     lines += 1;
@@ -221,7 +227,7 @@ function* placesOfPatch(text: string): Generator<string> {
   }
 }
 
-/** Of `a/x b/x`, where only two of the same length can be told apart when there are spaces in them. */
+/** The two paths of `a/x b/x`. If they contain spaces, they can be told apart only if both name the same file. */
 function pathsOfPair(pair: string): string[] {
   const half = (pair.length - 1) / 2;
   const same = [pair.slice(0, half), pair.slice(half + 1)];
@@ -230,7 +236,7 @@ function pathsOfPair(pair: string): string[] {
   return parts.length === 2 ? parts : [''];
 }
 
-/** Without the time behind a tab, quotes, and git’s `a/` and `b/`. Empty where it is quoted with escapes. */
+/** Removes the time after a tab, quotes, and git's `a/` and `b/`. Returns '' if it is quoted with escapes. */
 function plainPath(path: string): string {
   const plain = path.replace(/\t.*$/, '').trim();
   const quoted = /^"(.*)"$/.exec(plain)?.[1];

@@ -1,16 +1,15 @@
 /** An earlier message of the same job. */
 export interface EarlierMessage {
   prompt: string;
-  /** False when the agent was stopped or failed on it. */
+  /** False if the agent was stopped or failed while working on it. */
   finished: boolean;
-  /** Whether the agent's session has heard it: a turn can end before its message was sent. */
+  /** Whether it was sent to the agent's session: a turn can end before that. */
   told: boolean;
 }
 
 /**
- * What an agent is told that remembers nothing of the turns before. The first message goes as it is. A follow-up brings
- * the earlier messages with it, and what the agent should know of the repository stands before all; the new message
- * stands last.
+ * The prompt for an agent that remembers nothing of the earlier turns. The first message is sent unchanged. A follow-up
+ * includes the earlier messages. What the agent should know about the repository comes first, the new message last.
  */
 export function turnPrompt(earlier: readonly EarlierMessage[], prompt: string, guidance = ''): string {
   if (earlier.length === 0 && guidance === '') {
@@ -34,7 +33,7 @@ interface ToldTurn {
   notice: string;
 }
 
-/** The whole of a turn, for an agent that remembers nothing. */
+/** The complete prompt of a turn, for an agent that remembers nothing. */
 export function toldAnew(turn: ToldTurn): string {
   const { earlier, prompt, guidance, notice } = turn;
   return turnPrompt(earlier, prompt, [notice, guidance].filter((part) => part !== '').join('\n\n'));

@@ -28,7 +28,7 @@ export const bitbucket: Forge = {
   },
   open: async (api, { branch, base, title, body }) => {
     const { token, username = '' } = api.credential;
-    // An API token goes with its account, a token of a repository or workspace alone.
+    // An API token is sent with its account, a token of a repository or workspace without one.
     const isAlone = username === '' || username === 'x-token-auth';
     const basic = Buffer.from(`${username}:${token}`).toString('base64');
     const authorization = isAlone ? `Bearer ${token}` : `Basic ${basic}`;

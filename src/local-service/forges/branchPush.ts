@@ -22,7 +22,7 @@ interface BranchPushParts {
   directory: string;
   http: ForgeHttp;
   credential: Credential | undefined;
-  /** Finds the user's own credential, for when one that was given is refused. */
+  /** Finds the user's own credential, for when a given one is rejected. */
   own: () => Promise<Credential | undefined>;
   pushMs: number | undefined;
 }
@@ -38,9 +38,9 @@ export class BranchPush {
   }
 
   /**
-   * Pushes and opens; when a token that was given is refused, once more with what the user has for git. A host may say of
-   * a repository that it does not show that there is none. Throws PushFailure when the branch did not get there, or the
-   * signal's reason.
+   * Pushes the branch and opens its pull request. If a given token is rejected, retries once with the user's own
+   * credential for git. A host may report a repository as missing if the token may not see it. Throws PushFailure if
+   * the branch was not pushed, or the signal's reason.
    */
   async publish(): Promise<Published> {
     try {
@@ -67,7 +67,7 @@ export class BranchPush {
     return webUrlOf(this.parts.address);
   }
 
-  /** Whether the job has a pull request on this host, under whatever name the repository had when it was opened. */
+  /** Whether the job has a pull request on this host, whatever the repository was called when it was opened. */
   get hasPullRequest(): boolean {
     const { prLink } = this.publication;
     const { hostname } = new URL(this.parts.address.origin);
@@ -91,7 +91,7 @@ export class BranchPush {
     return printedLink(printed, this.webUrl);
   }
 
-  /** The pull request whose head is this very commit, by the references that the host keeps of pull requests. */
+  /** Finds the pull request whose head is this very commit, by the references that the host keeps for pull requests. */
   async linkByReference(prefix: string): Promise<string | undefined> {
     const pullPath = this.parts.forge?.pullPath ?? '/';
     const references = await this.references([`${prefix}*/head`]).catch((error: unknown) => {
@@ -108,7 +108,7 @@ export class BranchPush {
     return numbers.length === 0 ? undefined : `${this.webUrl}${pullPath}${Math.max(...numbers)}`;
   }
 
-  /** Opens the pull request of the pushed branch by the API, or says why it can't. */
+  /** Opens the pull request of the pushed branch through the API, or returns a note that says why it cannot. */
   async openPullRequest(credential = this.credential): Promise<Published> {
     const { forge, address, http } = this.parts;
     if (credential === undefined || forge === undefined) {
@@ -156,7 +156,7 @@ export class BranchPush {
     return this.openPullRequest();
   }
 
-  /** The branch is there, the pull request is missing. One that the job has already stays its link. */
+  /** The branch was pushed but the pull request is missing. If the job already has one, its link is kept. */
   private withoutPullRequest(why: CodedText): Published {
     const { prLink, branch } = this.publication;
     if (this.hasPullRequest) {
@@ -180,7 +180,10 @@ export class BranchPush {
     return forge?.comparePage({ webUrl, branch, base: this.remote.base, forkOwner });
   }
 
-  /** The repository that the one pushed to is a fork of, on the same host; undefined where that is the one itself. */
+  /**
+   * The repository on the same host that the push target is a fork of; undefined if there is none, or if it is the
+   * target.
+   */
   private get upstream(): HostedAddress | undefined {
     const { remote, address } = this.parts;
     const upstream = remote.upstream?.address;
@@ -207,7 +210,7 @@ export class BranchPush {
 }
 
 /**
- * The link of the pull request that the host printed during the push; only one of the repository itself.
+ * The link to the pull request that the host printed during the push. Links outside the repository are ignored.
  *
  * @param stderr of `git push`
  */

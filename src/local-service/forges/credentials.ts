@@ -6,18 +6,18 @@ import type { UserGit } from '../git/userGit';
 /** A token for the API of a code host, and for pushing there over HTTPS. */
 export interface HostToken {
   token: string;
-  /** The account it belongs to, where the host asks for it (Bitbucket). */
+  /** The account that it belongs to, if the host requires it (Bitbucket). */
   username?: string | undefined;
 }
 
-/** The tokens that the user or their editor gave for code hosts; in memory only. */
+/** The tokens that the user or their editor provided for code hosts, kept in memory only. */
 export class TokenStore {
   private readonly tokens = new Map<string, HostToken>();
 
-  /** @param onToken told of each token, also of those that are found elsewhere, so that no log ever shows one */
+  /** @param onToken called with each token, including those found elsewhere, so that logs can redact it */
   constructor(readonly onToken: (token: string) => void = () => undefined) {}
 
-  /** @param host as in an address, with a port that is not the usual one: `github.com`, `git.example.org:8443` */
+  /** @param host as in a URL, with a nondefault port: `github.com`, `git.example.org:8443` */
   set(host: string, token: HostToken): void {
     this.onToken(token.token);
     this.tokens.set(host.toLowerCase(), token);
@@ -36,16 +36,16 @@ export class TokenStore {
   }
 }
 
-/** A token and where it is from: given to the service, git's credential helpers, or GitHub's own command line. */
+/** A token and its source: given to the service, git's credential helpers, or the GitHub CLI. */
 export interface Credential extends HostToken {
   source: 'given' | 'helper' | 'gh';
 }
 
-/** A helper or `gh` that takes longer than this is left alone, in milliseconds. */
+/** How long to wait for a helper or `gh`, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 const MAX_TOKEN = 4096;
 
-/** Finds the user's own credentials for a host. It never tells a helper whether they were good: they are the user's. */
+/** Finds the user's own credentials for a host. They are the user's, so no helper is told whether they worked. */
 export class Credentials {
   constructor(
     private readonly environment: NodeJS.ProcessEnv,
@@ -54,7 +54,8 @@ export class Credentials {
   ) {}
 
   /**
-   * In this order: what was given for the host, `git credential fill`, `gh auth token`. Rejects with the signal's reason.
+   * Tries in this order: the token given for the host, `git credential fill`, `gh auth token`. Rejects with the
+   * signal's reason.
    *
    * @param directory a git directory that is not the repository's
    */
@@ -66,7 +67,7 @@ export class Credentials {
     return this.own(git, directory, at, signal);
   }
 
-  /** The same without what was given. */
+  /** Like `find`, but ignores given tokens. */
   async own(git: UserGit, directory: string, at: HostedAddress, signal: AbortSignal): Promise<Credential | undefined> {
     const found = (await this.fill(git, directory, at, signal)) ?? (await this.ofGh(at, signal));
     if (found !== undefined) {
@@ -77,12 +78,12 @@ export class Credentials {
 
   private async fill(git: UserGit, directory: string, at: HostedAddress, signal: AbortSignal) {
     const { protocol, host } = new URL(at.origin);
-    // With the path: git leaves it out unless `credential.useHttpPath` is set.
+    // Includes the path. Git drops it unless `credential.useHttpPath` is set.
     const input = `protocol=${protocol.replace(':', '')}\nhost=${host}\npath=${at.path}.git\n\n`;
     const end = await git.run(directory, ['credential', 'fill'], { input, timeoutMs: this.timeoutMs, signal });
     const field = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(end.stdout)?.[1];
     const token = field('password');
-    // What a helper is sent elsewhere for is not for this host.
+    // If a helper returns a credential for another host, it is not used for this one.
     if (end.exitCode !== 0 || token === undefined || field('host') !== host || !isToken(token)) {
       return undefined;
     }
@@ -94,7 +95,7 @@ export class Credentials {
       const end = await runProgram({
         program: 'gh',
         args: ['auth', 'token', '--hostname', at.host],
-        // No repository: `gh` would look into its configuration.
+        // Not in a repository, because `gh` would read its configuration.
         folder: '/',
         environment: userEnvironment(this.environment),
         timeoutMs: this.timeoutMs,
@@ -105,7 +106,7 @@ export class Credentials {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Error) {
-        // It is not installed.
+        // `gh` is not installed.
         return undefined;
       }
       throw error;
@@ -113,7 +114,7 @@ export class Credentials {
   }
 }
 
-/** Fit for a header and for a line. */
+/** Whether a text can be used in a header and on one line. */
 function isToken(text: string): boolean {
   return text !== '' && text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text);
 }

@@ -10,24 +10,26 @@ import { sanitize } from './pullRequestText';
 /** A kind of code host. To add one, write it in a file of its own and list it in `forges.ts`. */
 export interface Forge {
   kind: Exclude<ForgeKind, 'unknown'>;
-  /** A path that answers without credentials, and how the answer is recognized; none for a service with one address. */
+  /**
+   * A path that responds without credentials, and how to recognize the response; none for a service with one address.
+   */
   probe?: { path: string; isOwn: (answer: ForgeAnswer) => boolean };
-  /** Where the API of a host is, without a slash at the end. */
+  /** The base URL of a host's API, without a trailing slash. */
   apiUrl: (origin: string) => string;
-  /** The user name with which git sends a token as a password. */
+  /** The user name that git sends with a token as the password. */
   login: string;
-  /** Between the address of a repository and the number of a pull request. */
+  /** The path between a repository's URL and the number of a pull request. */
   pullPath: string;
-  /** Whether `open` can bring work from a fork. */
+  /** Whether `open` supports work from a fork. */
   opensFromForks?: true;
   /** Whether `comparePage` can compare with a fork. */
   comparesForks?: true;
-  /** The page on which the user opens the pull request of a branch themselves. */
+  /** The page where the user opens the pull request of a branch themselves. */
   comparePage: (at: ComparedBranch) => string;
   /** Opens the pull request of a branch, or finds the open one. Returns its link. Throws ForgeFailure. */
   open: (api: ForgeApi, spec: PullRequestSpec) => Promise<string>;
   /**
-   * Publishes by a push alone, for a host that opens pull requests itself. Returns undefined when the branch is to be
+   * Publishes with a push alone, for a host that opens pull requests itself. Returns undefined if the branch must be
    * pushed and the pull request opened as usual.
    */
   openByPush?: (push: BranchPush) => Promise<Published | undefined>;
@@ -36,20 +38,20 @@ export interface Forge {
 export interface ComparedBranch {
   webUrl: string;
   branch: string;
-  /** Into which branch; null for the default branch. */
+  /** The target branch; null for the default branch. */
   base: string | null;
-  /** The owner of the fork that holds the branch, where `webUrl` is another repository's. */
+  /** The owner of the fork that holds the branch, if `webUrl` is that of another repository. */
   forkOwner: string | undefined;
 }
 
 /** One repository's API on one code host, as one user. */
 export interface ForgeApi {
   http: ForgeHttp;
-  /** For the user: `github.com`. */
+  /** Shown to the user: `github.com`. */
   host: string;
-  /** As `apiUrl` has it; every request goes to its origin. */
+  /** The base URL from `apiUrl`. Every request is sent to its origin. */
   url: string;
-  /** Owner and name; on GitLab with each group. */
+  /** Owner and name; on GitLab with all groups. */
   repository: string;
   /** The repository's page. */
   webUrl: string;
@@ -57,21 +59,21 @@ export interface ForgeApi {
   signal: AbortSignal;
 }
 
-/** The pull request that is wanted. */
+/** The pull request to open. */
 export interface PullRequestSpec {
   branch: string;
-  /** Owner and name of the repository that holds the branch, where it is another one. */
+  /** Owner and name of the repository that holds the branch, if it is a different one. */
   fork?: string | undefined;
-  /** Into which branch; null for the default branch. */
+  /** The target branch; null for the default branch. */
   base: string | null;
   title: string;
   body: string;
 }
 
 /**
- * Sends one request and returns the JSON of its answer. Throws ForgeFailure.
+ * Sends one request and returns the JSON of its response. Throws ForgeFailure.
  *
- * @param path after the address of the API
+ * @param path relative to the base URL of the API
  */
 export async function request(
   api: ForgeApi,
@@ -100,8 +102,8 @@ export async function request(
 }
 
 /**
- * Finds the open pull request of a branch, or opens one. When opening fails, one may have been opened all the same: by
- * someone else, or the answer was lost. So it looks again before it gives up.
+ * Finds the open pull request of a branch, or opens one. If opening fails, looks again before giving up: someone else
+ * may have opened one, or the response was lost.
  *
  * @param requests `find` and `create` return a link; `hasBranch` throws ForgeFailure 404 for a missing branch
  */
@@ -139,7 +141,7 @@ export async function findOrOpen(
   }
 }
 
-/** A link from an answer if it may be shown and opened, or else the other one. */
+/** Returns a link from a response if it is safe to show and open, or else the other one. */
 export function safeLink(link: unknown, otherwise: string): string {
   if (typeof link !== 'string' || link.length > 2000 || !URL.canParse(link)) {
     return otherwise;
@@ -154,7 +156,7 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** A name in an answer: of a branch, a repository, a person or a state. No real one is longer. */
+/** A name in a response: of a branch, a repository, a person or a state. No real one is longer. */
 export const nameSchema = z.string().check(z.maxLength(1_000));
 
 /** A pull request as GitHub describes it, and Gitea, whose API is modeled on it. */
@@ -169,7 +171,7 @@ export const pullsSchema = z.array(
 
 const MESSAGE_FIELDS = ['message', 'error', 'error_description', 'errors', 'detail', 'fields'];
 
-/** What the host says in the fields that hosts use for messages. */
+/** The host's message, from the fields that hosts use for messages. */
 function messagesIn(body: string, secret: string): string {
   let value: unknown;
   try {

@@ -2,11 +2,11 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 import type { PushFailure } from '../git/pushFailure';
 
-/** Why a code host did not do what it was asked, and what the user can do. */
+/** Why a code host did not do what was requested, and what the user can do. */
 export class ForgeFailure extends CodedError {
   constructor(
     text: CodedText,
-    /** The status of its answer; undefined when none came. */
+    /** The status of its response; undefined if there was none. */
     readonly status: number | undefined,
   ) {
     super(text);
@@ -14,10 +14,10 @@ export class ForgeFailure extends CodedError {
   }
 }
 
-/** Names the command by which a user gives a token. */
+/** Names the command with which a user provides a token. */
 export const CONNECT = coded('connectCodeHost');
 
-/** What a status of the API means. */
+/** Converts an error status of the API to a ForgeFailure. */
 export function failureOf(
   host: string,
   repository: string,

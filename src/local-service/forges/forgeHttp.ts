@@ -23,12 +23,12 @@ export interface ForgeRequest {
 
 export interface ForgeAnswer {
   status: number;
-  /** Names in small letters. */
+  /** Names in lower case. */
   headers: Record<string, string>;
   body: string;
 }
 
-/** Of one request, from its beginning to the last byte of the answer, in milliseconds. */
+/** For one request, from its start to the last byte of the response, in milliseconds. */
 const TIMEOUT_MS = 20_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
@@ -36,8 +36,8 @@ const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 300;
 
 /**
- * HTTP to code hosts, through the proxy of the environment where there is one. Each request goes out once, but for a GET
- * that came to nothing. A redirect is followed on the same origin only: no token goes to another host.
+ * HTTP client for code hosts. Uses the proxy that the environment names, if any. Only a failed GET is retried.
+ * Redirects are followed on the same origin only, so that no token is sent to another host.
  */
 export class ForgeHttp {
   private readonly network: NetworkSettings;
@@ -51,7 +51,7 @@ export class ForgeHttp {
     this.network = networkOf(environment);
   }
 
-  /** Throws ForgeFailure when no whole answer comes, or the signal's reason. Any status is an answer. */
+  /** Throws ForgeFailure if no complete response arrives, or the signal's reason. Any status counts as a response. */
   async send(request: ForgeRequest): Promise<ForgeAnswer> {
     let current = request;
     for (let redirects = 0; ; redirects++) {
@@ -64,14 +64,14 @@ export class ForgeHttp {
     }
   }
 
-  /** Requests under way fail. */
+  /** Aborts pending requests. */
   async close(): Promise<void> {
     this.closing.abort();
   }
 
   private async insist(request: ForgeRequest): Promise<ForgeAnswer> {
     const target = new URL(request.url);
-    // Before the first attempt: what is wrong with it, no further one would mend.
+    // Before the first attempt: a retry cannot fix an error here.
     const proxy = this.proxyTo(target);
     for (let attempt = 1; ; attempt++) {
       const isLast = request.method !== 'GET' || attempt === MAX_ATTEMPTS;
@@ -89,7 +89,7 @@ export class ForgeHttp {
     }
   }
 
-  /** Throws ForgeFailure where there is no way that may be gone. */
+  /** Throws ForgeFailure for an insecure URL or an unusable proxy. */
   private proxyTo(target: URL): ProxyServer | undefined {
     const { host, protocol, hostname } = target;
     if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
@@ -125,7 +125,7 @@ export class ForgeHttp {
   }
 }
 
-/** The proxy that the environment names, as other programs there take it. */
+/** The proxy that the environment names, read as other programs read it. */
 function networkOf(environment: NodeJS.ProcessEnv): NetworkSettings {
   const named = (name: string): string => environment[name] ?? environment[name.toUpperCase()] ?? '';
   const httpsProxy = named('https_proxy');
@@ -136,12 +136,12 @@ function networkOf(environment: NodeJS.ProcessEnv): NetworkSettings {
   };
 }
 
-/** Node's own list and what the user added to it, and the system's. */
+/** Node's own certificate authorities, those that the user added to them, and the system's. */
 function authorities(): SecureContext {
   return createSecureContext({ ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])] });
 }
 
-/** The request that a redirect asks for; undefined where there is none, or none that may be followed. */
+/** The request that a redirect asks for; undefined if there is none, or if it must not be followed. */
 function followed(request: ForgeRequest, { status, headers }: ForgeAnswer): ForgeRequest | undefined {
   const location = headers['location'];
   const isKept = status === 307 || status === 308;
@@ -199,23 +199,23 @@ export interface Outgoing {
   method: string;
   headers: Record<string, string>;
   body?: string | undefined;
-  /** Ends the request and the reading of its answer. */
+  /** Aborts the request and the reading of its response. */
   signal: AbortSignal;
-  /** Whom to trust. */
+  /** The trusted certificate authorities. */
   secureContext: SecureContext;
-  /** Through a tunnel of which the request goes, so that the proxy sees the name of the host and nothing else. */
+  /** The request is tunneled through it, so that the proxy sees only the name of the host. */
   proxy?: ProxyServer | undefined;
 }
 
 /**
- * Sends one request on a connection of its own, so that none is lost on one that was just closed, and resolves to the
- * answer as it begins. Rejects with what Node says, or with ConnectFailure at the proxy.
+ * Sends one request on its own connection, so that none is lost on a connection that was just closed. Resolves with the
+ * response as soon as it begins. Rejects with Node's error, or with ConnectFailure for an error at the proxy.
  */
 export async function httpRequest(url: URL, outgoing: Outgoing): Promise<IncomingMessage> {
   const { method, headers, body, signal, secureContext, proxy } = outgoing;
   const tls = verified(secureContext);
   const tunnel = proxy && (await openTunnel(proxy, url, outgoing));
-  // A URL has an address of IPv6 in brackets.
+  // A URL has IPv6 addresses in brackets.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const servername = isIP(host) === 0 ? { servername: host } : {};
   const way =
@@ -232,7 +232,7 @@ export async function httpRequest(url: URL, outgoing: Outgoing): Promise<Incomin
   });
 }
 
-/** Has a proxy open a connection to the target (RFC 9110, section 9.3.6). */
+/** Asks a proxy to open a connection to the target (RFC 9110, section 9.3.6). */
 async function openTunnel(proxy: ProxyServer, target: URL, { signal, secureContext }: Outgoing): Promise<Socket> {
   const authority = `${target.hostname}:${target.port === '' ? '443' : target.port}`;
   const login = proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization };
@@ -253,7 +253,7 @@ async function openTunnel(proxy: ProxyServer, target: URL, { signal, secureConte
   });
 }
 
-/** Else NODE_TLS_REJECT_UNAUTHORIZED would switch verification off. */
+/** Set explicitly, because NODE_TLS_REJECT_UNAUTHORIZED could otherwise turn verification off. */
 function verified(secureContext: SecureContext): { secureContext: SecureContext; rejectUnauthorized: true } {
   return { secureContext, rejectUnauthorized: true };
 }

@@ -7,22 +7,22 @@ import { gitea } from './gitea';
 import { github } from './github';
 import { gitlab } from './gitlab';
 
-/** All kinds of code hosts that are known. */
+/** All known kinds of code hosts. */
 export const FORGES: readonly Forge[] = [github, gitlab, gitea, bitbucket];
 
-/** A host that answered as none of them may be another one after this time, in milliseconds. */
+/** How long to remember that a host is of no known kind before probing it again, in milliseconds. */
 const REMEMBER_UNKNOWN_MS = 10 * 60_000;
 
 /** How long a host may take to answer the probes, in milliseconds. */
 const PROBE_MS = 15_000;
 
-/** True for the link of a pull request itself, and not of the page on which to open one. */
+/** True for the link of a pull request itself, but not for the page where one is opened. */
 export function isPullRequestLink(link: string): boolean {
   const start = link.replace(/\d{1,20}$/, '');
   return start !== link && FORGES.some(({ pullPath }) => start.endsWith(pullPath));
 }
 
-/** Finds out what a code host runs: by its name, or else by asking it without credentials. */
+/** Determines the kind of a code host: by its name, or else by probing it without credentials. */
 export class ForgeDetector {
   private readonly known = new Map<string, { forge: Forge | undefined; until: number }>();
 
@@ -34,7 +34,7 @@ export class ForgeDetector {
   /**
    * Returns undefined for a host of an unknown kind. Rejects with the signal's reason.
    *
-   * @param origin with the scheme, and the port where it is not the usual one
+   * @param origin with the scheme, and the port if it is not the default
    */
   async detect(origin: string, signal: AbortSignal): Promise<Forge | undefined> {
     const named = namedForge(origin);
@@ -53,7 +53,7 @@ export class ForgeDetector {
     return forge;
   }
 
-  /** Without certainty some probe got no answer. */
+  /** `isCertain` is false if no kind matched and some probe got no response. */
   private async probe(origin: string, signal: AbortSignal): Promise<{ forge: Forge | undefined; isCertain: boolean }> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
     const probed = FORGES.flatMap((forge) => (forge.probe === undefined ? [] : [{ forge, ...forge.probe }]));

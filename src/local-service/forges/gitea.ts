@@ -8,7 +8,7 @@ const repositorySchema = z.object({ default_branch: nameSchema, full_name: z.opt
 const versionSchema = z.object({ version: z.string() });
 
 const PER_PAGE = 50;
-/** The branch was pushed just now, so its pull request is near the start. */
+/** The branch was just pushed, so its pull request is near the start. */
 const MAX_PAGES = 10;
 
 /** Gitea and Forgejo. https://docs.gitea.com/api/ and https://codeberg.org/api/swagger */
@@ -69,8 +69,9 @@ export const gitea: Forge = {
 };
 
 /**
- * Whether the changes go there without a branch: when there is no token, unless the branch is there already, and when an
- * earlier turn started that way, so that a follow-up adds to the same pull request.
+ * Whether to push the changes for review, without creating a branch: if there is no token or the job already has a pull
+ * request here, and the branch does not exist there. So a follow-up adds to the pull request of an earlier turn that was
+ * pushed in this way.
  */
 async function isForReview(push: BranchPush): Promise<boolean> {
   const { branch } = push.publication;
@@ -82,7 +83,7 @@ async function isForReview(push: BranchPush): Promise<boolean> {
 }
 
 /**
- * A push to `refs/for/<base>` opens a pull request, and with the same topic adds commits to it.
+ * A push to `refs/for/<base>` opens a pull request. With the same topic, it adds commits to that pull request.
  * https://docs.gitea.com/usage/agit and https://forgejo.org/docs/latest/user/agit-support/
  */
 async function pushForReview(push: BranchPush): Promise<Published> {
@@ -102,7 +103,7 @@ async function pushForReview(push: BranchPush): Promise<Published> {
     if (!isRefused || push.hasPullRequest) {
       throw error;
     }
-    // Switched off there, or there is no such base: a branch, as everywhere else.
+    // This is disabled there, or the base does not exist: push a branch, as for any other host.
     await push.push();
     return push.withoutToken();
   }

@@ -29,7 +29,7 @@ export const github: Forge = {
   open: async (api, { branch, fork, base: wanted, title, body }) => {
     const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
       request(api, `Bearer ${api.credential.token}`, method, path, content);
-    // A repository that was renamed answers under its old name, but lists pull requests by the new one only.
+    // A renamed repository responds under its old name, but lists pull requests by the new one only.
     const found = z.parse(repositorySchema, await send('GET', `/repos/${encodePath(api.repository)}`));
     const owner = found.owner.login;
     const own = `${owner}/${found.name}`;
@@ -55,7 +55,7 @@ export const github: Forge = {
       hasBranch: (name) => send('GET', `${at}/branches/${encodeURIComponent(name)}`),
       create: async (base) => {
         const head = forkOwner === undefined ? branch : `${forkOwner}:${branch}`;
-        // Within one organization the owner does not tell which fork it is.
+        // Within one organization, the owner does not identify the fork.
         const within = forkOwner?.toLowerCase() === owner.toLowerCase() ? { head_repo: forkName } : {};
         return linkOf(await send('POST', `${at}/pulls`, { title, body, head, base, ...within }));
       },

@@ -26,7 +26,7 @@ export const gitlab: Forge = {
     return `${webUrl}/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}${target}`;
   },
   open: async (api, { branch, base, title, body }) => {
-    // Personal, project and OAuth tokens are all accepted as bearers (RFC 6750).
+    // Personal, project and OAuth tokens are all accepted as bearer tokens (RFC 6750).
     const send = (method: 'GET' | 'POST', path: string, content?: unknown): Promise<unknown> =>
       request(api, `Bearer ${api.credential.token}`, method, `/api/v4/projects${path}`, content);
     const project = z.parse(projectSchema, await send('GET', `/${encodeURIComponent(api.repository)}`));
@@ -56,8 +56,9 @@ export const gitlab: Forge = {
     });
   },
   /**
-   * GitLab opens the merge request itself when a push says so. https://docs.gitlab.com/topics/git/commit/#push-options
-   * A push that changes nothing says nothing: after one that was cut off the merge request is found by its reference.
+   * GitLab opens the merge request itself if the push options ask for it. A push that changes nothing prints no link, so
+   * after an interrupted push the merge request is found by its reference.
+   * https://docs.gitlab.com/topics/git/commit/#push-options
    */
   openByPush: async (push) => {
     const { remote, credential } = push;
@@ -65,7 +66,7 @@ export const gitlab: Forge = {
       return undefined;
     }
     const target = remote.base === null ? [] : [`merge_request.target=${remote.base}`];
-    // On an open merge request these would overwrite what someone has changed there.
+    // On an open merge request, these would overwrite what someone has changed there.
     const details = push.hasPullRequest ? [] : [...target, `merge_request.title=${push.title}`];
     const options = ['merge_request.create', ...details];
     const printed = await push.push({ options }).catch((error: unknown) => {
@@ -75,12 +76,12 @@ export const gitlab: Forge = {
       throw error;
     });
     const link = push.printedLink(printed) ?? (await push.linkByReference('refs/merge-requests/'));
-    // What a credential helper has may be for pushes alone, so that the API is asked last.
+    // A credential from a helper may be valid for pushes only, so the API is tried last.
     return link === undefined ? push.openPullRequest() : { prLink: link };
   },
 };
 
-/** Its version is for people who are signed in, so it answers 401 in its own words. */
+/** Its version is shown only to users who are signed in, so it responds 401 in a form of its own. */
 function isGitLab({ status, headers, body }: ForgeAnswer): boolean {
   const field = (name: string): unknown => {
     try {

@@ -18,10 +18,10 @@ import { ForgeHttp } from './forgeHttp';
 import { ForgeDetector } from './forges';
 import { findRemote, type Remote, type RemotePlace, withRealHost } from './remote';
 
-/** A pull request to be opened, or to be given another commit. */
+/** A pull request to open, or to update with another commit. */
 export interface Publication {
   jobId: string;
-  /** The user's work tree, whose remote and git configuration say where to and as whom. */
+  /** The user's work tree, whose remote and git configuration determine the target and the identity. */
   folder: string;
   /** The service's own bare git directory, which holds the branch. */
   hostGit: string;
@@ -34,24 +34,24 @@ export interface Publication {
   title: string;
   /** Markdown. */
   body: string;
-  /** The link that the job has already; null before the first publication. */
+  /** The link that the job already has; null before the first publication. */
   prLink: string | null;
   signal: AbortSignal;
 }
 
-/** What came of it. */
+/** The result of a publication. */
 export interface Published {
-  /** The pull request, or the page on which the user opens one; null where the repository has no remote of that kind. */
+  /** The pull request, or the page where the user opens one; null if the remote has neither, or there is none. */
   prLink: string | null;
   /** What the user should know: that the branch was pushed but no pull request could be opened, and why. */
   note?: CodedText;
 }
 
-/** Brings a job's branch to the code host and opens the pull request there. */
+/** Pushes a job's branch to the code host and opens the pull request there. */
 export interface Publisher {
   /**
-   * Idempotent: an open pull request of the branch is found again, and "already exists" is success. Throws TurnFailure
-   * when the branch could not be pushed, or the signal's reason.
+   * Idempotent: the branch's open pull request is reused, and "already exists" counts as success. Throws TurnFailure if
+   * the branch could not be pushed, or the signal's reason.
    */
   publish(publication: Publication): Promise<Published>;
 }
@@ -73,9 +73,9 @@ export class ForgePublisher implements Publisher {
     private readonly parts: {
       git: Git;
       tokens: TokenStore;
-      /** Holds the directories that are pushed from, and nothing else. */
+      /** Holds only the temporary directories that are pushed from. */
       pushFolder: string;
-      /** The user's own. */
+      /** The user's environment. */
       environment: NodeJS.ProcessEnv;
       log: Logger;
       clock: Clock;
@@ -111,8 +111,8 @@ export class ForgePublisher implements Publisher {
   }
 
   /**
-   * Which code host the repository in a folder belongs to, so that the editor knows which token to hand over; undefined
-   * when it has no remote, or one that is a folder or at no usable address.
+   * The code host of the repository in a folder, so that the editor knows which token to send. Undefined if there is no
+   * remote, or if the remote is a folder or has no usable address.
    */
   async hostOf(
     folder: string,
@@ -128,7 +128,7 @@ export class ForgePublisher implements Publisher {
     return { host: remote.address.host, kind: forge?.kind ?? 'unknown' };
   }
 
-  /** Closes the connections that are open. */
+  /** Aborts pending requests. */
   close(): Promise<void> {
     return this.http.close();
   }

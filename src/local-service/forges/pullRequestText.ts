@@ -2,7 +2,7 @@ import { dropInvisible } from '../../base/text';
 import { cutText, neutralizeMentions } from '../text';
 
 const MAX_TITLE = 100;
-/** GitHub takes 65,536 characters; a reader far fewer. */
+/** GitHub accepts 65,536 characters; readers want far fewer. */
 const MAX_SUMMARY = 8000;
 const MAX_PROMPT = 4000;
 
@@ -13,8 +13,8 @@ export function pullRequestTitle(prompt: string): string {
 }
 
 /**
- * The body of it, in Markdown: what the agent says of its work, the prompt as a quotation, the job. Nothing in it calls
- * a person, closes an issue or shows a picture from elsewhere: the agent may have been told so by what it read.
+ * The body of a job's pull request, in Markdown: the agent's summary, the quoted prompt and the job. It cannot mention
+ * people, close issues or show external images, because what the agent read may have told it to.
  */
 export function pullRequestBody(prompt: string, summary: string, jobId: string): string {
   const said = harmless(cutText(withoutInvisible(summary), MAX_SUMMARY));
@@ -25,7 +25,7 @@ export function pullRequestBody(prompt: string, summary: string, jobId: string):
   return [...(said === '' ? [] : [closed(said)]), 'The prompt was:', asked.join('\n'), '---', trailer].join('\n\n');
 }
 
-/** Nobody who reads the pull request would see it, and the next agent would. */
+/** Removes characters that readers of the pull request would not see, but the next agent would. */
 function withoutInvisible(text: string): string {
   return dropInvisible(text.replace(/\r\n?|[\u2028\u2029]/g, '\n')).trim();
 }
@@ -33,15 +33,15 @@ function withoutInvisible(text: string): string {
 function harmless(text: string): string {
   return (
     neutralizeMentions(text)
-      // HTML, comments in it included, and pictures, which tell their host who looks.
+      // HTML, including comments, and images, which reveal viewers to the image's host.
       .replaceAll('<', '&lt;')
       .replace(/!\[/g, '!\\[')
-      // Lines that GitLab takes for commands.
+      // Lines that GitLab would run as quick actions.
       .replace(/^(\s*(?:>\s*)*)\/(?=[a-z_]+(?:\s|$))/gim, '$1\\/')
   );
 }
 
-/** A fence that the text leaves open would swallow what follows it. */
+/** Closes a code fence that is left open and would swallow the text that follows. */
 function closed(text: string): string {
   let open: string | undefined;
   for (const line of text.split('\n')) {
@@ -58,14 +58,14 @@ function closed(text: string): string {
 
 const MAX_WORDS = 300;
 
-/** What is looked at, in UTF-16 units: a host decides how much it says. */
+/** How much text is read, in UTF-16 units, because a host decides how much it sends. */
 const MAX_READ = 4_000;
 
-/** Prepares someone else's text for a sentence of ours: one line, nothing invisible, no user names in addresses, cut. */
+/** Prepares external text for our sentences: one short line, no secrets, invisible characters or user names in URLs. */
 export function sanitize(words: string, secrets: readonly string[] = []): string {
   const printed = withoutSecrets(words, secrets)
     .slice(0, MAX_READ)
-    // Sequences of a terminal first, so that no rest of them stays.
+    // Terminal sequences first, so that no part of them remains.
     // eslint-disable-next-line no-control-regex -- that is what is taken out
     .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g, '');
   const line = dropInvisible(printed)
@@ -75,7 +75,7 @@ export function sanitize(words: string, secrets: readonly string[] = []): string
   return cutText(line, MAX_WORDS);
 }
 
-/** To be done before a text is cut, which could leave the first half of a secret. */
+/** Redacts secrets. Do this before cutting a text, because the cut could leave the first half of a secret. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length > 3).sort((a, b) => b.length - a.length);
   return known.reduce((rest, secret) => {

@@ -3,33 +3,33 @@ import type { Git } from '../../git/git';
 import { type HostedAddress, realName, remoteAddress } from '../../git/remotes';
 import { runProgram } from '../../git/runProgram';
 
-/** A remote's address. */
+/** The address of a remote. */
 export interface RemotePlace {
-  /** What git pushes to, after the user's own rewriting; may hold a password. */
+  /** What git pushes to, after the user's own URL rewriting. May contain a password. */
   pushUrl: string;
-  /** Where that is; undefined for an address to which nothing may be pushed. */
+  /** Where that is; undefined for an address that must not be pushed to. */
   address: { folder: string } | HostedAddress | undefined;
 }
 
 /** The remote of a repository. */
 export interface Remote extends RemotePlace {
   name: string;
-  /** The repository into which the work goes, where it is not the one that is pushed to but that which is followed. */
+  /** The repository that the work is merged into: the one that the base branch tracks, if it is not the push target. */
   upstream: RemotePlace | undefined;
-  /** The branch on the remote that the local base branch follows, without `refs/heads/`. */
+  /** The branch on the remote that the local base branch tracks, without `refs/heads/`. */
   base: string | null;
 }
 
-/** As git-check-ref-format(1) allows it. */
+/** The names that git-check-ref-format(1) allows. */
 const BRANCH_REF = /^refs\/heads\/([^\s~^:?*[\\\p{Cc}-][^\s~^:?*[\\\p{Cc}]*)$/u;
 
 /**
- * The remote to which a job's branch goes: that which `branch.<base>.pushRemote` or `remote.pushDefault` names, else
- * that which the base branch follows, else `origin`, else the only one. Reads the configuration and runs nothing; only the user's own rewriting of addresses counts, not the
- * repository's. Throws GitError.
+ * Finds the remote to push a job's branch to: the one that `branch.<base>.pushRemote` or `remote.pushDefault` names,
+ * else the one that the base branch tracks, else `origin`, else the only one. Only reads the configuration. The user's
+ * own URL rewriting applies, the repository's does not. Throws GitError.
  *
  * @param settings the user's configuration
- * @returns undefined where there is none
+ * @returns undefined if there is no remote
  */
 export async function findRemote(
   git: Git,
@@ -78,8 +78,8 @@ function parseConfiguration(listed: string): [string, string][] {
 const SSH_TIMEOUT_MS = 10_000;
 
 /**
- * The remote with the host's real name, where its address has one that only the user's ssh configuration knows (`Host
- * github-work`), as people have them who use two accounts. Connects to nobody. Rejects with the signal's reason.
+ * Replaces the host with its real name if the address has one that only the user's ssh configuration knows (`Host
+ * github-work`), which is common with two accounts. Opens no connection. Rejects with the signal's reason.
  */
 export async function withRealHost<T extends RemotePlace>(
   remote: T,
@@ -104,7 +104,7 @@ async function configuredName(name: string, environment: NodeJS.ProcessEnv, sign
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Error) {
-      // There is no ssh; the push will say so.
+      // ssh is not installed. The push will report that.
       return undefined;
     }
     throw error;

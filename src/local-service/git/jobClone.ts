@@ -9,15 +9,15 @@ import type { Job } from '../store/jobStore';
 import type { UserRepository } from './userRepository';
 import { makeWorkClone, unshareWorkClone } from './workClone';
 
-/** How long a git command may go on that outlived a killed service, in milliseconds. */
+/** How long to wait for a git command that outlived a killed service, in milliseconds. */
 const ORPHAN_LIMIT_MS = 3_000;
 const LOOK_MS = 50;
 
 /** The folders of one job. */
 export interface JobFolders {
-  /** Where the agent works; its `.git` belongs to the agent and no git command of the service ever runs by it. */
+  /** Where the agent works. Its `.git` belongs to the agent, and the service never runs a git command with it. */
   work: string;
-  /** The service's own bare git directory, from which changes are found and committed. */
+  /** The service's own bare git directory, used to find and commit changes. */
   hostGit: string;
 }
 
@@ -29,12 +29,12 @@ export function jobFolders(directory: string): JobFolders {
   };
 }
 
-/** Where the service's own git commands on a job work: its git directory over the agent's files. */
+/** Where the service runs git for a job: its own git directory, with the agent's files as the work tree. */
 export function hostPlace(folders: JobFolders): GitPlace {
   return { folder: folders.work, gitDir: folders.hostGit, workTree: folders.work };
 }
 
-/** Where the branches of jobs stand. */
+/** The folder of the job branches. */
 const BRANCHES = 'docs-agent';
 
 /** The branch of a job, in its clone and in the user's repository. */
@@ -42,23 +42,23 @@ export function branchOf(jobId: string): string {
   return `${BRANCHES}/${jobId}`;
 }
 
-/** What to do where a branch of the user's takes the place of the folder of ours; undefined for another failure. */
+/** What to do if a user's branch has the name of our folder of branches; undefined for any other failure. */
 export function branchInTheWay(error: unknown): TurnFailure | undefined {
-  // git-check-ref-format(1): a name can't be a branch and a folder of branches at once.
+  // git-check-ref-format(1): a name cannot be both a branch and a folder of branches.
   return error instanceof GitError && error.message.includes(`'refs/heads/${BRANCHES}' exists`)
     ? new TurnFailure(coded('branchInTheWay', { branch: BRANCHES }))
     : undefined;
 }
 
 /**
- * Makes the job's two clones, unless they stand already. The objects of the service's own are hard links to those of the
- * user's repository, so that the latter may be packed or deleted meanwhile; where it is on another disk git copies them
- * (with `--local` it would fail). The agent's shares no file with either. Each clone gets its name last: one that was cut
- * off is made again.
+ * Creates the job's two clones, unless they already exist. The service's clone hard-links the objects of the user's
+ * repository, so that the repository may be repacked or deleted meanwhile. If it is on another disk, git copies them
+ * (with `--local` it would fail). The agent's clone shares no file with either. Each clone is renamed to its final name
+ * last, so an interrupted one is created again.
  *
- * Two of them, because staging in a folder that an agent controlled would run the agent's configuration.
+ * There are two, because staging in a folder that an agent controlled would run the agent's configuration.
  *
- * Throws TurnFailure when a branch of the user's is in the way.
+ * Throws TurnFailure if one of the user's branches is in the way.
  */
 export async function prepareClones(
   git: Git,
@@ -76,7 +76,7 @@ export async function prepareClones(
   if (work?.isDirectory() === true) {
     await unshareWorkClone(folders);
   } else {
-    // A link that the agent has put there is removed, and nothing of what it leads to.
+    // If the agent has put a link there, removes the link but not its target.
     await rm(folders.work, { force: true });
     await makeWorkClone(git, folders, branch, maxCopiedBytes);
   }
@@ -84,8 +84,8 @@ export async function prepareClones(
 }
 
 /**
- * Removes the locks that a git command which was killed has left in the service's directory of a job. Nobody but who
- * calls this works there, save a command that outlived a killed service: that one is given some seconds to end.
+ * Removes the locks that a killed git command has left in the service's git directory of a job. Only the caller works
+ * there, except for a command that outlived a killed service, which gets a few seconds to finish.
  */
 export async function removeStaleLocks(hostGit: string, branch: string): Promise<void> {
   const locks = ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`].map((lock) => join(hostGit, lock));
@@ -119,8 +119,8 @@ async function makeHostClone(
 }
 
 /**
- * The program that reads the repository gets nothing of the configuration of `git clone`, which is given it here; and it
- * may fetch nothing that a partial clone lacks.
+ * The program that reads the repository does not inherit the configuration of `git clone`, so it is passed here. That
+ * program may not fetch objects that a partial clone lacks.
  */
 async function uploadPack(git: Git): Promise<string> {
   const directories = await git.safeDirectories();
@@ -133,8 +133,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * The commit that new clones of a job start from: its branch in the user's repository, with what the user added to it;
- * else what was published last, which the repository's objects may still hold; else the base.
+ * The commit that new clones of a job start from: its branch in the user's repository, with the commits that the user
+ * added; else the last published commit, which the repository's objects may still include; else the base.
  */
 export async function resolveCloneBase(
   repository: Pick<UserRepository, 'commitOf' | 'isAncestor'>,

@@ -3,10 +3,10 @@ import { sep } from 'node:path';
 import { joinBytes } from '../text';
 
 /**
- * True for a link that leads out of the work folder or into its `.git`, by its text or by where it ends up on this disk,
- * and for what is no link any more.
+ * True for a link that leads out of the work folder or into its `.git`, by its text or by its real target on this disk,
+ * and for anything that is no longer a link.
  *
- * @param path from the work folder, in bytes: a name need not be UTF-8
+ * @param path relative to the work folder, in bytes: a name need not be UTF-8
  */
 export async function leadsOut(work: string, path: Buffer): Promise<boolean> {
   const file = joinBytes(work, path);
@@ -25,10 +25,10 @@ export async function leadsOut(work: string, path: Buffer): Promise<boolean> {
 }
 
 /**
- * True unless the target is relative, climbs only at its start, and not above the root: behind another link `..` would
- * leave from where that link leads.
+ * True unless the target is relative, and climbs only at its start and not above the root. After another link, `..`
+ * would start from the target of that link.
  *
- * @param path the link's own path from the root, with `/`
+ * @param path the link's own path relative to the root, with `/`
  */
 export function leadsOutByText(path: string, target: string): boolean {
   if (target === '' || /^[/\\]|^[A-Za-z]:/.test(target)) {

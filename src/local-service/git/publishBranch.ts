@@ -7,19 +7,19 @@ import { cutText, neutralizeMentions } from '../text';
 import { branchInTheWay, hostPlace, type JobFolders } from './jobClone';
 import type { Identity } from './userRepository';
 
-/** The longest first line of a commit message, in characters. */
+/** The maximum length of the first line of a commit message, in characters. */
 const MAX_SUBJECT = 72;
-/** The most that a commit message holds of a prompt, in lines and in characters of one. */
+/** How much of a prompt a commit message contains: lines, and characters per line. */
 const MAX_PROMPT_LINES = 20;
 const MAX_PROMPT_LINE = 200;
-/** The most that is kept of an agent's words, in characters. */
+/** How much of an agent's summary is kept, in characters. */
 const MAX_SUMMARY = 4000;
 
 /**
- * Commits a tree onto the job's branch in the service's own git directory, by commands that run no hook, editor or
+ * Commits a tree to the job's branch in the service's own git directory, with commands that run no hook, editor or
  * signing program.
  *
- * @returns the id of the commit, or undefined when the tree is that of the parent
+ * @returns the id of the commit, or undefined if the tree is that of the parent
  */
 export async function commitTree(
   git: Git,
@@ -45,8 +45,8 @@ export async function commitTree(
 }
 
 /**
- * The message of a turn's commit: the prompt's first line, the beginning of the prompt where it says more, what the agent
- * says of its work, the job's trailer. A prompt may hold whole files, which have no place in a history.
+ * The message of a turn's commit: the prompt's first line, the start of the prompt if it is longer, the agent's summary
+ * and the job's trailer. A prompt may contain whole files, which do not belong in a history.
  */
 export function commitMessage(prompt: string, jobId: string, summary = ''): string {
   const text = withoutControls(prompt);
@@ -65,23 +65,23 @@ function firstLines(text: string): string {
   return [...kept, ...(left > 0 ? [more] : [])].join('\n');
 }
 
-/** A commit message holds no NUL and no terminal control. */
+/** Removes NUL and terminal controls, which a commit message must not contain. */
 function withoutControls(text: string): string {
   // eslint-disable-next-line no-control-regex -- that is what is taken out
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim();
 }
 
-/** No agent signs in a person's name or as another job. */
+/** Keeps an agent from signing in a person's name or as another job. */
 function withoutTrailers(text: string): string {
   return text.replace(/^(?=\s*(?:docs-agent-|signed-off-by|co-authored-by|[a-z]+-by)[^\n:]*:)/gim, '> ');
 }
 
 /**
- * Brings the job's branch into the user's repository and touches nothing else there: no checkout, index, other branch,
- * `FETCH_HEAD`, tag, hook or housekeeping. The branch only ever moves forward, so that commits which the user added to
- * it are not lost. Throws TurnFailure.
+ * Fetches the job's branch into the user's repository and changes nothing else there: no checkout, index, other branch,
+ * `FETCH_HEAD`, tag, hook or maintenance. The branch is only fast-forwarded, so that commits that the user added to it
+ * are not lost. Throws TurnFailure.
  *
- * @param name what the repository is called where it can't be done
+ * @param name what error messages call the repository
  */
 export async function publishBranch(
   git: Git,
@@ -120,8 +120,9 @@ function whyNotPublished(branch: string, repository: CodedText, error: unknown):
 }
 
 /**
- * Brings the branch into a repository on this machine. It is fetched there by a git that runs nothing: a push would run
- * the hooks and the configuration of a folder that may have come with the repository itself. Throws TurnFailure.
+ * Publishes the branch to a repository on this machine. It is fetched into that repository by a git that runs no other
+ * program, because a push would run the hooks and the configuration of a folder that may have come with the repository
+ * itself. Throws TurnFailure.
  */
 export async function pushToFolder(git: Git, folder: string, hostGit: string, branch: string): Promise<void> {
   const gitDir = await gitDirectoryOf(git, folder);
@@ -131,7 +132,7 @@ export async function pushToFolder(git: Git, folder: string, hostGit: string, br
   await publishBranch(git, { folder: gitDir, gitDir }, hostGit, branch, coded('theRemote', { folder }));
 }
 
-/** Where git would look for it, in its order (git-fetch(1), `enter_repo`). */
+/** Looks where git would, in the same order (git-fetch(1), `enter_repo`). */
 async function gitDirectoryOf(git: Git, folder: string): Promise<string | undefined> {
   for (const candidate of [join(folder, '.git'), folder, join(`${folder}.git`, '.git'), `${folder}.git`]) {
     try {

@@ -6,30 +6,30 @@ import type { Git } from '../../git/git';
 import { PushFailure, pushFailure } from './pushFailure';
 import type { UserGit } from './userGit';
 
-/** Long enough for a large repository over a slow line, in milliseconds. */
+/** Enough for a large repository over a slow connection, in milliseconds. */
 export const PUSH_TIMEOUT_MS = 120_000;
 const NAME = 'docs-agent-target';
 
-/** Where and as whom. */
+/** Where to push, and as whom. */
 export interface PushTarget {
-  /** The address, after the user's own rewriting. */
+  /** The address, after the user's own URL rewriting. */
   url: string;
-  /** Given to git for that very scheme, host and port; without it the user's own credential helpers are asked. */
+  /** Used for exactly that scheme, host and port. Without it, the user's own credential helpers are asked. */
   login?: { username: string; password: string } | undefined;
 }
 
 export interface Push {
   commit: string;
-  /** The full name on the host, `refs/…`. */
+  /** The full name of the reference on the host, `refs/…`. */
   ref: string;
-  /** `-o`, for hosts that understand them. */
+  /** Values for `-o`, for hosts that support it. */
   options?: readonly string[];
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Pushes one commit as one reference; never by force. Throws PushFailure, or the signal's reason.
+ * Pushes one commit to one reference, never by force. Throws PushFailure, or the signal's reason.
  *
  * @returns what git and the host printed
  */
@@ -42,7 +42,7 @@ export async function pushCommit(git: UserGit, directory: string, target: PushTa
     '--recurse-submodules=no',
     '--no-force',
   ];
-  // One argument each: a value that begins with a dash is no option of git's.
+  // One argument each, so that git does not take a value that begins with a dash for an option.
   const options = (push.options ?? []).map((option) => `--push-option=${option}`);
   const args = ['push', ...how, ...options, '--', NAME, `${push.commit}:${push.ref}`];
   const end = await atTarget(git, directory, target, args, push);
@@ -55,9 +55,7 @@ export async function pushCommit(git: UserGit, directory: string, target: PushTa
   return end.stderr;
 }
 
-/**
- * The references of the host that fit the patterns, by name. Throws PushFailure, or the signal's reason.
- */
+/** The references of the host that match the patterns, by name. Throws PushFailure, or the signal's reason. */
 export async function remoteReferences(
   git: UserGit,
   directory: string,
@@ -83,7 +81,7 @@ function atTarget(
   args: readonly string[],
   { timeoutMs = PUSH_TIMEOUT_MS, signal }: { timeoutMs?: number | undefined; signal?: AbortSignal | undefined },
 ) {
-  // Not on the command line: an address may hold a password.
+  // Not on the command line: an address may contain a password.
   const settings: Settings = [[`remote.${NAME}.url`, target.url], ...loginSettings(target)];
   const environment: Record<string, string> = {};
   if (isHttp(target.url)) {
@@ -96,12 +94,12 @@ function atTarget(
   return git.run(directory, args, { settings, environment, timeoutMs, signal });
 }
 
-/** Answers only when git asks for credentials, and keeps nothing. The values come by the environment. */
+/** A credential helper that only answers git's requests and stores nothing. The values come from the environment. */
 const HELPER = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$DOCS_AGENT_USERNAME" "$DOCS_AGENT_PASSWORD"; }; f`;
 
 /**
- * As a credential helper of that one origin and not as a header: git asks the helper anew after a redirect, a header it
- * would take along.
+ * A credential helper for that one origin instead of a header: after a redirect git asks the helper again, but would
+ * send the header along.
  */
 function loginSettings({ url, login }: PushTarget): Settings {
   if (login === undefined || !isHttp(url)) {
@@ -109,7 +107,7 @@ function loginSettings({ url, login }: PushTarget): Settings {
   }
   const scope = `credential.${new URL(url).origin}`;
   return [
-    // Empty forgets the helpers named before, also those for all hosts.
+    // An empty value discards the helpers named before, including those for all hosts.
     [`${scope}.helper`, ''],
     [`${scope}.helper`, HELPER],
   ];
@@ -124,19 +122,19 @@ function secretsOf({ url, login }: PushTarget): string[] {
   return [login?.password ?? '', inUrl];
 }
 
-/** The list of commits whose parents a shallow repository does not have: one id a line. */
+/** The list of commits whose parents a shallow repository lacks: one id per line. */
 const SHALLOW = /^([0-9a-f]{40,64}\n)+$/;
 
 /** The names that `mkdtemp` makes below. */
 const MADE = /^push-[A-Za-z0-9]{6}$/;
 
 /**
- * Has `use` work with a new bare git directory that sees the objects of another and has nothing else of it: no
- * configuration, no references, no hooks. It goes afterwards.
+ * Calls `use` with a new bare git directory that shares the objects of another but nothing else: no configuration, no
+ * references, no hooks. Deletes it afterwards.
  *
  * @param parent a folder of the service's own, where no confined agent can write: git runs there with the user's
  *   credentials, and follows the configuration of that directory
- * @param commit tells how long ids are in that repository
+ * @param commit its length determines the object format of that repository
  */
 export async function withPushDirectory<T>(
   git: Git,
@@ -161,7 +159,7 @@ export async function withPushDirectory<T>(
   }
 }
 
-/** Empty for what is no file: nothing is read through a link, and a pipe would be waited for without end. */
+/** Empty for anything but a regular file: links are not followed, and reading a pipe would block forever. */
 async function readPlainFile(path: string): Promise<string> {
   const isFile = await lstat(path).then(
     (found) => found.isFile(),
@@ -170,7 +168,7 @@ async function readPlainFile(path: string): Promise<string> {
   return isFile ? readFile(path, 'utf8') : '';
 }
 
-/** Removes what a service left that was killed, and nothing else. To be called before anything is pushed. */
+/** Removes only what a killed service has left. Must be called before anything is pushed. */
 export async function removeLeftPushDirectories(parent: string): Promise<void> {
   const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((each) => each.isDirectory() && MADE.test(each.name))) {

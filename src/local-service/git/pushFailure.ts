@@ -1,9 +1,9 @@
 import { sanitize, withoutSecrets } from '../forges/pullRequestText';
 
 export type PushProblem =
-  /** The branch there holds commits that ours does not. */
+  /** The branch on the host has commits that ours does not. */
   | 'rejected'
-  /** A rule or a hook of the host said no. */
+  /** A rule or a hook of the host refused the push. */
   | 'declined'
   | 'authentication'
   | 'unknownHostKey'
@@ -11,12 +11,12 @@ export type PushProblem =
   | 'certificate'
   | 'unreachable'
   | 'timeout'
-  /** The host takes no push options. */
+  /** The host does not support push options. */
   | 'noOptions'
   | 'protocol'
   | 'other';
 
-/** Why a push failed. `words` are git's or the host's own, without secrets, fit to be shown. */
+/** Why a push failed. `words` are git's or the host's own, without secrets and safe to show. */
 export class PushFailure extends Error {
   constructor(
     readonly problem: PushProblem,
@@ -27,11 +27,11 @@ export class PushFailure extends Error {
   }
 }
 
-/** Of what git printed, in UTF-16 units, at its beginning and at its end. */
+/** How much of git's output is kept, in UTF-16 units, at its start and at its end. */
 const MAX_PRINTED = 32_000;
 const LONG_LINE = /^(.{2000}).+$/gm;
 
-/** In this order: the first that fits is the cause, what follows it in git's words only its consequence. */
+/** In order of precedence: the first match is the cause, and what git prints after it only a consequence. */
 const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
   ['noOptions', /does not support push options/],
   ['protocol', /transport '.*' not allowed|remote-.*is not a git command|Unable to find remote helper/],
@@ -47,10 +47,10 @@ const SIGNS: readonly (readonly [PushProblem, RegExp])[] = [
 ];
 
 /**
- * Tells why a push failed.
+ * Determines why a push failed.
  *
  * @param stdout of `git push --porcelain`
- * @param secrets that must not be shown
+ * @param secrets to redact
  */
 export function pushFailure(stdout: string, stderr: string, secrets: readonly string[]): PushFailure {
   const [status, printed] = [stdout, stderr].map((text) => bounded(withoutSecrets(text, secrets)));
@@ -74,8 +74,8 @@ function failureOf(stdout: string, stderr: string): PushFailure {
 }
 
 /**
- * The first lines, in which the host speaks, and the last ones, in which git does, each of a length that git itself has
- * use for: a host can print megabytes, and lines on which the patterns here would take hours.
+ * Keeps the first lines, which are the host's, and the last ones, which are git's, and cuts each to a length that git
+ * itself needs at most. A host can print megabytes, and lines on which the patterns here would take hours.
  */
 function bounded(printed: string): string {
   const lines =
@@ -83,7 +83,7 @@ function bounded(printed: string): string {
   return lines.replaceAll(LONG_LINE, '$1');
 }
 
-/** What the parentheses at the end of a line hold; '' where there are none. */
+/** The text in the parentheses at the end of a line; '' if there are none. */
 function inParentheses(line: string): string {
   const open = line.indexOf('(');
   return open !== -1 && line.endsWith(')') ? line.slice(open + 1, -1) : '';

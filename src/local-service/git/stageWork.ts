@@ -9,28 +9,28 @@ import { hostPlace, type JobFolders } from './jobClone';
 import { leadsOut } from './leadsOut';
 
 /*
- * A path in the work folder is a text with one character per byte here: names need not be UTF-8, and such a text can be
- * compared, cut at its slashes and led back to the bytes.
+ * A path in the work folder is a string with one character per byte here. Names need not be UTF-8, and such a string
+ * can be compared, split at its slashes and converted back to bytes.
  */
 
 /** The mode of a submodule's entry in a tree. */
 export const GITLINK = '160000';
 const SYMLINK = '120000';
-/** The most that the list of all files may be, in bytes: some millions of them. */
+/** Maximum size of the list of all files, in bytes: enough for several million. */
 const MAX_INDEX_BYTES = 512 * 1024 * 1024;
-/** So much of a path that is too long for the system tells whether it is ignored, in bytes. */
+/** If a path is too long for the system, this much of it is used to check whether it is ignored, in bytes. */
 const MAX_PLACE = 1000;
 
 /**
- * Stages what stands in the work folder and returns the id of its tree. Only git says what changed; what the agent says
- * does not count. Throws TurnFailure for what must not reach the user's repository.
+ * Stages the contents of the work folder and returns the id of the tree. Only git determines what changed; what the
+ * agent says does not count. Throws TurnFailure for anything that must not reach the user's repository.
  */
 export async function stageWork(git: Git, folders: JobFolders, parent: string): Promise<string> {
   const work = await lstat(folders.work).catch(() => undefined);
   if (work?.isDirectory() !== true) {
     throw new TurnFailure(coded('folderReplaced'));
   }
-  // The service's git directory lies where an agent that is not confined can write, so it is not trusted either.
+  // An agent that is not confined can write to the service's git directory, so that is not trusted either.
   const host = await disableRepositoryPrograms(git, hostPlace(folders));
   await refuseForeignFiles(git, host, folders.work);
   await addAll(git, host);
@@ -50,7 +50,7 @@ export async function stageWork(git: Git, folders: JobFolders, parent: string): 
   return (await git.run(host, ['write-tree'])).trim();
 }
 
-/** Where a path of the work folder is on the disk. */
+/** The path on disk of a path in the work folder. */
 function onDisk(work: string, path: string): Buffer {
   return path === '' ? Buffer.from(work) : joinBytes(work, Buffer.from(path, 'latin1'));
 }
@@ -63,7 +63,7 @@ async function addAll(git: Git, host: GitPlace): Promise<void> {
   try {
     await git.run(host, ['add', '--all', '--', '.']);
   } catch (error) {
-    // Names that are none on another system, files that can't be read.
+    // For example names that are invalid on another system, or files that cannot be read.
     throw error instanceof GitError ? new TurnFailure(coded('notCommitted', { words: error.message })) : error;
   }
 }
@@ -79,22 +79,22 @@ export function parseRaw(raw: string): { oldMode: string; mode: string; path: st
   return entries;
 }
 
-/** What no commit may hold, or what git can't read. */
+/** Something that no commit may contain, or that git cannot read. */
 interface Foreign {
   path: string;
-  /** Where git would come upon it: a nested `.git` shows in the folder that holds it. */
+  /** Where git would find it: a nested `.git` is reported for the folder that contains it. */
   place: string;
   what: 'nestedRepository' | 'specialFile' | 'foldersTooDeep' | 'folderNotReadable';
 }
 
 /**
- * Refuses, before git looks: a nested `.git` of any kind, whose configuration git would follow while it asks whether a
- * submodule changed, and files that are no files, on which git would wait for ever. What is ignored, such as installed
- * packages, may hold such.
+ * Refuses two things before git looks at them: a nested `.git` of any kind, whose configuration git would follow when
+ * it checks whether a submodule changed, and special files, on which git would block forever. Ignored folders, such as
+ * those of installed packages, may contain both.
  */
 async function refuseForeignFiles(git: Git, host: GitPlace, work: string): Promise<void> {
   const foreign = await foreignFiles(work);
-  // Which paths are ignored stands in files that git reads: it would wait for ever where one of them is a pipe.
+  // The rules for ignored paths are in files that git reads. It would block forever if one of them is a pipe.
   const ownFile = foreign.find(({ path, what }) => what === 'specialFile' && /(^|\/)\.git[^/]*$/i.test(path));
   const ignored = ownFile ? new Set() : await ignoredOf(git, host, [...new Set(foreign.map(({ place }) => place))]);
   const first = ownFile ?? foreign.find(({ place }) => !ignored.has(place));
@@ -124,11 +124,11 @@ async function foreignFiles(work: string): Promise<Foreign[]> {
   return found;
 }
 
-/** A folder that can't be listed would be committed as if all that is in it had been deleted. */
+/** If a folder cannot be listed, git would commit all of its contents as deleted. */
 function whyNotListed(path: string, error: unknown): Foreign[] {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      // It went meanwhile.
+      // It was removed in the meantime.
       return [];
     case 'ENAMETOOLONG': {
       const place = path.slice(0, path.lastIndexOf('/', MAX_PLACE));
@@ -139,19 +139,19 @@ function whyNotListed(path: string, error: unknown): Foreign[] {
   }
 }
 
-/** Which of the paths git leaves out of account. */
+/** Returns those of the paths that git ignores. */
 async function ignoredOf(git: Git, host: GitPlace, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0) {
     return new Set();
   }
-  // The command takes no literal paths; with a dot before it, none is a pattern of `:` either.
+  // The command accepts no literal paths. The leading dot keeps a path from being read as a `:` pattern.
   const args = ['--no-literal-pathspecs', 'check-ignore', '-z', '--stdin'];
   const input = paths.map((path) => `./${path}\0`).join('');
   try {
     const printed = await git.run(host, args, { input, bytes: true });
     return new Set(printed.split('\0').map((path) => path.slice('./'.length)));
   } catch (error) {
-    // With code 1 it is none of them; where git can't tell, as within a submodule, none counts as ignored either.
+    // Exit code 1 means that none is ignored. If git cannot tell, as within a submodule, none counts as ignored either.
     if (error instanceof GitError) {
       return new Set();
     }
@@ -159,7 +159,7 @@ async function ignoredOf(git: Git, host: GitPlace, paths: readonly string[]): Pr
   }
 }
 
-/** What stands in a submodule's folder is in no commit: the clone does not hold the submodule. */
+/** Refuses files in a submodule's folder, which no commit would include: the clone does not contain the submodule. */
 async function refuseWorkInSubmodules(git: Git, host: GitPlace, work: string): Promise<void> {
   const options = { maxBytes: MAX_INDEX_BYTES, bytes: true } as const;
   const printed = await git.run(host, ['ls-files', '--stage', '-z'], options);

@@ -4,23 +4,23 @@ import { type ProgramEnd, runProgram } from '../../git/runProgram';
 import { coded } from '../../protocol/codedText';
 import { TurnFailure } from '../jobs/guidance';
 
-/** What a command runs that nobody asked for is off; each outranks the configuration files. */
+/** Disables what a command would run on its own. These settings take precedence over the configuration files. */
 const SWITCHES = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.alternateRefsCommand=true',
   'gc.auto=0',
   'maintenance.auto=false',
-  // Empty clears the list.
+  // An empty value clears the list.
   'push.pushOption=',
   'credential.interactive=false',
-  // A connection on which nothing moves for a minute is dead, also when the service that watched it is.
+  // A connection without traffic for a minute is dead, even if the service that watched it is gone.
   'http.lowSpeedLimit=1',
   'http.lowSpeedTime=60',
 ];
 
 export interface UserGitOptions {
-  /** For this command alone, by the environment, so that no secret stands on a command line. */
+  /** For this command only. Passed through the environment, so that no secret appears on a command line. */
   settings?: Settings;
   environment?: Record<string, string>;
   input?: string;
@@ -29,8 +29,8 @@ export interface UserGitOptions {
 }
 
 /**
- * Git with the user's own credentials, ssh and proxies, which works in a git directory of ours only: the repository's
- * configuration has no say in it.
+ * Runs git with the user's own credentials, ssh and proxies, but only in a git directory of the service: the
+ * repository's configuration does not apply.
  */
 export class UserGit {
   private constructor(
@@ -38,7 +38,7 @@ export class UserGit {
     readonly settings: Settings,
   ) {}
 
-  /** @param folder where the user works: their configuration may hang on it. Throws TurnFailure. */
+  /** @param folder where the user works, because their configuration may depend on it. Throws TurnFailure. */
   static async in(folder: string, environment: NodeJS.ProcessEnv): Promise<UserGit> {
     try {
       return new UserGit(environment, await userConfiguration(environment, folder));
@@ -53,7 +53,7 @@ export class UserGit {
     const settings = [...settingsForPush(this.settings), ...(options.settings ?? [])];
     const environment: Record<string, string> = {
       ...userEnvironment(this.environment),
-      // What stands in these files is in the settings, as it applies to the user's own folder.
+      // The contents of these files are in the settings, as they apply to the user's own folder.
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_COUNT: String(settings.length),

@@ -8,7 +8,7 @@ import { type Git, GitError, NOT_TRUSTED } from '../../git/git';
 import { coded } from '../../protocol/codedText';
 import { CodedError } from '../codedText';
 
-/** A commit and the branch that it was on; no branch when the checkout is detached. */
+/** A commit and the branch that it was on; null if the checkout is detached. */
 export interface Head {
   commit: string;
   branch: string | null;
@@ -20,22 +20,22 @@ export interface Identity {
 }
 
 /**
- * How long git may take to read the configuration or a reference, in milliseconds. It takes for ever where the
+ * How long git may take to read the configuration or a reference, in milliseconds. It would block forever if the
  * configuration includes a pipe.
  */
 const READ_LIMIT_MS = 10_000;
 
-/** How long a look for uncommitted work may hold up a new job, in milliseconds. */
+/** How long the check for uncommitted work may delay a new job, in milliseconds. */
 const STATUS_LIMIT_MS = 5000;
 
 const READ = { timeoutMs: READ_LIMIT_MS };
 
-/** A folder that can't be a project. */
+/** A folder that cannot be a project. */
 export class UnusableFolder extends CodedError {}
 
 /**
- * Reads the repository that a user works in, and changes nothing of it. What its configuration would have run stays
- * switched off: the repository may have come from anywhere.
+ * Reads the user's repository and changes nothing in it. What its configuration would run stays disabled, because the
+ * repository may have come from anywhere.
  */
 export class UserRepository {
   constructor(private readonly git: Git) {}
@@ -72,13 +72,13 @@ export class UserRepository {
     return { commit: commit.trim(), branch: branch.trim() || null };
   }
 
-  /** The commit that a ref stands at; undefined without such a ref. */
+  /** The commit that a ref points to; undefined if there is no such ref. */
   async commitOf(folder: string, ref: string): Promise<string | undefined> {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     return (await this.git.run({ folder }, args).catch(() => '')).trim() || undefined;
   }
 
-  /** True when `later` holds all that `earlier` does; false also when one of them is not there. */
+  /** True if `later` contains all that `earlier` does; false also if one of them does not exist. */
   isAncestor(folder: string, earlier: string, later: string): Promise<boolean> {
     return this.git.run({ folder }, ['merge-base', '--is-ancestor', earlier, later]).then(
       () => true,
@@ -86,15 +86,18 @@ export class UserRepository {
     );
   }
 
-  /** True when a branch, a tag or a remote's branch holds the commit, so that it is not lost with a clone of it. */
+  /**
+   * True if a branch, a tag or a remote's branch contains the commit, so that it survives when a clone of it is
+   * deleted.
+   */
   async holds(folder: string, commit: string): Promise<boolean> {
     const args = ['for-each-ref', '--count=1', `--contains=${commit}`, 'refs/heads', 'refs/tags', 'refs/remotes'];
     return (await this.git.run({ folder }, args).catch(() => '')).trim() !== '';
   }
 
   /**
-   * True when tracked or new files differ from the commit that is checked out. Only a remark hangs on it: where the
-   * answer takes long, it is false.
+   * True if tracked or new files differ from the commit that is checked out; false if the check takes too long. The
+   * answer is only used for a remark.
    */
   async isDirty(folder: string): Promise<boolean> {
     const args = ['status', '--porcelain', '--ignore-submodules=all', '--untracked-files=normal'];
@@ -106,7 +109,7 @@ export class UserRepository {
     }
   }
 
-  /** Who the user is to git, so that a commit bears their name. */
+  /** The user's git identity, so that commits carry their name. */
   async identity(folder: string): Promise<Identity> {
     const [name, email] = await Promise.all([
       this.git.configured(folder, 'user.name'),
@@ -115,7 +118,7 @@ export class UserRepository {
     return { name: name ?? 'Docs Agent', email: email ?? 'docs-agent@localhost' };
   }
 
-  /** The address of the repository without credentials: its remote's, or else that of the folder. */
+  /** The address of the repository without credentials: that of its remote, or else of the folder. */
   async address(folder: string): Promise<string> {
     const remote = await this.git.run({ folder }, ['config', '--get', 'remote.origin.url'], READ).catch(() => '');
     return shownRemoteUrl(remote.trim()) ?? pathToFileURL(folder).href;
@@ -123,8 +126,8 @@ export class UserRepository {
 }
 
 /**
- * The id of the project in this folder: its name as far as an id may hold it, and a short hash of its real path, so that
- * the same folder has the same id after a restart, and two of one name differ.
+ * The id of the project in this folder: its name, as far as an id may contain it, and a short hash of its real path. So
+ * a folder keeps its id after a restart, and two folders with the same name differ.
  */
 export function projectIdOf(topLevel: string): string {
   const slug = basename(topLevel)
@@ -138,10 +141,10 @@ export function projectIdOf(topLevel: string): string {
 }
 
 /**
- * A remote's address as it may be shown and sent: user name, password, query and fragment are taken out, and the short
- * form `git@host:path` is written as a URL.
+ * A remote's address that is safe to show and send: without user name, password, query and fragment. The short form
+ * `git@host:path` becomes a URL.
  *
- * @returns undefined when there is no address in it
+ * @returns undefined if it is not an address
  */
 export function shownRemoteUrl(remote: string): string | undefined {
   if (remote === '') {

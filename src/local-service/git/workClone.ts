@@ -11,22 +11,22 @@ import { TurnFailure } from '../jobs/guidance';
 import { cutText, joinBytes } from '../text';
 import type { JobFolders } from './jobClone';
 
-/** A larger object store is not copied into the agent's clone, in bytes: with many jobs that would fill the disk. */
+/** Larger object stores are not copied into the agent's clone, in bytes: with many jobs that would fill the disk. */
 const MAX_COPIED_BYTES = 256 * 1024 * 1024;
 
-/** The most that is told of an error of the system, in characters. */
+/** How much of a system error is shown, in characters. */
 const MAX_WHY = 300;
 
-/** A file beside the clones: the agent's clone shares no file with the service's directory. */
+/** Marker file next to the clones: the agent's clone shares no file with the service's directory. */
 const OWN_OBJECTS = 'own-objects';
 
 /**
- * Makes the clone that the agent works in, with a copy of all objects. No file in it may have a second name: git does not
- * check what it reads, so whoever writes into a hard link changes the user's repository, and no diff shows it.
+ * Creates the clone that the agent works in, with a copy of all objects. No file in it may be a hard link: git does not
+ * check what it reads, so writing to a hard link would change the user's repository, and no diff would show it.
  *
- * A copy takes no space where the file system can copy on write, and the clone also works alone, as in a container that
- * holds nothing else. Of a large repository the clone borrows the objects from the service's own directory instead, where
- * a confined agent can't write.
+ * A copy takes no space if the file system supports copy-on-write, and the clone also works on its own, as in a
+ * container that contains nothing else. For a large repository, the clone borrows the objects from the service's own
+ * directory instead, where a confined agent cannot write.
  */
 export async function makeWorkClone(
   git: Git,
@@ -45,14 +45,14 @@ export async function makeWorkClone(
   }
   const [objects, hostObjects] = [join(unfinished, '.git', 'objects'), join(hostGit, 'objects')];
   const alternates = join(objects, 'info', 'alternates');
-  // git has copied the objects itself where the history is shallow.
+  // If the history is shallow, git has copied the objects itself.
   if (await isThere(alternates)) {
     if (await isLarger(hostObjects, maxCopiedBytes)) {
-      // Relative, so that it still holds when the job's folder is moved, or mounted elsewhere.
+      // Relative, so that it still works if the job's folder is moved or mounted elsewhere.
       await writeFile(alternates, `${relative(objects, hostObjects).replaceAll('\\', '/')}\n`);
     } else {
       await rm(alternates);
-      // With the alternates of the user's repository, if it has some.
+      // Includes the alternates of the user's repository, if any.
       await cp(hostObjects, objects, { recursive: true, mode: constants.COPYFILE_FICLONE });
     }
   }
@@ -61,8 +61,8 @@ export async function makeWorkClone(
 }
 
 /**
- * Gives a clone that an older version made its own copy of each file that it shares with the service's directory, and so
- * with the user's repository. Must be done before an agent is started in it. Throws TurnFailure.
+ * Upgrades a clone that an older version made: replaces each file that it shares with the service's directory, and so
+ * with the user's repository, with a copy. Must be done before an agent is started in it. Throws TurnFailure.
  */
 export async function unshareWorkClone({ work, hostGit }: JobFolders): Promise<void> {
   if (await isThere(join(work, '..', OWN_OBJECTS))) {
@@ -108,7 +108,7 @@ async function isLarger(folder: string, bytes: number): Promise<boolean> {
   return false;
 }
 
-/** All files below a folder, through no link, whatever the bytes of their names are. */
+/** All files below a folder, whatever the bytes of their names. Links are not followed. */
 async function* filesBelow(folder: Buffer): AsyncGenerator<Buffer> {
   for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
     const path = joinBytes(folder, entry.name);
@@ -130,11 +130,11 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * The text without what has the shape of a key or a token. It is for what goes into a repository's history or to a code
- * host: others read that, and nobody gets it out again. The agent gets the prompt as it was sent.
+ * Redacts everything in a text that looks like a key or a token. Used for text that goes into a repository's history or
+ * to a code host, where others read it and nobody can remove it. The agent gets the prompt as it was sent.
  */
 export async function withoutSecrets(text: string): Promise<string> {
-  // Loaded here, because a start of the service needs no rules.
+  // Loaded lazily, because starting the service needs no rules.
   const { ruleDetectors } = await import('../../prompt/secrets/ruleDetectors');
   const secrets = await findSecrets(text, [...ownDetectors(new Redactor()), ...ruleDetectors()]);
   return blotOut(text, secrets, kindName);

@@ -19,15 +19,15 @@ export interface AppParts {
   local: LocalParts;
   reviews: ReviewDesk;
   access: ReviewAccess;
-  /** The address of a job's review page, which opens nothing by itself. */
+  /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
   merges: Pick<ReviewPorts, 'git' | 'repository' | 'locks'>;
   log: Logger;
-  /** Aborts when the service ends. */
+  /** Aborts when the service shuts down. */
   ending: AbortSignal;
 }
 
-/** All routes. The host of a request was checked before (see `listen`). */
+/** Creates all routes. `listen` has already checked the host of each request. */
 export function createApp(parts: AppParts): Hono {
   const behindKey = new Hono<AuthenticatedEnv>();
   behindKey.use(authentication(parts.keys));
@@ -36,7 +36,7 @@ export function createApp(parts: AppParts): Hono {
   behindKey.route('/v2/agent', changesRoute(parts.store, parts.reviews));
   behindKey.route('/v2/agent', reviewLinkRoute(parts));
   behindKey.route('/local', localRoutes(parts.local));
-  // Also for a path that there is not: without a key nobody learns which ones there are.
+  // Covers unknown paths too: without a key nobody can find out which ones exist.
   behindKey.all('*', notFound);
 
   const app = new Hono();
@@ -50,7 +50,7 @@ export function createApp(parts: AppParts): Hono {
   const actions = reviewActions({ ...parts.merges, store, jobs });
   app.route('/review', reviewRoute({ store, desk, actions, access }));
   app.all('/review/*', notFound);
-  // Behind no key, because tools that read it have none; it says nothing that this program's own text does not.
+  // Needs no key, because the tools that read it have none. It reveals nothing that is not in this program's source.
   app.get('/openapi.json', async (context) => {
     if (isFromPage((name) => context.req.header(name))) {
       throw new HttpError(403, 'Requests from a web page are refused.');
@@ -74,7 +74,7 @@ export function answerError(error: Error, context: Context, log: Logger): Respon
   }
   log.error(`${context.req.method} failed`, error);
   if (isDiskFull(error)) {
-    // Clients take it for a refusal: with 500 they would have to fear that a job was created.
+    // Clients treat 507 as a refusal. After a 500 they would have to assume that a job may have been created.
     return context.json({ error: 'The disk is full: nothing was kept. Make room, then try again.' }, 507);
   }
   return context.json({ error: 'The local service failed. Its log says why.' }, 500);

@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { ServiceInput } from '../../protocol/localService';
 import { HttpError } from './httpError';
 
-/** What the routes behind the authentication may rely on. */
+/** Context variables of authenticated routes. */
 export interface AuthenticatedEnv {
   Variables: { scope: AuthScope };
 }
@@ -33,8 +33,8 @@ export class KeyRing {
   }
 
   /**
-   * What the key in an `Authorization` header gives access to; undefined for a missing or unknown key. Each key is
-   * compared, in constant time.
+   * Returns what the key in an `Authorization` header gives access to; undefined for a missing or unknown key. Compares
+   * with every key, in constant time.
    */
   find(authorization: string | undefined): AuthScope | undefined {
     const presented = /^Bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1];
@@ -56,7 +56,7 @@ export class KeyRing {
 /** What a valid key gives access to. */
 export interface AuthScope {
   opens(projectId: string): boolean;
-  /** True for a key that is for the whole service and not for single projects. */
+  /** True for a service-wide key, false for a key to individual projects. */
   isServiceWide: boolean;
 }
 
@@ -65,9 +65,9 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * True when a request names this very service as its host. A page on the web can have its own name resolve to
- * 127.0.0.1; its requests then bear that name (DNS rebinding). A target with a host of its own (RFC 9112, 3.2.2) would
- * outrank the header, so only a plain path is taken.
+ * Returns whether a request names this service as its host. A website can make its own name resolve to 127.0.0.1; its
+ * requests then carry that name (DNS rebinding). A request target with its own host (RFC 9112, 3.2.2) would override
+ * the header, so only a plain path is accepted.
  *
  * @param port the port that the service listens on
  */
@@ -77,7 +77,7 @@ export function isOwnHost(request: Pick<IncomingMessage, 'headersDistinct' | 'ur
   return isOwn && (request.url ?? '').startsWith('/') && !(request.url ?? '').startsWith('//');
 }
 
-/** True when a browser's page sent the request: no other client sends these headers (Fetch standard). */
+/** Returns whether a web page sent the request: no other client sends these headers (Fetch standard). */
 export function isFromPage(header: (name: string) => string | undefined): boolean {
   return header('Origin') !== undefined || header('Sec-Fetch-Site') !== undefined;
 }

@@ -2,33 +2,40 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { NOT_HANDLED_HEADER } from '../../protocol/errors';
 
-/** How many connections are served at once. */
+/** Maximum number of connections served at once. */
 export const MAX_CONNECTIONS = 300;
 
-/** Node drops what comes beyond that; it is never reached while those that leave are fewer than this. */
+/**
+ * Connections beyond that are accepted only to be rejected with a response. Node drops any more, which never happens
+ * while fewer than this many are closing.
+ */
 const MAX_BEYOND = 300;
 
-/** So many may take their time to read that there is no room; of more, the ones that were told first are cut. */
+/**
+ * Maximum number of rejected connections that may still read their response. Beyond that, the ones rejected first are
+ * cut off.
+ */
 const MAX_LEAVING = 150;
 
 /**
- * Says that nothing was done with a request, so that even a prompt can be sent again. A client that loses its connection
- * can't know that.
+ * Tells the client that its request was not processed, so that even a prompt can be retried. A client that loses its
+ * connection can't know that.
  */
 export const NOT_HANDLED = { [NOT_HANDLED_HEADER]: '1' };
 
-/** How long one that was turned away may take to read why, in milliseconds. */
+/** How long a rejected connection has to read its response, in milliseconds. */
 const LEAVING_MS = 1_000;
 
 /**
- * How many requests a connection that never authenticated may have open. No client of this service sends a request before
- * it has the answer to the last one. A few are allowed because the next one can come before Node reports the last one done.
+ * Maximum number of open requests on a connection that never authenticated. This service's clients wait for each
+ * response before they send the next request. A few are allowed because the next request can arrive before Node reports
+ * the last one done.
  */
 const MAX_OPEN_UNTRUSTED = 10;
 
 /**
- * How often connections are checked for an answer that the client does not read, in milliseconds. Such a connection ends
- * at the second check. Node has no limit for this.
+ * How often connections are checked for a response that the client does not read, in milliseconds. Such a connection is
+ * closed at the second check. Node has no limit for this.
  */
 const UNREAD_CHECK_MS = 5_000;
 
@@ -43,26 +50,26 @@ const FULL_HEADERS = {
 
 interface Connection {
   socket: Socket;
-  /** The responses that are not sent completely, oldest first, and whether their requests came with a key or a cookie. */
+  /** Responses that are not sent completely, oldest first, and whether their requests carried a key or a cookie. */
   open: Map<ServerResponse, { isSigned: boolean }>;
   /** The oldest response at the last check, if it was complete but the client had not read it. */
   unread?: ServerResponse | undefined;
-  /** It had a request that was served. */
+  /** Whether a request on it was accepted. */
   isAdmitted: boolean;
-  /** A request that came with a key or a cookie was answered and not refused. */
+  /** Whether a request with a key or a cookie got a response below 400. */
   isTrusted: boolean;
   isLeaving: boolean;
 }
 
 /**
- * Keeps a place for those who may use the service. Any program of this machine can open connections; when there are too
- * many, the oldest one that was never let in has to go. What goes is told so, never just cut: a client that loses a
- * connection has to take a prompt for one that may have been created.
+ * Reserves capacity for authorized clients. Any program on this machine can open connections; when there are too many,
+ * the oldest one that never authenticated is rejected. It gets a response instead of just being cut off: a client that
+ * loses its connection has to assume that its prompt may have been processed.
  */
 export class ConnectionLimit {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly connections = new Map<Socket, Connection>();
-  /** Those that were told to go, the first one first. */
+  /** Connections that were rejected and are closing, oldest rejection first. */
   private readonly leaving = new Set<Socket>();
 
   constructor(server: Server) {
@@ -72,7 +79,7 @@ export class ConnectionLimit {
     server.once('close', () => clearInterval(check));
   }
 
-  /** True when the request may be served; else it is answered here. */
+  /** Returns whether the request may be served; if not, it is rejected here. */
   admit(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.connections.get(request.socket);
     if (connection === undefined || connection.isLeaving) {
@@ -83,7 +90,8 @@ export class ConnectionLimit {
       return false;
     }
     if (connection.open.size >= MAX_OPEN_UNTRUSTED && !isTrusted(connection)) {
-      // The only one that is cut without a word: an answer would have to wait behind those that the client does not read.
+      // The only case that is cut off without a response: it would have to wait behind those that the client does not
+      // read.
       connection.isLeaving = true;
       connection.socket.destroy();
       return false;
@@ -98,7 +106,10 @@ export class ConnectionLimit {
     return true;
   }
 
-  /** True when no request of the connection is being worked on, so that nothing that is said on it is an answer to one. */
+  /**
+   * Returns whether no request is in progress on the connection, so that nothing written to it can be taken for a
+   * response to one.
+   */
   isQuiet(socket: Socket): boolean {
     return (this.connections.get(socket)?.open.size ?? 0) === 0;
   }
@@ -124,8 +135,8 @@ export class ConnectionLimit {
   }
 
   /**
-   * Turns away the oldest connection that was never let in and for which nothing is being done; false when there is none.
-   * One that has yet to read its answers can go too: it got nothing but refusals.
+   * Rejects the oldest connection that never authenticated and has no request in progress. Returns false if there is
+   * none. A connection that has yet to read its responses qualifies too: all of them are errors.
    */
   private makeRoom(newcomer: Connection): boolean {
     for (const each of this.connections.values()) {
@@ -137,7 +148,9 @@ export class ConnectionLimit {
     return false;
   }
 
-  /** Ends each connection without a key that had a complete answer at the last check and has still not read it. */
+  /**
+   * Closes each unauthenticated connection that had a complete response at the last check and still has not read it.
+   */
   private endUnread(): void {
     for (const each of this.connections.values()) {
       const [oldest] = each.open.keys();
@@ -157,7 +170,10 @@ export class ConnectionLimit {
     this.leave(connection);
   }
 
-  /** Only after the whole request was read: else the system would reset the connection, and the answer would be lost. */
+  /**
+   * Responds only after reading the whole request. Otherwise the system would reset the connection, and the response
+   * would be lost.
+   */
   private refuse(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     connection.open.set(response, { isSigned: false });
     request.resume().once('end', () => {
@@ -183,7 +199,10 @@ function isWaiting({ open }: Connection): boolean {
   return [...open.keys()].every((response) => response.writableEnded);
 }
 
-/** Also true while the answer to the first request with a key is still being sent. */
+/**
+ * Returns whether the connection is authenticated, also while the response to its first authenticated request is being
+ * sent.
+ */
 function isTrusted({ isTrusted, open }: Connection): boolean {
   return (
     isTrusted ||
@@ -191,7 +210,7 @@ function isTrusted({ isTrusted, open }: Connection): boolean {
   );
 }
 
-/** True for every way to write the address of the one document that is served without a key. */
+/** Returns whether the URL is any spelling of the one document that is served without a key. */
 function isPublic(url: string): boolean {
   try {
     return decodeURIComponent(url).includes('openapi.json');

@@ -5,7 +5,7 @@ import { toEnglish } from '../codedText';
 
 /** An error response: `{"error": message}` and further fields, with this status and these headers. */
 export class HttpError extends Error {
-  /** What a person is told; undefined for what only who writes a client needs to read. */
+  /** The message for the user; undefined for errors that only client developers need to read. */
   readonly coded: CodedText | undefined;
 
   constructor(
@@ -28,7 +28,7 @@ export function methodNotAllowed(allowed: string): () => never {
 
 const SQLITE_FULL = 13;
 
-/** Whether an error means that the disk or the user's quota is full. The database has been rolled back then. */
+/** Returns whether the disk or the user's quota is full. The database has been rolled back in that case. */
 export function isDiskFull(error: unknown): boolean {
   const { code, errcode = 0 } = error as { code?: unknown; errcode?: number };
   return code === 'ENOSPC' || code === 'EDQUOT' || errcode % 256 === SQLITE_FULL;
@@ -48,10 +48,10 @@ export async function readJson(context: Context): Promise<unknown> {
   }
 }
 
-/** The same, where no body at all stands for an empty object. */
+/** Like `readJson`, but returns an empty object when there is no body. */
 export async function readOptionalJson(context: Context): Promise<unknown> {
   const { req } = context;
-  // RFC 9112, 6: these two alone tell that there is a body. `Content-Type` says nothing of that.
+  // RFC 9112, 6: only these two headers indicate that there is a body. `Content-Type` does not.
   const hasBody = req.header('Transfer-Encoding') !== undefined || Number(req.header('Content-Length') ?? 0) > 0;
   return hasBody ? readJson(context) : {};
 }
@@ -72,7 +72,7 @@ async function readBody(context: Context): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A sender that hangs up in the middle is no fault of the service, and fills no log. */
+/** Reports a client that disconnects mid-body as 400, so that it is not logged as a failure of the service. */
 async function* whole(body: AsyncIterable<Uint8Array> | null): AsyncIterable<Uint8Array> {
   try {
     yield* body ?? [];

@@ -8,15 +8,21 @@ import { HttpError, methodNotAllowed } from './httpError';
 import { found, jobIdOf, projectOf } from './projectRoutes';
 import { Followers, storyStream } from './storyStream';
 
-/** How often a comment is sent while nothing happens, in milliseconds, so that the client knows the connection is alive. */
+/**
+ * Heartbeat interval of an idle stream, in milliseconds. Each heartbeat is an SSE comment that tells the client the
+ * connection is alive.
+ */
 const HEARTBEAT_MS = 15_000;
 
-/** A client that reads more slowly than this many jobs change is cut off; it asks for the list when it reconnects. */
+/**
+ * Maximum number of jobs with unread changes. A client that falls further behind is disconnected; it requests the job
+ * list when it reconnects.
+ */
 const MAX_PENDING = 1000;
 
 /**
- * Changes of jobs as server-sent events (HTML standard, 9.2), from now on. A job that changes several times before the
- * client reads is told once, as it is then, so a slow client costs little memory.
+ * Streams job changes from now on as server-sent events (HTML standard, 9.2). If a job changes several times before the
+ * client reads, only its latest state is sent, so a slow client costs little memory.
  */
 export function jobEventStream(
   jobs: Pick<JobDesk, 'onJobEvent'>,
@@ -42,7 +48,7 @@ export function jobEventStream(
   });
   signal.addEventListener('abort', onAbort, { once: true });
 
-  /** Resolves when there is something to tell, or after the time of a heartbeat. */
+  /** Resolves when there is an event to send, or after the heartbeat interval. */
   const news = (): Promise<void> =>
     new Promise((resolve) => {
       const settle = (): void => {
@@ -79,7 +85,7 @@ export function jobEventStream(
           }
           return;
         }
-        // The first comment tells the client that from here on it misses nothing.
+        // The first comment tells the client that it is subscribed and misses nothing from here on.
         isFirst = false;
         controller.enqueue(encoder.encode(take() || ':\n\n'));
       },
@@ -95,10 +101,10 @@ export function jobEventStream(
 const RETRY_AFTER_SECONDS = '5';
 
 /**
- * `GET …/job/{id}/events`: the story of a job. It goes on after the event that `Last-Event-ID` names; with `follow=false`
- * it ends with what there is.
+ * `GET …/job/{id}/events`: a job's activity log. Resumes after the event in `Last-Event-ID`. With `follow=false` the
+ * stream ends after the existing events.
  *
- * @param ending aborts when the service ends
+ * @param ending aborts when the service shuts down
  */
 export function eventRoutes(store: JobStore & StoryStore, ending: AbortSignal): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();

@@ -14,8 +14,8 @@ import { found, jobIdOf, projectOf } from './projectRoutes';
 import type { ReviewAccess } from './reviewAccess';
 
 /**
- * The agent job API, version 2, under `/v2/agent`, and what this service has beyond it. Checks come in this order: method,
- * project, job, body, limit.
+ * The agent job API, version 2, under `/v2/agent`, and this service's extensions of it. Checks run in this order:
+ * method, project, job, body, limit.
  */
 export function jobRoutes(desk: JobDesk, store: Pick<JobStore, 'project'>): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
@@ -103,10 +103,10 @@ async function allowed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How long git may take, in milliseconds: less than a client waits for an answer. */
+/** How long git may take, in milliseconds. Shorter than a client's timeout. */
 const LIMIT_MS = 20_000;
 
-/** `GET …/job/{id}/changes`: which files a job has changed, by how many lines. */
+/** `GET …/job/{id}/changes`: the files that a job has changed, with line counts. */
 export function changesRoute(
   store: Pick<JobStore, 'job' | 'project'>,
   desk: Pick<ReviewDesk, 'changes'>,
@@ -136,15 +136,18 @@ export function changesRoute(
   return app;
 }
 
-/** One editor window listens for all others, so a few listeners are enough; the other connections stay free for requests. */
+/**
+ * One editor window listens for all others, so a few listeners are enough. This leaves the other connections free for
+ * requests.
+ */
 const MAX_LISTENERS = 4;
 const RETRY_AFTER_SECONDS = '60';
 
 /**
- * `GET /local/events`: says which job changed, as it happens, so that editors needn't poll. What changed before is asked
- * for with the list of jobs.
+ * `GET /local/events`: reports which job changed, as it happens, so that editors don't have to poll. For earlier
+ * changes, clients request the job list.
  *
- * @param ending aborts when the service ends
+ * @param ending aborts when the service shuts down
  */
 export function jobEventsRoute(jobs: Pick<JobDesk, 'onJobEvent'>, ending: AbortSignal): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
@@ -170,11 +173,11 @@ export function jobEventsRoute(jobs: Pick<JobDesk, 'onJobEvent'>, ending: AbortS
 export interface ReviewLinkParts {
   store: Pick<JobStore, 'job' | 'project'>;
   access: Pick<ReviewAccess, 'newCode'>;
-  /** The address of a job's review page, which opens nothing by itself. */
+  /** The URL of a job's review page, which grants no access by itself. */
   reviewLink: (jobId: string) => string;
 }
 
-/** `POST …/job/{id}/review-link`: an address that opens the review page of a job in a browser, once. */
+/** `POST …/job/{id}/review-link`: returns a one-time URL that opens a job's review page in a browser. */
 export function reviewLinkRoute({ store, access, reviewLink }: ReviewLinkParts): Hono<AuthenticatedEnv> {
   const app = new Hono<AuthenticatedEnv>();
   const path = '/:projectId/job/:jobId/review-link';

@@ -10,33 +10,35 @@ const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_MS = 2_000;
 
-/** A request for the events of a job, which has no end of its own. */
+/** Matches a request for a job's events, a stream that may never end on its own. */
 const STORY = /\/events(?:\?|$)/;
 
 /**
- * The list of a project's jobs, and the stream that tells of changes. Editors ask for both by themselves, so they say
- * nothing about whether anyone needs the service.
+ * Matches the job list of a project and the stream of job changes. Editors request both automatically, so these
+ * requests don't show whether anyone needs the service.
  */
 const BACKGROUND = /^\/(?:v2\/agent\/[^/?]+\/jobs|local\/events)(?:\?|$)/;
 
-/** A listener on the loopback interface alone. */
+/** A listener on the loopback interface only. */
 export interface Listener {
   port: number;
   /**
-   * How many requests are open, how many of them only follow a story, and how many there have been. Requests that editors
-   * make in the background don't count.
+   * The number of open requests, how many of those only follow an activity log, and the total number of requests so
+   * far. Automatic requests from editors don't count.
    */
   activity(): { requests: number; followers: number; requestsInAll: number };
-  /** Takes no more requests and resolves when the open ones have ended, at the latest after two seconds. */
+  /**
+   * Stops accepting requests. Resolves once the open ones have ended; after two seconds it closes their connections.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Listens on 127.0.0.1. A port that is taken is an error when it was asked for, and else another is chosen.
+ * Listens on 127.0.0.1. Fails if the `wanted` port is taken. If the `preferred` port is taken, picks another one.
  *
  * @param wanted the port; 0 for any
- * @param preferred the port that is tried first when `wanted` is undefined
- * @param createApp makes the routes, once the port is known
+ * @param preferred the port to try first when `wanted` is undefined
+ * @param createApp creates the routes once the port is known
  */
 export async function listen(
   wanted: number | undefined,
@@ -45,7 +47,7 @@ export async function listen(
 ): Promise<Listener> {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Counts from the connection on: one that says nothing keeps its place no longer than this.
+    // Counted from the start of the connection, so a silent client holds its slot no longer than this.
     headersTimeout: HEADERS_MS,
     requestTimeout: 30_000,
     keepAliveTimeout: 5_000,
@@ -119,9 +121,9 @@ function refuse(response: ServerResponse, status: number, error: string): void {
 }
 
 /**
- * What never became a request: headers too large or too slow, or no HTTP at all.
+ * Answers what never became a request: headers that are too large or too slow, or data that is not HTTP.
  *
- * @param isQuiet whether no other request of the connection waits for its answer
+ * @param isQuiet whether no other request on the connection is waiting for its response
  */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, isQuiet: boolean): void {
   if (!socket.writable || error.code === 'ECONNRESET') {

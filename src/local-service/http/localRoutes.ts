@@ -12,20 +12,20 @@ import { projectRoutes } from './projectRoutes';
 export interface LocalParts {
   projects: ProjectDesk;
   tokens: TokenStore;
-  /** Told of each project of which the editor said how its jobs are done. */
+  /** Called for each project whose settings the editor has sent. */
   settingsCame: (projectId: string) => void;
   agents: () => Promise<AgentsAnswer>;
   storage: () => Promise<StorageAnswer>;
   jobEvents: Pick<JobDesk, 'onJobEvent'>;
-  /** Aborts when the service ends. */
+  /** Aborts when the service shuts down. */
   ending: AbortSignal;
-  /** Ends the service: at once, or when no turn is left. */
+  /** Shuts the service down: immediately, or when no turn is left. */
   shutDown: (when: 'now' | 'idle') => void;
 }
 
 /**
- * The routes under `/local`, which the hosted service does not have. They are for keys that open the whole service; with
- * a key of single projects these can be registered, without settings, and nothing else.
+ * The routes under `/local`, which the hosted service does not have. They require a service-wide key. A key to
+ * individual projects can only register those projects, without settings.
  */
 export function localRoutes({
   projects,
@@ -78,7 +78,7 @@ export function localRoutes({
   return app;
 }
 
-/** After the answer is out: the listener closes first and lets open requests end. */
+/** Shuts down after the response is sent: the listener closes first and lets open requests finish. */
 function answerThenEnd(context: Context, end: () => void): Response {
   setImmediate(end);
   return context.json({}, 202);

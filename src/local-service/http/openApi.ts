@@ -18,7 +18,7 @@ const PARAMETERS: Record<string, string> = {
   host: 'The host as it was given.',
 };
 
-/** The OpenAPI 3.1 document of this service, made from the schemas by which it reads requests. */
+/** Builds this service's OpenAPI 3.1 document from the schemas that also validate requests. */
 export function openApiDocument(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of OPERATIONS) {

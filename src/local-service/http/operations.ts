@@ -20,23 +20,23 @@ import {
 } from '../../protocol/localService';
 import { storyEventSchema } from '../../protocol/story';
 
-/** A job as this service answers it. */
+/** A job as this service returns it. */
 export const answeredJobSchema = z.object({
   id: z.string().check(z.regex(LOCAL_ID)),
   status: z.enum(['active', 'completed', 'failed', 'archived']),
-  /** The branch is null until there is one. */
+  /** The branch (`ref`) is null until it is published. */
   source: z.object({ repository: z.string(), ref: z.nullable(z.string()) }),
   model: z.string(),
   prLink: z.nullable(z.url()),
   createdAt: z.iso.datetime(),
   archivedAt: z.nullable(z.iso.datetime()),
-  /** How many messages it has had, the first prompt among them. */
+  /** The number of messages so far, including the first prompt. */
   turn: z.int().check(z.minimum(1)),
   /** Why it failed. */
   error: z.optional(z.string()),
   /** True when it failed because the user stopped it. */
   stopped: z.optional(z.literal(true)),
-  /** What the user should know of the last publication. */
+  /** What the user should know about the last publication. */
   note: z.optional(z.string()),
   /** What the user did with the work on the review page. */
   review: z.optional(z.enum(['merged', 'closed'])),
@@ -47,14 +47,14 @@ export const jobPageSchema = z.object({ jobs: z.array(answeredJobSchema), next: 
 
 const errorSchema = z.object({
   error: z.string(),
-  /** Of a job that is not archived: with “discard” it would be, and lose what is in no branch. */
+  /** Set when archiving was refused because of uncommitted work, which `discard` would delete. */
   canDiscard: z.optional(z.boolean()),
-  /** The same by its code, where a person is told it. */
+  /** The error as a code with parameters, for errors that are shown to the user. */
   coded: z.optional(codedTextSchema),
 });
 const emptySchema = z.object({});
 
-/** The schemas that have a name in the document. */
+/** Schemas that have a name in the OpenAPI document. */
 export const NAMED = {
   Job: answeredJobSchema,
   JobPage: jobPageSchema,
@@ -79,7 +79,7 @@ export const NAMED = {
 
 export type SchemaName = keyof typeof NAMED;
 
-/** One route: what it takes and answers. */
+/** One route: its input and its responses. */
 export interface Operation {
   method: 'get' | 'put' | 'post' | 'delete';
   /** With `{name}` for a parameter. */
@@ -87,13 +87,13 @@ export interface Operation {
   id: string;
   summary: string;
   body?: SchemaName;
-  /** A body may be left out. */
+  /** Whether the body may be omitted. */
   isBodyOptional?: boolean;
   query?: Record<string, { schema: object; about: string }>;
   headers?: Record<string, string>;
-  /** Status and schema of the good answer; a story is answered as server-sent events. */
+  /** Status and schema of the success response. Event streams have the type `text/event-stream`. */
   answer: { status: 200 | 201 | 202 | 204; schema?: SchemaName; type?: string };
-  /** Refusals beyond 401 and 403. */
+  /** Error statuses beyond 401 and 403. */
   refusals: readonly number[];
 }
 

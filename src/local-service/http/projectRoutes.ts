@@ -29,7 +29,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
     if (!parsed.success || (given === undefined && scope.isServiceWide)) {
       throw new HttpError(400, WANTED);
     }
-    // Settings name programs: who may start any on this machine holds the key of the whole service.
+    // Settings name programs to run, so only a service-wide key may change them.
     if (given !== undefined && !scope.isServiceWide) {
       throw new HttpError(403, 'This key can’t say how jobs are done. Leave out “settings” and “agentCommand”.');
     }
@@ -45,7 +45,7 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
       return context.json(await desk.register(await desk.identify(parsed.data.folder, check), given));
     } catch (error) {
       if (error instanceof UnusableFolder) {
-        // A key of single projects learns nothing of other folders, not even whether there are such.
+        // A key to individual projects must not learn anything about other folders, not even whether they exist.
         throw isKnown ? new HttpError(400, error.coded) : new HttpError(403, NOT_OPENED);
       }
       throw error;
@@ -70,7 +70,10 @@ export function projectRoutes(desk: ProjectDesk, settingsCame: (projectId: strin
   return app;
 }
 
-/** Better than to leave them out: whoever names one counts on it. */
+/**
+ * Rejects variables that are never passed to an agent. Whoever names one relies on it, so dropping it silently would be
+ * worse.
+ */
 function refuseWithheld(settings: ProjectSettings | undefined): void {
   const names = settings?.variables.filter(isWithheldVariable) ?? [];
   if (names.length > 0) {
@@ -87,7 +90,10 @@ function wrongNames(error: z.core.$ZodError): string {
   return [...new Set(names)].join(', ');
 }
 
-/** The project that a path names. A key that does not open it is told the same whether there is one of that name or not. */
+/**
+ * Returns the project that the path names. A key without access gets the same response whether or not the project
+ * exists.
+ */
 export function projectOf(context: Context<AuthenticatedEnv>, store: Pick<JobStore, 'project'>): Project {
   const id = context.req.param('projectId') ?? '';
   if (!LOCAL_ID.test(id)) {
@@ -109,7 +115,7 @@ export function jobIdOf(context: Context<AuthenticatedEnv>): string {
   return found(LOCAL_ID.test(id) ? id : undefined);
 }
 
-/** The job, or else 404. */
+/** Returns the job, or throws a 404 error. */
 export function found<T>(job: T | undefined): T {
   if (job === undefined) {
     throw new HttpError(404, 'There is no such job.');

@@ -4,35 +4,35 @@ import type { Clock } from '../../base/async';
 import { coded } from '../../protocol/codedText';
 import { HttpError } from './httpError';
 
-/** The cookie that a browser gets for the code of a one-time address. */
+/** Cookie that a browser gets in exchange for the code of a one-time URL. */
 export const REVIEW_COOKIE = 'docs-agent-review';
 
 const CODE_LIFE_MS = 120_000;
 
-/** More codes than ever wait to be used at once; the oldest ones go first. */
+/** Maximum number of unused codes, more than are ever pending at once. The oldest are discarded first. */
 const MAX_CODES = 200;
 
 interface Code {
   jobId: string;
-  /** On the monotonic clock. */
+  /** Expiry, in milliseconds on the monotonic clock. */
   until: number;
 }
 
 /**
- * Decides who may see a review page. All of it is made anew at each start of the service, so that nothing that a browser,
- * a record or a log holds is worth anything to a program that gets this port later.
+ * Controls access to review pages. All secrets are regenerated at each start of the service, so whatever a browser, a
+ * record or a log still holds is worthless to a program that gets this port later.
  *
- * The page stands at a path that can't be guessed either, and the cookie is for that path alone: browsers send cookies to
- * every port of a host, and would otherwise send this one to whoever listens where an old link leads.
+ * The page's path can't be guessed either, and the cookie is limited to that path: browsers send cookies to every port
+ * of a host, and would otherwise send this one to whoever listens where an old link points.
  */
 export class ReviewAccess {
   private readonly secret = randomBytes(32);
-  /** By the hash of the code, so that the time of a look-up tells nothing of one. */
+  /** Keyed by the hash of the code, so that lookup time reveals nothing about a code. */
   private readonly codes = new Map<string, Code>();
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
-  /** A code that opens the page of a job once, within two minutes. */
+  /** Creates a code that opens a job's page once, within two minutes. */
   newCode(jobId: string): string {
     const code = randomBytes(32).toString('base64url');
     this.codes.set(hash(code), { jobId, until: this.clock.monotonic() + CODE_LIFE_MS });
@@ -43,7 +43,7 @@ export class ReviewAccess {
     return code;
   }
 
-  /** True when the code opens the page of this job; it then opens nothing any more. */
+  /** Returns whether the code opens this job's page. It can be redeemed only once. */
   redeem(jobId: string, code: string): boolean {
     const name = hash(code);
     const found = this.codes.get(name);
@@ -64,13 +64,13 @@ export class ReviewAccess {
     return this.derive('cookie', jobId);
   }
 
-  /** What stands in the page and has to come back with what changes something. */
+  /** Token embedded in the page. Requests that change something must send it back. */
   tokenOf(jobId: string): string {
     return this.derive('token', jobId);
   }
 
   /**
-   * True for the path and the cookie of this job, as they are since the start of the service.
+   * Returns whether the path and the cookie are valid for this job in this run of the service.
    *
    * @param cookies the `Cookie` header; programs on other ports of this host can add to it
    */
@@ -89,7 +89,7 @@ export class ReviewAccess {
   }
 }
 
-/** Compares two texts in a time that tells nothing of them. An empty one is never the same. */
+/** Compares two strings in constant time. An empty string never matches. */
 export function isSame(presented: string, wanted: string): boolean {
   const [left, right] = [presented, wanted].map((text) => createHash('sha256').update(text).digest());
   return wanted !== '' && left !== undefined && right !== undefined && timingSafeEqual(left, right);
@@ -99,16 +99,18 @@ function hash(code: string): string {
   return createHash('sha256').update(code).digest('base64');
 }
 
-/** The header that bears a page's token. No form can set it, and no page of another origin without being asked first. */
+/**
+ * Header that carries the page's token. Forms can't set it, and pages of another origin can't without a CORS preflight.
+ */
 export const PAGE_TOKEN_HEADER = 'X-Docs-Agent-Page';
 
-/** What a page is told that was opened before the service was started again. */
+/** Error for a page that was opened before the service restarted. */
 export const PAGE_IS_OLD = coded('pageIsOld');
 
 /**
- * Lets a POST in only when the very page sent it: with its own `Origin`, as same-origin where the browser says so (Fetch
- * Metadata), and with the token that stands in the page. Throws HttpError 403. The cookie is checked before, the content
- * type after.
+ * Rejects a POST that the review page itself did not send. Requires the page's own `Origin`, the value `same-origin` in
+ * `Sec-Fetch-Site` where the browser sends that header (Fetch Metadata), and the token embedded in the page. Throws
+ * HttpError 403. Callers check the cookie before, and the content type after.
  */
 export function guardPost(context: Context, token: string): void {
   const site = context.req.header('Sec-Fetch-Site');

@@ -21,8 +21,8 @@ export interface ReviewRouteParts {
 }
 
 /**
- * The review page under `/review`, and what it asks for. A browser sends no key, so it is let in by a cookie, which it gets
- * for the code of a one-time address. What changes something is for the page alone: see `guardPost`.
+ * The review page under `/review`, and its requests. Browsers send no key, so access is by a cookie that the browser
+ * gets for the code of a one-time URL. Only the page itself may change anything: see `guardPost`.
  */
 export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts): Hono {
   const app = new Hono();
@@ -39,7 +39,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   app.get('/:jobId', async (context) => {
     const id = idOf(context);
     const code = context.req.query('code');
-    // A HEAD comes from a program that looks at the link before the person does.
+    // A HEAD request comes from a program that checks the link, and must not use up the code before the user does.
     if (code === undefined || context.req.method !== 'GET' || !access.redeem(id, code)) {
       return closedPage(context);
     }
@@ -69,7 +69,7 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   });
   app.all(`${base}/state`, methodNotAllowed('GET, HEAD'));
 
-  /** A POST of the page itself, with a body of this shape. Answers with the state of the job afterwards. */
+  /** Adds a POST route for the page itself, with a body of this shape. Returns the state of the job afterwards. */
   const act = <T>(name: string, schema: z.ZodMiniType<T>, work: (job: Job, body: T) => Promise<unknown>): void => {
     app.post(`${base}/${name}`, async (context) => {
       const job = jobOf(context);
@@ -94,7 +94,6 @@ export function reviewRoute({ store, desk, actions, access }: ReviewRouteParts):
   return app;
 }
 
-/** The language of whoever reads the page. */
 function languageOf(context: Context): Promise<Language> {
   return languageFor(context.req.header('Accept-Language') ?? '');
 }
@@ -106,7 +105,7 @@ function showPage(context: Context, { html, policy }: HtmlPage, status: 200 | 40
   return context.html(html, status, { 'Cross-Origin-Resource-Policy': 'same-origin' });
 }
 
-/** The same for each job, and for none: without the cookie nobody learns which jobs there are. */
+/** Returns the same page for existing and unknown jobs: without the cookie nobody can find out which jobs exist. */
 async function closedPage(context: Context): Promise<Response> {
   const { origin } = new URL(context.req.url);
   return showPage(context, closedPageOf(origin, idOf(context), await languageOf(context)), 403);

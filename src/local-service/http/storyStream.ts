@@ -1,22 +1,25 @@
 import type { StoryEvent } from '../../protocol/story';
 import type { StoryStore } from '../store/jobStore';
 
-/** How many events are read at once. */
+/** Number of events per database read. */
 const PAGE = 100;
 
-/** How often a comment is sent where nothing happens, in milliseconds, so that nobody between takes the line for dead. */
+/** Heartbeat interval of an idle stream, in milliseconds. Keeps intermediaries from treating the connection as dead. */
 const HEARTBEAT_MS = 15_000;
 
-/** How many followers there may be. Each reads from the database whenever its job goes on. */
+/** Limits on concurrent followers. Each one reads from the database whenever its job's activity log grows. */
 const MAX_PER_JOB = 8;
 const MAX_TOTAL = 16;
 
-/** Counts who follows which story. */
+/** Counts the followers of each job's activity log. */
 export class Followers {
   private readonly counts = new Map<string, number>();
   private total = 0;
 
-  /** Takes a place, and returns what gives it back, once; undefined when all are taken. */
+  /**
+   * Claims a slot. Returns a function that releases it (extra calls have no effect), or undefined when all slots are
+   * taken.
+   */
   enter(jobId: string): (() => void) | undefined {
     const count = this.counts.get(jobId) ?? 0;
     if (count >= MAX_PER_JOB || this.total >= MAX_TOTAL) {
@@ -40,22 +43,22 @@ export class Followers {
   }
 }
 
-/** What a reader of a story wants. */
+/** A request to read a job's activity log. */
 export interface Following {
   jobId: string;
   /** The id of the last event that the reader has; 0 for none. */
   after: number;
-  /** Whether to stay for what is still to happen. */
+  /** Whether to keep streaming new events after the existing ones. */
   follow: boolean;
   /** Ends the stream. */
   signal: AbortSignal;
-  /** Called once when it has ended, in whatever way. */
+  /** Called when the stream has ended for any reason. May be called more than once. */
   onEnd: () => void;
 }
 
 /**
- * The story of a job as server-sent events (HTML standard, 9.2): what was, then what happens. It reads from the database
- * as fast as the reader takes it, so a slow reader costs no memory.
+ * Streams a job's activity log as server-sent events (HTML standard, 9.2): existing events, then new ones. Reads from
+ * the database only as fast as the client consumes, so a slow client costs no memory.
  */
 export function storyStream(store: StoryStore, following: Following): ReadableStream<Uint8Array> {
   const { jobId, follow, onEnd } = following;
@@ -76,7 +79,9 @@ export function storyStream(store: StoryStore, following: Following): ReadableSt
     subscription.dispose();
     onEnd();
   };
-  /** Resolves to true when there may be more to read, to false when only time has passed. */
+  /**
+   * Resolves to true when there may be more to read, and to false when the heartbeat interval has passed without news.
+   */
   const growth = (): Promise<boolean> =>
     new Promise((resolve) => {
       const settle = (): void => {

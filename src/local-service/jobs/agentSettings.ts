@@ -10,11 +10,11 @@ import type { JobFolders } from '../git/jobClone';
 import type { TurnStory } from './turnStory';
 
 /**
- * Runs an agent without the settings of coding agents that the repository brings, unless the user allows them, and notes
- * them in the story: they would run programs of the repository, or send the user's key elsewhere, and nobody asks. They
- * are back when it returns, so that the commit knows nothing of it.
+ * Runs an agent without the coding-agent settings that the repository contains, unless the user allows them, and notes
+ * them in the activity log. Such settings could run programs of the repository, or send the user's key elsewhere,
+ * without asking anyone. They are restored before this returns, so that the commit does not include their removal.
  *
- * @param run gets the paths that are left out
+ * @param run called with the paths that are left out
  */
 export async function withoutRepositorySettings<T>(
   git: Git,
@@ -64,20 +64,20 @@ async function giveBack(work: string, aside: string): Promise<void> {
   await restorePackageFields(work);
 }
 
-/** In the newest commit of the job's branch, which is also what the agent finds. */
+/** Lists the folders in the newest commit of the job's branch, which is what the agent finds. */
 async function trackedFolders(git: Git, hostGit: string): Promise<string[]> {
   const place = { folder: hostGit, gitDir: hostGit };
   const printed = await git.run(place, ['ls-tree', '-r', '-d', '-z', '--name-only', 'HEAD']);
   return printed.split('\0').filter((path) => path !== '');
 }
 
-/** The agent that a project's settings ask for, and how it is spoken to. */
+/** Provides the agent that a project's settings ask for, and its driver. */
 export interface AgentSource {
-  /** Throws TurnFailure, in words for the user, when it is not installed. */
+  /** Throws TurnFailure, with a message for the user, when the agent is not installed. */
   choose(settings: ProjectSettings): Promise<ChosenAgent & { driver: AgentDriver }>;
 }
 
-/** Chooses by what is installed. */
+/** Chooses among the installed agents. */
 export function agentSource(choice: AgentChoice, agents: Agents): AgentSource {
   return {
     async choose(settings) {
@@ -87,7 +87,10 @@ export function agentSource(choice: AgentChoice, agents: Agents): AgentSource {
   };
 }
 
-/** By what a session is told from those of other agents: two that are the user's own may be different programs. */
+/**
+ * Identifies the agent that a session belongs to. Includes the command of a custom agent, since two custom agents may
+ * be different programs.
+ */
 export function sessionOwner({ name, command }: Pick<ChosenAgent, 'name' | 'command'>): string {
   return name === 'custom' ? `custom ${JSON.stringify(command)}` : name;
 }

@@ -2,19 +2,19 @@ import { posix } from 'node:path';
 import type { Git } from '../../git/git';
 import { CodedError } from '../codedText';
 
-/** The most of a list of files that is read, in bytes; a repository of more gets no guidance. */
+/** Maximum size of a file list, in bytes. A larger repository gets no guidance. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** The most that is told, in names and in characters of one. */
+/** Maximum number of names in the guidance, and maximum length of a name in characters. */
 const MAX_NAMES = 6;
 const MAX_NAME = 200;
 
-/** What an agent is told that is started a second time for the same message. */
+/** Notice for an agent that is started again for the same message. */
 export const INTERRUPTED =
   'The work on this message was interrupted. The folder holds what had been done by then: look at it first, repeat nothing that is done, and finish the rest.';
 
-/** Files that stand at the root of a documentation, the surest first. */
+/** Files that mark the root of a documentation site, most reliable first. */
 const SITES = [/^(docs|mint)\.json$/, /^mkdocs\.ya?ml$/, /^docusaurus\.config\.(js|cjs|mjs|ts|mts|cts)$/];
 
 const HOUSE_RULES = /^(AGENTS|CONTRIBUTING)\.md$/i;
@@ -24,9 +24,9 @@ const README = /^README\.mdx?$/i;
 const FOREIGN = /(^|\/)(node_modules|vendor|third_party|\.[^/]*|dist|build|tests?|fixtures|examples?)\//i;
 
 /**
- * What an agent should know of a repository, from the names in the newest commit of the job's branch: where the
- * documentation is and which files hold the house rules. Only names, and no file's content. Empty when there is nothing
- * to tell, or when it can't be told in good time.
+ * Describes a repository to an agent, by the file names in the newest commit of the job's branch: where the
+ * documentation is and which files hold the house rules. Uses only names, no file content. Returns an empty string when
+ * there is nothing to report, on an error or on a timeout.
  */
 export async function describeRepository(git: Git, hostGit: string): Promise<string> {
   try {
@@ -62,7 +62,7 @@ export function guidanceFrom(paths: readonly string[], submodules: readonly stri
     .join('\n');
 }
 
-/** What an agent is told of the settings of agents that are kept from it, which git calls deleted. */
+/** Tells the agent which agent settings are withheld from it, because git shows them as deleted. */
 export function leftOutNotice(paths: readonly string[]): string {
   const names = paths.filter(isPlain).slice(0, MAX_NAMES);
   return paths.length === 0
@@ -70,7 +70,7 @@ export function leftOutNotice(paths: readonly string[]): string {
     : `Settings of coding agents and of programs that they start, and links that lead out, are left out of this folder (${names.join(', ')}). They are not deleted: do not bring them back.`;
 }
 
-/** That they are there is told also where their names are not. */
+/** Mentions the submodules even if none of their names can be shown. */
 function withoutSubmodules(submodules: readonly string[]): string {
   const names = shallowest(submodules.filter(isPlain)).slice(0, MAX_NAMES);
   const which =
@@ -104,7 +104,7 @@ function shallowest(paths: readonly string[]): string[] {
   return paths.toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
 }
 
-/** A name that could be read as words to the agent is not told. */
+/** Returns whether a name can be shown to the agent without being read as an instruction. */
 function isPlain(path: string): boolean {
   return path.length <= MAX_NAME && /^[\p{L}\p{N}._@()[\]+/-]+$/u.test(path);
 }
@@ -112,17 +112,17 @@ function isPlain(path: string): boolean {
 /** Why a turn failed. Any other error is a bug in the service. */
 export class TurnFailure extends CodedError {}
 
-/** Why a turn is stopped: a newer message of its job takes its place, the user says so, or the service ends. */
+/** Why a turn is stopped: a newer message of its job replaces it, the user stops it, or the service shuts down. */
 export type StoppedBy = 'message' | 'user' | 'shutdown';
 
-/** The reason of the signals by which a turn is stopped. */
+/** The abort reason of the signals that stop a turn. */
 export class Stopped extends Error {
   constructor(readonly by: StoppedBy) {
     super(`stopped by ${by}`);
   }
 }
 
-/** Stops the two parts of a turn. A newer message stops the work, but not a publication. */
+/** Signals that stop the two parts of a turn. A newer message stops the agent's work, but not a publication. */
 export interface TurnSignals {
   work: AbortSignal;
   publish: AbortSignal;

@@ -16,12 +16,12 @@ import { whyNotSafe } from './workIsSafe';
 
 const DAY_MS = 86_400_000;
 
-/** How long the story of an archived job is kept, in days. */
+/** How long the activity log of an archived job is kept, in days. */
 const STORY_DAYS = 30;
 
-/** A job that can't be archived now. */
+/** Thrown when a job can't be archived now. */
 export class ArchiveRefused extends CodedError {
-  /** @param canDiscard the user may have it archived all the same, and loses what is not committed */
+  /** @param canDiscard whether the user can archive it anyway and lose uncommitted work */
   constructor(
     why: CodedText,
     readonly canDiscard = false,
@@ -30,7 +30,7 @@ export class ArchiveRefused extends CodedError {
   }
 }
 
-/** Archives jobs, and removes the folders of those that have long ended; never before the work in them is safe. */
+/** Archives jobs and removes the folders of old ones, but never before the work in them is safe. */
 export class JobArchive {
   constructor(
     private readonly parts: {
@@ -38,7 +38,7 @@ export class JobArchive {
       git: Git;
       repository: UserRepository;
       locks: JobLocks;
-      /** The folder that holds one folder a job. */
+      /** The folder with one subfolder per job. */
       jobsFolder: string;
       clock: Clock;
       log: Logger;
@@ -47,9 +47,9 @@ export class JobArchive {
   ) {}
 
   /**
-   * Archives a job and frees its folders. One that is archived already stays so.
+   * Archives a job and removes its folders. A job that is already archived stays archived.
    *
-   * @param discard what is not committed may be lost
+   * @param discard allows uncommitted work to be lost
    */
   async archive(jobId: string, discard: boolean): Promise<void> {
     const done = this.parts.locks.tryHold(jobId, async () => {
@@ -70,8 +70,9 @@ export class JobArchive {
   }
 
   /**
-   * Removes the folders of archived jobs and of jobs that ended so long ago. What is not safe, or in use, stays for the
-   * next time; so does what belongs to no job. Stories of jobs that were archived long ago go, too.
+   * Removes the folders of archived jobs and of jobs that ended more than `keepDays` days ago. Folders that are in use
+   * or whose work is not safe stay until the next sweep. Folders that belong to no job are left alone. Also deletes the
+   * activity logs of jobs that were archived long ago.
    */
   async sweep(keepDays: number): Promise<void> {
     const { jobsFolder, log, store, clock } = this.parts;
@@ -102,8 +103,8 @@ export class JobArchive {
   }
 
   /**
-   * @param decide called when it is known that the folders can go and no message has come meanwhile: from here on a turn
-   * that a message starts waits until they have gone
+   * @param decide called once the folders can be removed and no message has arrived meanwhile. From then on, a turn
+   * that a message starts waits until the folders are gone
    */
   private async free(job: Job, discard: boolean, decide: () => void): Promise<void> {
     const { store, jobsFolder, log } = this.parts;
@@ -120,7 +121,7 @@ export class JobArchive {
       throw new ArchiveRefused(coded('messageCame'));
     }
     decide();
-    // What can't be removed now is tried again by each sweep; the job is archived all the same.
+    // A failed removal is retried by each sweep; the job is archived anyway.
     await removeFolder(directory, this.parts.remove).catch((error: unknown) =>
       log.warn(`the folder of job ${job.id} could not be removed`, error),
     );
@@ -152,15 +153,18 @@ export function scheduleArchiveCleanup(archive: Pick<JobArchive, 'sweep'>, keepD
   return () => clearInterval(timer);
 }
 
-/** What the name of a folder begins with that is being removed. */
+/** Name prefix of a folder that is being removed. */
 export const REMOVING = '.removing-';
 
-/** A folder below a longer path is moved up before it is removed, in bytes; systems take paths of some thousand. */
+/**
+ * Maximum length of a folder's path below the root, in bytes. Deeper folders are moved up before removal, because
+ * systems limit paths to a few thousand bytes.
+ */
 const MAX_PATH = 1000;
 
 /**
- * Removes a folder and all that is in it. It loses its name first, in one step, so that one which is half removed is
- * never taken for whole. A folder that is not there is no fault.
+ * Removes a folder and its contents. Renames it first, in one step, so that a half-removed folder is never mistaken for
+ * a complete one. A missing folder is not an error.
  */
 export async function removeFolder(folder: string, remove = removeAll): Promise<void> {
   const doomed = join(dirname(folder), `${REMOVING}${basename(folder)}-${randomBytes(4).toString('hex')}`);
@@ -175,7 +179,7 @@ export async function removeFolder(folder: string, remove = removeAll): Promise<
   await remove(doomed);
 }
 
-/** Removes what earlier removals left that were cut off. One that can't be removed does not keep the others. */
+/** Finishes removals that were interrupted. One failure does not stop the others. */
 export async function removeRests(
   parent: string,
   onFailure: (folder: string, error: unknown) => void,
@@ -187,21 +191,21 @@ export async function removeRests(
   }
 }
 
-/** Removes a folder and all that is in it, however deep it is and whatever rights a program has taken from it. */
+/** Removes a folder and its contents, however deep it is and whatever permissions a program has removed. */
 export async function removeAll(folder: string): Promise<void> {
   await makeRemovable(folder);
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /**
- * Makes each folder writable, as programs that keep a cache of modules make them read-only, and moves up what lies too
- * deep for the system to name. Follows no link. A file's own rights don't hinder its removal.
+ * Makes each folder writable, because programs that cache modules make them read-only, and moves up folders whose path
+ * is too long for the system. Does not follow links. A file's own permissions don't prevent its removal.
  */
 async function makeRemovable(root: string): Promise<void> {
   const moved = randomBytes(4).toString('hex');
   const folders: Buffer[] = [Buffer.from(root)];
   await makeWritable(root);
-  // It grows while it is gone through.
+  // The list grows during iteration.
   for (const folder of folders) {
     for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
       if (entry.isDirectory()) {

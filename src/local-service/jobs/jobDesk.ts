@@ -13,7 +13,7 @@ import type { JobArchive } from './jobArchive';
 import { HOUR_MS, type RateLimit } from './rateLimit';
 import type { TurnRunner } from './turnRunner';
 
-/** The limit of requests per hour was reached. */
+/** Thrown when the hourly limit of requests is reached. */
 export class TooManyRequests extends CodedError {
   constructor(
     readonly retryAfterSeconds: number,
@@ -23,13 +23,13 @@ export class TooManyRequests extends CodedError {
   }
 }
 
-/** A part of the list of jobs; `next` is what the next part is asked for with, null at the end. */
+/** A page of the job list. `next` is the cursor for the next page, null at the end. */
 export interface JobPage {
   jobs: WireJob[];
   next: string | null;
 }
 
-/** What a client can ask for. A job is on disk before it is answered. */
+/** The operations that clients can request. A job is on disk before it is returned. */
 export class JobDesk {
   constructor(
     private readonly parts: {
@@ -39,7 +39,7 @@ export class JobDesk {
       repository: UserRepository;
       rateLimit: RateLimit;
       clock: Clock;
-      /** The address of a job's review page, which opens nothing by itself. */
+      /** The URL of a job's review page, which grants no access by itself. */
       reviewLink: (jobId: string) => string;
     },
   ) {}
@@ -47,7 +47,7 @@ export class JobDesk {
   /** Throws TooManyRequests. */
   async createJob(project: Project, prompt: string): Promise<WireJob> {
     const { store, runner, repository, clock } = this.parts;
-    // A folder that is gone or broken fails the job's first turn, where the user sees why.
+    // A missing or broken folder fails the job's first turn, where the user sees why.
     const [head, address] = await Promise.all([
       repository.head(project.folder).catch(() => undefined),
       repository.address(project.folder),
@@ -83,7 +83,7 @@ export class JobDesk {
     return job && this.describe(job);
   }
 
-  /** The jobs of a project, newest first; those before the job `before` where it is given. */
+  /** Lists a project's jobs, newest first; only those before the job `before`, if given. */
   listJobs(project: Project, limit: number, before: string | undefined): JobPage {
     const found = this.parts.store.jobs(project.id, limit + 1, before);
     const jobs = found.slice(0, limit).map((job) => this.describe(job));
@@ -91,8 +91,8 @@ export class JobDesk {
   }
 
   /**
-   * Stops the job's present turn, also one that waits, and answers when no agent works on it any more. A job that has
-   * ended stays as it is. Returns undefined when the project has no such job.
+   * Stops the job's current turn, even a queued one, and resolves once no agent is working on it. A job that has ended
+   * is not changed. Returns undefined when the project has no such job.
    */
   async cancelJob(project: Project, jobId: string): Promise<WireJob | undefined> {
     if (this.jobOf(project, jobId) === undefined) {
@@ -116,7 +116,7 @@ export class JobDesk {
     return this.retrieveJob(project, jobId);
   }
 
-  /** Tells of each job that changes; what it is then is worked out when `event` is called. */
+  /** Reports each job that changes. Its new state is computed when `event` is called. */
   onJobEvent(listener: (jobId: string, event: () => JobEvent | undefined) => void): Disposable {
     const { store } = this.parts;
     return store.onJob((jobId) =>
@@ -142,14 +142,14 @@ export class JobDesk {
     return {
       id: job.id,
       status: isArchived ? 'archived' : status,
-      // Before the first publication there is nothing that could be opened or checked out under that name.
+      // Before the first publication there is no branch of that name to open or check out.
       source: { repository: job.repository, ref: job.publishedCommit === null ? null : branchOf(job.id) },
       model: job.model,
       prLink: job.prLink ?? reviewLink,
       createdAt: new Date(job.createdAt).toISOString(),
       archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
       turn: turns.length,
-      // Beyond the hosted API: why it failed, what the user should know of the result, what they did with the work.
+      // Not in the hosted API: why it failed, what the user should know about the result, what they did with the work.
       ...(error === undefined ? {} : { error: toEnglish(error) }),
       ...(stopped === undefined ? {} : { stopped }),
       ...(note === null ? {} : { note: toEnglish(note) }),
@@ -168,20 +168,17 @@ export class JobDesk {
   }
 }
 
-/**
- * One piece of work at a time on the folders and the branch of a job: a turn, the removal of its folders, the merge of
- * its branch.
- */
+/** Serializes the work on a job's folders and branch: a turn, the removal of its folders, the merge of its branch. */
 export class JobLocks {
-  /** The end of what was asked for last, by job. */
+  /** The end of the work that was requested last, by job. */
   private readonly last = new Map<string, Promise<void>>();
 
-  /** True while somebody works on the job or waits to. */
+  /** True while work on the job is running or waiting. */
   isHeld(jobId: string): boolean {
     return this.last.has(jobId);
   }
 
-  /** Resolves when nobody works on any job, and who did has had the time to note what came of it. */
+  /** Resolves when no work is running on any job, and its callers have had time to record the outcome. */
   async untilFree(): Promise<void> {
     while (this.last.size > 0) {
       await Promise.all(this.last.values());
@@ -189,7 +186,7 @@ export class JobLocks {
     }
   }
 
-  /** Does the work as soon as what was asked for before has ended, whatever came of that. */
+  /** Does the work once all earlier work on the job has ended, whether it succeeded or failed. */
   async hold<T>(jobId: string, work: () => Promise<T>): Promise<T> {
     const before = this.last.get(jobId);
     const result = before === undefined ? work() : before.then(work);
@@ -207,7 +204,7 @@ export class JobLocks {
     }
   }
 
-  /** Does the work at once, or not at all and returns undefined when somebody else works on the job. */
+  /** Does the work immediately, or returns undefined when other work on the job is running or waiting. */
   tryHold<T>(jobId: string, work: () => Promise<T>): Promise<T> | undefined {
     return this.isHeld(jobId) ? undefined : this.hold(jobId, work);
   }
@@ -217,13 +214,13 @@ export type JobStatus = 'active' | 'completed' | 'failed';
 
 const UNFINISHED: readonly TurnState[] = ['queued', 'running', 'publishing'];
 
-/** Why a turn failed that the service did not live to see the end of, more than once. */
+/** Why a turn failed: the service stopped before the turn ended, more than once. */
 export const STOPPED_REASON = coded('stoppedByService');
 
-/** Why a turn ended that the user stopped. */
+/** Why a turn ended: the user stopped it. */
 export const USER_REASON = coded('stoppedByUser');
 
-/** What the story tells of a turn that a later run of the service goes on with. */
+/** Notes in the activity log of a turn that a later run of the service continues. */
 export const SHUTDOWN_NOTE = coded('goesOnLater');
 export const CRASH_NOTE = coded('takenUpAgain');
 
@@ -236,9 +233,9 @@ interface JobStanding {
 }
 
 /**
- * What a job is, told from its turns, oldest first: active while one of them has not ended; else what the newest came to.
- * A job is nowhere stored as active, so none can stay so by mistake.
- * `stopped` tells a job that the user stopped from one that failed by itself.
+ * Derives a job's status from its turns, oldest first: active while any turn has not ended, else the outcome of the
+ * newest one. The active status is stored nowhere, so no job can get stuck in it. `stopped` marks a job that the user
+ * stopped, as opposed to one that failed.
  */
 export function jobStatus(turns: readonly Turn[]): JobStanding {
   const newest = turns.at(-1);

@@ -20,10 +20,10 @@ export interface IdentifiedProject {
   folder: string;
 }
 
-/** How long it may take to find out which code host a repository belongs to, in milliseconds. */
+/** Timeout for finding a repository's code host, in milliseconds. */
 const HOST_MS = 3_000;
 
-/** Makes repositories projects, and tells what the user should know of them. */
+/** Registers repositories as projects, and reports what the user should know about them. */
 export class ProjectDesk {
   readonly store: Pick<JobStore, 'putProject' | 'project'>;
 
@@ -32,7 +32,7 @@ export class ProjectDesk {
       store: Pick<JobStore, 'putProject' | 'project'>;
       repository: UserRepository;
       agents: AgentSource;
-      /** Where the branches of the repository are pushed to; undefined for nowhere. */
+      /** Returns the code host that the repository's branches are pushed to; undefined for none. */
       hostOf: (folder: string, signal: AbortSignal) => Promise<{ host: string; kind: string } | undefined>;
     },
   ) {
@@ -40,9 +40,9 @@ export class ProjectDesk {
   }
 
   /**
-   * Finds the repository that holds a folder. Throws UnusableFolder when there is none, or no commit in it.
+   * Finds the repository that contains a folder. Throws UnusableFolder when there is none or it has no commit.
    *
-   * @param check called with the project's id as soon as it is known; what it throws comes before what is wrong with it
+   * @param check called with the project's id as soon as it is known; its error takes precedence over a missing commit
    */
   async identify(folder: string, check: (projectId: string) => void = () => undefined): Promise<IdentifiedProject> {
     const topLevel = await this.parts.repository.topLevel(folder);
@@ -52,7 +52,7 @@ export class ProjectDesk {
     return { id, name: basename(topLevel), folder: topLevel };
   }
 
-  /** Keeps the project; its jobs are done by these settings from their next turn on, or else as `keep` says. */
+  /** Stores the project. Its jobs use these settings from their next turn on; for missing settings see `keep`. */
   async register(project: IdentifiedProject, given: ProjectSettings | undefined): Promise<RegisteredProject> {
     const settings = this.keep(project, given);
     const [dirty, host, agent] = await Promise.all([
@@ -64,7 +64,7 @@ export class ProjectDesk {
     return { projectId: id, name, dirty, host, agent: agent && { name: agent.name, title: agent.title } };
   }
 
-  /** Keeps the project; without settings by those that it has, or else by the standard ones. */
+  /** Stores the project and returns its settings: the given ones, else the present ones, else the defaults. */
   keep(project: IdentifiedProject, settings: ProjectSettings | undefined): ProjectSettings {
     const present = settings ?? this.store.project(project.id)?.settings ?? projectSettingsSchema.parse({});
     this.store.putProject({ ...project, settings: present });
@@ -78,10 +78,12 @@ export class ProjectDesk {
 }
 
 const MAX_TITLE = 100;
-/** On each system Node counts the disk in these (`st_blocks`, on Windows from the size of allocation). */
+/**
+ * Node reports disk usage in blocks of this size on every system (`st_blocks`; on Windows from the allocation size).
+ */
 const BLOCK_BYTES = 512;
 
-/** What the folders of jobs take on the disk, the largest first. */
+/** Returns the disk usage of the jobs' folders, largest first. */
 export async function storageReport(store: JobStore, jobsFolder: string): Promise<StorageAnswer> {
   const jobs: StorageAnswer['jobs'] = [];
   for (const jobId of await readdir(jobsFolder)) {
@@ -105,12 +107,12 @@ export async function storageReport(store: JobStore, jobsFolder: string): Promis
 }
 
 /**
- * What would be free without the folder, in bytes. A file is not counted that has another name elsewhere: the service's
- * clone shares git's objects with the user's repository. What goes meanwhile is not counted, either.
+ * Returns the bytes that removing the folder would free. A file with a hard link elsewhere is not counted: the
+ * service's clone shares git's objects with the user's repository. Neither is a file that disappears meanwhile.
  */
 export async function diskUsage(folder: string): Promise<number> {
   let bytes = 0;
-  /** How many names are still to be found of each file that has several. */
+  /** How many links are still to be found, for each file with several. */
   const missing = new Map<string, number>();
   const count = async (file: Buffer): Promise<void> => {
     const { nlink, blocks, dev, ino } = await lstat(file, { bigint: true });
@@ -122,10 +124,10 @@ export async function diskUsage(folder: string): Promise<number> {
     bytes += left === 0 ? Number(blocks) * BLOCK_BYTES : 0;
   };
   const look = async (within: Buffer): Promise<void> => {
-    // The types of Node know no `buffer` here.
+    // Node's types don't allow `buffer` here.
     for await (const entry of await opendir(within, { encoding: 'buffer' as BufferEncoding })) {
       const path = joinBytes(within, entry.name);
-      // Gone, closed to us, or nested too deep.
+      // Skip what is gone, not readable, or nested too deep.
       await (entry.isDirectory() ? look(path) : count(path)).catch(() => undefined);
     }
   };

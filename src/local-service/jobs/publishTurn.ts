@@ -13,10 +13,10 @@ import { settleAfterAbort } from '../text';
 import { TurnFailure } from './guidance';
 import type { TurnStory } from './turnStory';
 
-/** How long a push and the opening of a pull request may take together, in milliseconds. */
+/** Timeout for the push and the opening of a pull request together, in milliseconds. */
 const PUSH_MS = 5 * 60_000;
 
-/** How long a publisher may take to end that was stopped, in milliseconds. */
+/** How long a stopped publisher may take to finish, in milliseconds. */
 const STOP_MS = 2_000;
 
 interface PublishParts {
@@ -35,14 +35,14 @@ interface ToPublish {
 }
 
 /**
- * Commits what stands in the work folder, brings the branch into the user's repository and, where the project is set so,
- * to the code host. Idempotent: each step that was done before is found done. A commit that an earlier turn made and could
- * not publish goes out with this one. Throws TurnFailure, or the signal's reason.
+ * Commits the work folder and publishes the branch to the user's repository and, if the project's settings say so, to
+ * the code host. Idempotent: skips steps that are already done. Includes a commit that an earlier turn made but could
+ * not publish. Throws TurnFailure, or the signal's reason.
  */
 export async function publishTurn(parts: PublishParts, { turn, project, folders, story, signal }: ToPublish) {
   const { git, store } = parts;
   const branch = branchOf(turn.jobId);
-  // The turn before may have been another run's of the service, which was killed with its git.
+  // The previous turn may belong to a run of the service that was killed together with its git processes.
   await removeStaleLocks(folders.hostGit, branch);
   const commit = await commitWork(parts, turn, project, folders);
   const job = store.job(turn.jobId);
@@ -55,7 +55,7 @@ export async function publishTurn(parts: PublishParts, { turn, project, folders,
     store.setPublished(job.id, commit);
     store.setReview(job.id, null);
   }
-  // A note says that something is still to be done there, such as a pull request that could not be opened.
+  // A note means that something is left to do on the code host, such as a pull request that could not be opened.
   if (project.settings.publish && (commit !== job.pushedCommit || job.note !== null)) {
     await push(parts, job, commit, { turn, project, folders, story, signal });
   }
@@ -103,21 +103,24 @@ async function push(parts: PublishParts, job: Job, commit: string, to: ToPublish
   }
 }
 
-/** How long after the start of the service its editor has to hand tokens over, in milliseconds. */
+/** How long after the start of the service the editor has to hand over tokens, in milliseconds. */
 const LIMIT_MS = 15_000;
 
-/** The same, after it has spoken of the project: first it tells the settings and learns the host, then it gives the token. */
+/**
+ * How long the editor has after it sent the project's settings, in milliseconds. It learns the host from the response,
+ * and then sends the token.
+ */
 const AFTER_SETTINGS_MS = 3_000;
 
 const LOOK_MS = 100;
 
 /**
- * What the last run of the service left to be published waits here: the tokens for it were in that run's memory, and the
- * editor which started this one hands them over in a moment.
+ * Delays what the previous run of the service left to be published. The tokens for it were in that run's memory; the
+ * editor that started this run hands them over shortly.
  */
 export class TokenHandover {
   private readonly start: number;
-  /** When the settings of a project came first. */
+  /** When the settings of each project first arrived, in milliseconds on the monotonic clock. */
   private readonly settingsAt = new Map<string, number>();
 
   /** @param hasToken whether a token was given for a host */
@@ -135,10 +138,10 @@ export class TokenHandover {
   }
 
   /**
-   * Resolves when the project's token is there, when it needs none, or when the time is over. Rejects with the signal's
+   * Resolves when the project's token is available, when it needs none, or when time is up. Rejects with the signal's
    * reason.
    *
-   * @param host the code host of the project, as soon as it is known; undefined for none
+   * @param host resolves to the code host of the project; undefined for none
    */
   async wait(projectId: string, host: Promise<string | undefined>, signal: AbortSignal): Promise<void> {
     let isReady = (): boolean => false;

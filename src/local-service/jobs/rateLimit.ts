@@ -3,8 +3,8 @@ import type { JobStore, Operation } from '../store/jobStore';
 export const HOUR_MS = 3_600_000;
 
 /**
- * So many requests per project, operation and rolling hour, counted from the turns on disk, so that a restart forgets
- * none of them.
+ * Limits requests per project, operation and rolling hour. Counts the turns on disk, so that a restart does not reset
+ * it.
  */
 export class RateLimit {
   constructor(
@@ -17,7 +17,7 @@ export class RateLimit {
    * @returns milliseconds until the next request is allowed; 0 when it is
    */
   waitMs(projectId: string, operation: Operation, now: number): number {
-    // What lies in the future was taken while the clock was ahead, and would count until then.
+    // Future timestamps are ignored: they were recorded while the clock was ahead, and would count until then.
     const oldestThatCounts = this.store.nthNewest(projectId, operation, this.perHour, now);
     return oldestThatCounts === undefined ? 0 : Math.max(0, oldestThatCounts + HOUR_MS - now);
   }

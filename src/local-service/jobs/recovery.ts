@@ -5,15 +5,15 @@ import { jobFolders } from '../git/jobClone';
 import type { JobStore, Turn } from '../store/jobStore';
 import { CRASH_NOTE, STOPPED_REASON } from './jobDesk';
 
-/** How often an agent is started for one message, by services that were killed before it ended. */
+/** Maximum number of times an agent is started for one message, if the service is killed each time before it ends. */
 const MAX_ATTEMPTS = 2;
 
-/** What becomes of a turn that the last run of the service left. */
+/** What happens to a turn that the previous run of the service left unfinished. */
 export type Fate = 'wait' | 'again' | 'publish' | 'replaced' | 'fail';
 
 /**
- * What becomes of the unfinished turns of one job, oldest first. A newer message takes the place of an older one, as it
- * would have if the service had gone on; only what is being published comes to its end first.
+ * Decides what happens to the unfinished turns of one job, oldest first. A newer message replaces an older one, as it
+ * would have if the service had kept running. Only a turn that is being published is finished first.
  */
 export function fates(turns: readonly Pick<Turn, 'state' | 'attempt'>[]): Fate[] {
   return turns.map(({ state, attempt }, index) => {
@@ -28,10 +28,10 @@ export function fates(turns: readonly Pick<Turn, 'state' | 'attempt'>[]): Fate[]
 }
 
 /**
- * Sees to what the last run of the service left, before a new request can come: ends each agent that still runs, which
- * is told by its process id and start time together and by the mark of its job, and settles each turn.
+ * Cleans up what the previous run of the service left, before a new request can arrive: kills each agent that is still
+ * running, identified by its process id and start time together and by the marker of its job, and settles each turn.
  *
- * @returns the turns that are to be started, oldest first
+ * @returns the turns to start, oldest first
  */
 export async function recover(store: JobStore, jobsFolder: string): Promise<Turn[]> {
   const jobs = byJob(store.unfinishedTurns());
@@ -64,7 +64,7 @@ function byJob(turns: readonly Turn[]): Map<string, Turn[]> {
   return jobs;
 }
 
-/** Returns whether the turn is to be started. */
+/** Returns whether the turn has to be started. */
 function settle(store: JobStore, turn: Turn, fate: Fate): boolean {
   switch (fate) {
     case 'wait':

@@ -7,7 +7,7 @@ import { Stopped, type StoppedBy, TurnFailure } from './guidance';
 import { type JobLocks, SHUTDOWN_NOTE, USER_REASON } from './jobDesk';
 import type { TurnWork } from './turnWork';
 
-/** How long to wait before an end that could not be written is tried again, in milliseconds: the disk may be full. */
+/** Delay before a failed write of a turn's end is retried, in milliseconds. The disk may be full. */
 const WRITE_AGAIN_MS = 2_000;
 
 interface PresentTurn {
@@ -16,7 +16,7 @@ interface PresentTurn {
   ended: Promise<void>;
 }
 
-/** Runs turns, a few at a time and one at a time per job; a newer turn of a job stops the one before it. */
+/** Runs turns: a few at once, and one at a time per job. A newer turn of a job stops the one before it. */
 export class TurnRunner {
   private readonly queue: PQueue;
   /** Each turn that has not ended, and the newest of each job. */
@@ -30,25 +30,25 @@ export class TurnRunner {
       work: Pick<TurnWork, 'run'>;
       locks: JobLocks;
       log: Logger;
-      /** How many agents run at once: each takes some hundred megabytes of memory. */
+      /** Maximum number of agents that run at once. Each takes a few hundred megabytes of memory. */
       concurrency: number;
       clock: Clock;
-      /** Waits until what the last run of the service left may be published. */
+      /** Waits until a turn that the previous run of the service left unpublished may be published. */
       mayPublish?: (turn: Turn, signal: AbortSignal) => Promise<void>;
     },
   ) {
     this.queue = new PQueue({ concurrency: parts.concurrency });
   }
 
-  /** How many turns have not ended. */
+  /** The number of turns that have not ended. */
   get size(): number {
     return this.all.size;
   }
 
-  /** Starts a turn as soon as the one before it in the same job has ended and there is room. */
+  /** Starts a turn once the previous turn of the same job has ended and there is capacity. */
   start(turn: Turn): void {
     if (this.ending.signal.aborted) {
-      // It stands in the database as one that waits; the next start of the service takes it up.
+      // The database has it as queued; the next start of the service runs it.
       return;
     }
     const before = this.newest.get(turn.jobId);
@@ -77,8 +77,8 @@ export class TurnRunner {
   }
 
   /**
-   * Stops all turns of a job for the user: one that works, one that waits, and one that is published before it. Resolves
-   * when they have ended; false when there was none.
+   * Stops all turns of a job for the user: running, queued and publishing ones. Resolves once they have ended, to false
+   * if there were none.
    */
   async cancel(jobId: string): Promise<boolean> {
     const turns = [...this.all].filter((turn) => turn.jobId === jobId);
@@ -87,7 +87,7 @@ export class TurnRunner {
     return turns.length > 0;
   }
 
-  /** Stops all turns and leaves them to the next start. Resolves when no agent runs any more. */
+  /** Stops all turns and leaves them to the next start of the service. Resolves once no agent is running. */
   async stop(): Promise<void> {
     this.ending.abort(new Stopped('shutdown'));
     const turns = [...this.all];
@@ -106,7 +106,7 @@ export class TurnRunner {
       if (turn.state === 'publishing') {
         await this.parts.mayPublish?.(turn, publish);
       }
-      // Of a turn that the last run of the service left while it was being published, only that is left to do.
+      // A turn that the previous run of the service left while publishing only has to be published.
       const endedEarly = await this.inTurn(turn.state === 'publishing' ? publish : work, () =>
         this.parts.locks.hold(turn.jobId, () => this.parts.work.run(turn, { work, publish })),
       );
@@ -116,7 +116,7 @@ export class TurnRunner {
     }
   }
 
-  /** Does the work when there is room; a signal that aborts before that ends the wait at once. */
+  /** Does the work when there is capacity. Rejects at once if the signal aborts before that. */
   private inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
@@ -158,7 +158,9 @@ export class TurnRunner {
     store.setTurn(turn.id, 'failed', error instanceof TurnFailure ? error.coded : coded('serviceFailed', { words }));
   }
 
-  /** Tries until it is written, so that no job stays active because a disk was full; else the next start sees to it. */
+  /**
+   * Retries until the write succeeds, so that a full disk leaves no job active. On shutdown, the next start takes over.
+   */
   private async write(change: () => void, turn: Turn): Promise<void> {
     for (let isFirst = true; ; isFirst = false) {
       try {

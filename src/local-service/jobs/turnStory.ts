@@ -5,7 +5,7 @@ import { noteEntry } from '../codedText';
 import type { StoryStore, Turn } from '../store/jobStore';
 import { cutText } from '../text';
 
-/** How long entries are gathered before they are written, in milliseconds; agents send a word at a time. */
+/** How long entries are buffered before they are written, in milliseconds. Agents send a word at a time. */
 const GATHER_MS = 150;
 
 const MAX_MESSAGE = 8_000;
@@ -13,7 +13,10 @@ const MAX_TITLE = 500;
 const MAX_PATH = 1_000;
 const MAX_ITEMS = 100;
 
-/** Writes down what an agent does in a turn: pieces of one message joined, a few entries at a time, each bounded. */
+/**
+ * Records what an agent does in a turn. Joins the pieces of a message, writes entries in batches, and limits the size
+ * of each.
+ */
 export class TurnStory {
   private gathered: StoryEntry[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -40,7 +43,10 @@ export class TurnStory {
     this.add(noteEntry(text));
   }
 
-  /** Writes what is gathered: before a state of the turn, which stands behind it. A story that can't be kept ends no work. */
+  /**
+   * Writes the buffered entries. Called before the turn's state changes, so that the new state comes after them. A
+   * failed write is logged and does not stop the work.
+   */
   write(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -57,7 +63,7 @@ export class TurnStory {
 function pieces(text: string): StoryEntry[] {
   const found: StoryEntry[] = [];
   for (let rest = text; rest !== '';) {
-    // Not between the halves of a character that UTF-16 writes as two.
+    // Don't split a surrogate pair.
     const end = isHighSurrogate(rest.charCodeAt(MAX_MESSAGE - 1)) ? MAX_MESSAGE - 1 : MAX_MESSAGE;
     found.push({ kind: 'message', text: rest.slice(0, end) });
     rest = rest.slice(end);

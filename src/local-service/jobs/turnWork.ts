@@ -14,7 +14,7 @@ import { describeRepository, INTERRUPTED, leftOutNotice, TurnFailure, type TurnS
 import { publishTurn } from './publishTurn';
 import { TurnStory } from './turnStory';
 
-/** How long an agent may take to end that was stopped, or whose time is over, in milliseconds. */
+/** How long an agent may take to exit after it was stopped or timed out, in milliseconds. */
 const STOP_MS = 15_000;
 
 export interface TurnWorkParts {
@@ -23,21 +23,24 @@ export interface TurnWorkParts {
   publisher: Publisher;
   git: Git;
   repository: UserRepository;
-  /** The folder that holds one folder a job. */
+  /** The folder with one subfolder per job. */
   jobsFolder: string;
   /** Milliseconds that an agent may take for one turn. */
   turnTimeoutMs: number;
   log: Logger;
 }
 
-/** What one turn does: clone where needed, agent, commit, branch into the user's repository, pull request. */
+/**
+ * Runs one turn: clones if needed, runs the agent, commits, publishes the branch to the user's repository, and opens a
+ * pull request.
+ */
 export class TurnWork {
   constructor(private readonly parts: TurnWorkParts) {}
 
   /**
-   * Each state is on disk before what it names begins. A turn that the last run of the service left while it was being
-   * published is published again. Returns why the agent ended early, where it did. Throws
-   * TurnFailure, or a signal's reason when it was stopped.
+   * Writes each state to disk before its step begins. Publishes again a turn that the previous run of the service left
+   * while publishing. Returns why the agent ended early, if it did. Throws TurnFailure, or a signal's reason when the
+   * turn was stopped.
    */
   async run(turn: Turn, signals: TurnSignals): Promise<CodedText | undefined> {
     const { store } = this.parts;
@@ -152,7 +155,7 @@ export class TurnWork {
     try {
       return await settleAfterAbort(work, AbortSignal.any([signal, overtime]), STOP_MS);
     } catch (error) {
-      // A driver sees to this itself; one that does not keep its word leaves no process all the same.
+      // Drivers end their agents themselves. If one fails to, it still must not leave a process behind.
       if (started !== undefined) {
         await killAgent(started, turn.jobId);
       }
@@ -160,7 +163,7 @@ export class TurnWork {
     }
   }
 
-  /** @param heard the last turn whose message the session has heard, and with it all before */
+  /** @param heard the id of the last turn whose message the session has received, along with all earlier ones */
   private earlierMessages(turn: Turn, heard: number | null) {
     return this.parts.store
       .turns(turn.jobId)

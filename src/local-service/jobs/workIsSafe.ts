@@ -9,15 +9,15 @@ import { TurnFailure } from './guidance';
 
 export interface WhyNotSafe {
   text: CodedText;
-  /** Whether `discard` would let the folders go. */
+  /** Whether `discard` would allow the folders to be removed. */
   canDiscard: boolean;
 }
 
 /**
- * Why the folders of a job may not be removed; undefined when all that is in them is safe
- * elsewhere: nothing but what is committed, and that in a branch of the user's repository or at the code host.
+ * Returns why a job's folders must not be removed; undefined when their content is safe: everything is committed, and
+ * the commits are in a branch of the user's repository or on the code host.
  *
- * @param discard what is not committed may be lost; what is committed never
+ * @param discard allows uncommitted work to be lost, but never commits
  */
 export async function whyNotSafe(
   parts: { git: Git; repository: UserRepository },
@@ -28,7 +28,7 @@ export async function whyNotSafe(
 ): Promise<WhyNotSafe | undefined> {
   const { git, repository } = parts;
   if (!(await exists(folders.hostGit))) {
-    // Clones that were cut off, or nothing. A work folder comes after it and is never alone.
+    // There is nothing, or cloning was interrupted. The work folder is created later and never exists without this one.
     return undefined;
   }
   await removeStaleLocks(folders.hostGit, branchOf(job.id));

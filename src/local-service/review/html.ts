@@ -6,25 +6,26 @@ import { REVIEW_STYLE } from './reviewPage';
 
 export interface HtmlPage {
   html: string;
-  /** The page's Content-Security-Policy: one style sheet and at most one script, known by their hashes. */
+  /** The page's Content-Security-Policy: allows one style sheet and at most one script, by their hashes. */
   policy: string;
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** A text for an element or a quoted attribute; invisible characters are written as their numbers. */
+/** Escapes a text for an element or a quoted attribute, and replaces invisible characters by their numbers. */
 export function escapeHtml(text: string): string {
   return escapeMarkup(showInvisible(text));
 }
 
-/** The same for part of a text whose invisible characters are replaced already: a cut can leave half of an emoji. */
+/**
+ * Like `escapeHtml`, for part of a text whose invisible characters are already replaced: a cut can leave half of an
+ * emoji.
+ */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/**
- * @param page all of it escaped; `script` is the page's own and may send requests to the service
- */
+/** @param page all values already escaped; `script` is the page's own and may send requests to the service */
 export function htmlPage(page: {
   lang: string;
   title: string;
@@ -64,9 +65,9 @@ ${script === '' ? '' : `<script type="module">${script}</script>`}
 }
 
 /**
- * Answers a one-time address and leads to the page. Not a redirect: when the first page came from another site, browsers
- * send no `SameSite=Strict` cookie along a chain of redirects. A refresh starts from this page, which is of the same
- * site, and replaces the address with the code in the history.
+ * The response to a one-time URL, which forwards to the page. Not a redirect: when the first page came from another
+ * site, browsers send no `SameSite=Strict` cookie along a chain of redirects. A refresh starts from this page, which is
+ * same-site, and replaces the URL with the code in the history.
  */
 export function entryPageOf(path: string, { tag, t }: Language): HtmlPage {
   const head = `<meta http-equiv="refresh" content="0; url=${escapeHtml(path)}">`;
@@ -74,7 +75,7 @@ export function entryPageOf(path: string, { tag, t }: Language): HtmlPage {
   return htmlPage({ lang: tag, title: t('Review'), body, head });
 }
 
-/** Tells how the review page is opened, to anyone who has only its address. */
+/** Explains how to open the review page, to anyone who has only its URL. */
 export function closedPageOf(origin: string, jobId: string, { tag, t }: Language): HtmlPage {
   const url = origin + routes.reviewLink('PROJECT', jobId);
   const command = `curl -X POST -H "Authorization: Bearer $(cat KEYFILE)" ${url}`;

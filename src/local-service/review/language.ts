@@ -1,11 +1,11 @@
 import { type CodedText, fillIn, renderText } from '../../protocol/codedText';
 import { toEnglish } from '../codedText';
 
-/** What the review page is written in. */
+/** A language of the review page. */
 export interface Language {
-  /** As the page’s `lang` says it. */
+  /** The value of the page’s `lang` attribute. */
   tag: string;
-  /** A text of the page in this language, with values for `{0}`, `{1}` … The text itself holds no markup. */
+  /** Translates a text of the page and fills in the values for `{0}`, `{1}` … The text itself contains no markup. */
   t: (text: string, ...values: (string | number)[]) => string;
   sentence: (text: CodedText) => string;
 }
@@ -16,7 +16,7 @@ export const ENGLISH: Language = {
   sentence: toEnglish,
 };
 
-/** The language that a browser asks for (RFC 9110, 12.5.4), where the page knows it; else English. */
+/** Returns the language that a browser prefers (RFC 9110, 12.5.4), if the page supports it; else English. */
 export async function languageFor(acceptLanguage: string): Promise<Language> {
   const wanted = acceptLanguage
     .split(',')

@@ -15,18 +15,18 @@ export interface MergeOptions {
   jobId: string;
   author: Identity;
   base: MergeBase;
-  /** The branch that the page named, and its commit then; empty when there was none. */
+  /** The target branch and its commit as the page showed them; empty if there was none. */
   shown: { into: string; head: string };
 }
 
-/** What became of a merge. */
+/** The result of a merge. */
 export interface Merged {
   kind: 'already' | 'fast-forward' | 'merge';
-  /** The branch that holds the work now. */
+  /** The branch that now contains the work. */
   branch: string;
 }
 
-/** How a merge would go, for the page; it is not tried. */
+/** The expected result of a merge, for the page. The merge itself is not attempted. */
 export interface MergeOutlook {
   text: CodedText;
   /** The branch to merge into and its commit; empty when there is none. */
@@ -35,12 +35,12 @@ export interface MergeOutlook {
 }
 
 /**
- * Merges a job's branch into the branch that the page named. Conflicts are found by `git merge-tree`, in memory; then the
- * branch moves forward by `git merge --ff-only`, which leaves uncommitted work alone. No hook, filter, merge driver or
- * other program that the repository configures runs.
+ * Merges a job's branch into the branch that the page showed. `git merge-tree` detects conflicts in memory. After that,
+ * `git merge --ff-only` advances the branch and leaves uncommitted work alone. Runs no hook, filter, merge driver or
+ * other program that the repository configures.
  *
- * A kill leaves what a killed `git merge` leaves: at worst `.git/index.lock` and some files of the work, with the branch
- * and the index as they were. Throws MergeRefusal.
+ * If killed, it leaves what a killed `git merge` leaves: at worst `.git/index.lock` and some files of the work, with
+ * the branch and the index unchanged. Throws MergeRefusal.
  *
  * @param folder the user's work tree
  */
@@ -102,7 +102,7 @@ function refuseOther({ branch, head }: MergeTarget, shown: MergeOptions['shown']
   }
 }
 
-/** Makes the merge commit without touching the work tree. Returns its id. */
+/** Creates the merge commit without touching the work tree. Returns its id. */
 async function mergeCommit(target: MergeTarget, options: MergeOptions): Promise<string> {
   const { run, head } = target;
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, options.commit];
@@ -124,7 +124,7 @@ async function whyNotMerged(error: GitError, target: MergeTarget, options: Merge
   }
   const isConflict = error.exitCode === 1;
   const files = isConflict ? [...new Set(splitPaths(error.output).slice(1))] : await changedByBoth(target, commit);
-  // Which exit code a driver that can't be started leads to depends on git's version.
+  // The exit code for a driver that can't be started depends on git's version.
   const driven = await drivenAmong(files, target.run);
   if (driven.length > 0) {
     return new MergeRefusal(coded('mergeDriver', { paths: formatPaths(driven) }));
@@ -143,7 +143,7 @@ async function changedByBoth({ run, head }: MergeTarget, commit: string): Promis
   return mine.filter((path) => theirs.has(path));
 }
 
-/** Which of these files have a merge driver that the repository configures. */
+/** Returns the files whose merge driver is configured by the repository. */
 async function drivenAmong(paths: readonly string[], run: MergeTarget['run']): Promise<string[]> {
   const configured = (key: string): Promise<string | undefined> =>
     run(['config', '--get', key]).then(
@@ -162,7 +162,7 @@ async function drivenAmong(paths: readonly string[], run: MergeTarget['run']): P
   return driven;
 }
 
-/** Without `--ignore-submodules` git would look into submodules, by the configuration that each has. */
+/** Without `--ignore-submodules`, git would look into submodules, using the configuration of each. */
 const DIFF = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules=all'];
 
 /** Refuses to touch files with uncommitted work, files that a filter such as Git LFS has to convert, and submodules. */
@@ -173,7 +173,7 @@ async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string):
   const submodules = parseRaw(await run(raw)).filter(({ oldMode, mode }) => oldMode === GITLINK || mode === GITLINK);
   if (submodules.length > 0) {
     const paths = formatPaths(submodules.map(({ path }) => path));
-    // Where a file takes the place of a submodule, git deletes the submodule with all that is not committed there.
+    // Where a file replaces a submodule, git deletes the submodule with all its uncommitted work.
     throw new MergeRefusal(coded('submodulesChanged', { paths }));
   }
   const changed = await differing(head, commit);
@@ -195,7 +195,7 @@ async function refuseUnsafe({ folder, run, head }: MergeTarget, commit: string):
   }
 }
 
-/** Which of these files have a filter, by the attributes of the work tree or of a commit. */
+/** Returns the files that have a filter, by the attributes of the work tree or of a commit. */
 async function filteredAmong(paths: readonly string[], run: MergeTarget['run'], commit: string): Promise<string[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'docs-agent-'));
   const environment = { GIT_INDEX_FILE: join(scratch, 'index') };
@@ -213,7 +213,7 @@ async function filteredAmong(paths: readonly string[], run: MergeTarget['run'], 
   }
 }
 
-/** What `git check-attr -z` prints of one attribute. */
+/** Parses the output of `git check-attr -z` for one attribute. */
 function parseAttributes(printed: string): { path: string; value: string }[] {
   const parts = printed.split('\0');
   return parts
@@ -229,7 +229,7 @@ function joinPaths(paths: readonly string[]): string {
   return paths.map((path) => `${path}\0`).join('');
 }
 
-/** Moves the branch to a commit that descends from its present one, and the work tree with it. */
+/** Fast-forwards the branch, and the work tree if it has the branch checked out, to a descendant commit. */
 async function moveForward(target: MergeTarget, commit: string, options: MergeOptions): Promise<void> {
   const { branch, head, isCheckedOut, run } = target;
   const reason = `merge ${options.branch}`;
@@ -238,7 +238,7 @@ async function moveForward(target: MergeTarget, commit: string, options: MergeOp
     await run(['update-ref', '-m', reason, `refs/heads/${branch}`, commit, head], { environment });
     return;
   }
-  // Each option outranks what the repository configures for merges.
+  // Each option overrides the repository's configuration for merges.
   const plain = ['--no-squash', '--no-autostash', '--no-verify-signatures', '--no-gpg-sign', '--no-stat', '--quiet'];
   await run(['merge', '--ff-only', '--no-overwrite-ignore', ...plain, commit], { environment });
 }

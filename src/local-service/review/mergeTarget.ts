@@ -14,7 +14,7 @@ export interface MergeBase {
   branch: string | null;
 }
 
-/** The branch of the user's repository that a job's work goes into. */
+/** The branch of the user's repository that a job's work is merged into. */
 export interface MergeTarget {
   /** The user's work tree. */
   folder: string;
@@ -38,11 +38,11 @@ const UNFINISHED: readonly (readonly [file: string, operation: string])[] = [
 ];
 
 /**
- * Finds the branch to merge into: the one that is checked out in `folder`, or else the one that the work was made on, if
- * no work tree has it checked out. Either must contain the commit that the work started from; otherwise the merge would
- * bring more than the reader of the page has seen. Throws MergeRefusal.
+ * Finds the branch to merge into: the one that is checked out in `folder`, or else the one that the work is based on,
+ * if no work tree has it checked out. Either must contain the commit that the work started from; otherwise the merge
+ * would include commits that the page did not show. Throws MergeRefusal.
  *
- * @param branch the branch with the work, for advice
+ * @param branch the branch with the work, for error messages
  */
 export async function findMergeTarget(git: Git, folder: string, base: MergeBase, branch: string): Promise<MergeTarget> {
   const run = await hardenedGit(git, folder);
@@ -71,7 +71,7 @@ export async function findMergeTarget(git: Git, folder: string, base: MergeBase,
   throw new MergeRefusal(coded('startNotContained', { target: current, commit, branch }));
 }
 
-/** True when `descendant` is `ancestor` or comes after it. */
+/** Returns whether `descendant` is the same commit as `ancestor` or descends from it. */
 export async function isAncestor(run: MergeTarget['run'], ancestor: string, descendant: string): Promise<boolean> {
   try {
     await run(['merge-base', '--is-ancestor', ancestor, descendant]);
@@ -93,7 +93,7 @@ async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promis
   );
   const [topLevel = '', gitDir = ''] = paths.split('\n');
   if ((await realpath(topLevel).catch(() => '')) !== folder) {
-    // `core.worktree` would have git write somewhere else.
+    // `core.worktree` would make git write somewhere else.
     throw new MergeRefusal(coded('workTreeElsewhere', { folder }));
   }
   for (const [file, operation] of UNFINISHED) {
@@ -107,7 +107,7 @@ async function refuseUnfinished(folder: string, run: MergeTarget['run']): Promis
   }
 }
 
-/** While a branch is being rebased, git does not list it as checked out; at the end the rebase overwrites it. */
+/** During a rebase, git does not list the branch as checked out, but overwrites it at the end. */
 async function refuseRebased(branch: string, run: MergeTarget['run']): Promise<void> {
   const common = (await run(['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
   const linked = await readdir(join(common, 'worktrees')).catch(() => []);
@@ -121,7 +121,7 @@ async function refuseRebased(branch: string, run: MergeTarget['run']): Promise<v
   }
 }
 
-/** The user's own line ending settings apply, since they decide what git takes for a change. */
+/** Keeps the user's own line ending settings, since they determine what git treats as a change. */
 async function hardenedGit(git: Git, folder: string): Promise<MergeTarget['run']> {
   const settings: string[] = [];
   for (const key of ['core.autocrlf', 'core.eol']) {

@@ -5,7 +5,7 @@ import { escapeHtml, escapeMarkup } from './html';
 import { ENGLISH, type Language } from './language';
 import type { Review } from './reviewPage';
 
-/** Modes of files as git writes them. */
+/** File modes as git prints them. */
 const LINK = '120000';
 const EXECUTABLE = '100755';
 const PLAIN = '100644';
@@ -14,16 +14,16 @@ const PLAIN = '100644';
 export interface RenderedFile {
   name: string;
   note: string;
-  /** Rows of a table; empty when there is no text to compare. */
+  /** Table rows; empty when there is no text to compare. */
   rows: string;
 }
 
 const IMAGE = /\.(avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp)$/i;
 
-/** The longest line that is shown whole, in UTF-16 units. Longer ones are data, not prose. */
+/** Maximum length of a line that is shown in full, in UTF-16 units. Longer lines are data, not prose. */
 const MAX_LINE = 2_000;
 
-/** @param diff what `git diff` prints */
+/** @param diff the output of `git diff` */
 export function renderDiff(diff: string, language: Language = ENGLISH): RenderedFile[] {
   return parse(showInvisible(shortenLines(diff, language))).map((file) => ({
     name: escapeHtml(pathOf(file)),
@@ -32,7 +32,7 @@ export function renderDiff(diff: string, language: Language = ENGLISH): Rendered
   }));
 }
 
-/** Cuts long lines and says in each by how much. */
+/** Truncates long lines, and states in each how many characters were cut. */
 function shortenLines(diff: string, { t }: Language): string {
   return diff
     .split('\n')
@@ -62,12 +62,12 @@ function pathOf({ isDeleted, oldName, newName }: DiffFile): string {
   return plainPath(isDeleted === true ? oldName : newName);
 }
 
-/** git ends a path with a space in it by a TAB, which the parser takes for part of the path. */
+/** git appends a TAB to a path that contains a space, and the parser takes it for part of the path. */
 function plainPath(name: string): string {
   return name.replace(/"?\t$/, '');
 }
 
-/** What the mode of a file says that its text does not. */
+/** Describes changes that only the file mode shows. */
 function modeNote({ oldMode, newMode, newFileMode, deletedFileMode, mode }: DiffFile, { t }: Language): string {
   const [before, after] = [oldMode ?? deletedFileMode ?? mode, newMode ?? newFileMode ?? mode];
   if (before === LINK || after === LINK) {
@@ -88,7 +88,10 @@ export interface ChangedFile {
   deleted: number | null;
 }
 
-/** Reads what `git diff --numstat -z` prints: `added TAB deleted TAB path NUL`, or for a rename an empty path and two more. */
+/**
+ * Parses the output of `git diff --numstat -z`: `added TAB deleted TAB path NUL`, or for a rename an empty path
+ * followed by the old and the new path.
+ */
 export function parseNumstat(text: string): ChangedFile[] {
   const parts = text.split('\0');
   const files: ChangedFile[] = [];
@@ -159,8 +162,8 @@ function counts({ added, deleted }: Pick<ChangedFile, 'added' | 'deleted'>, { t 
 }
 
 /**
- * Table rows: one for each line, and one before each hunk. `renderDiff` has made invisible characters visible. Takes time
- * linear in the length of the diff, unlike diff2html's own rows.
+ * Renders table rows: one for each line, and one before each hunk. `renderDiff` has already made invisible characters
+ * visible. Takes time linear in the length of the diff, unlike diff2html's own renderer.
  */
 export function diffRows(blocks: readonly DiffBlock[]): string {
   return blocks
@@ -168,7 +171,7 @@ export function diffRows(blocks: readonly DiffBlock[]): string {
     .join('\n');
 }
 
-/** Deleted lines and the added ones that follow them, or one other line. */
+/** Deleted lines and the added lines that follow them, or a single context line. */
 interface Group {
   context?: DiffLine;
   deleted: DiffLine[];
@@ -194,7 +197,7 @@ function groupsOf(lines: readonly DiffLine[]): Group[] {
   return groups;
 }
 
-/** The changed words are marked where a deleted line has an added one in the same place. */
+/** Marks the changed words where a deleted line has an added one at the same position. */
 function groupRows({ context, deleted, added }: Group): string[] {
   if (context !== undefined) {
     return [row('d2h-cntx', context, escapeMarkup(textOf(context)))];
@@ -220,7 +223,7 @@ function textOf({ content }: DiffLine): string {
   return content.slice(1);
 }
 
-/** The sign has a cell of its own, so that wrapped lines start where the text does and copied text has no signs. */
+/** The sign has its own cell, so that wrapped lines align with the text and copied text contains no signs. */
 function row(type: string, { content, oldNumber, newNumber }: DiffLine, text: string): string {
   const sign = escapeMarkup(content.charAt(0).trim());
   const numbers = [oldNumber, newNumber].map((number) => `<td class="n">${number ?? ''}</td>`).join('');
@@ -231,14 +234,14 @@ function infoRow(header: string): string {
   return `<tr class="d2h-info"><td colspan="4">${escapeMarkup(header)}</td></tr>`;
 }
 
-/** What two lines start and end with in common, in UTF-16 units. */
+/** Lengths of the common start and the common end of two lines, in UTF-16 units. */
 export interface Common {
   start: number;
   end: number;
 }
 
 /**
- * Finds the changed part of a line, by whole words, in one pass over each line: a better search would take quadratic
+ * Finds the changed part of a line, by whole words, in one pass over each line. A better search would take quadratic
  * time, and anyone can write a diff.
  *
  * @returns undefined when the lines have nothing in common

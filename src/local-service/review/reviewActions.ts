@@ -11,30 +11,30 @@ import { MAX_FOLLOW_UP, type ReviewState } from './reviewPage';
 
 /** What the page sends as a follow-up. */
 export const followUpSchema = z.object({
-  /** Made by the page: the same id again is the same message, whose answer was lost. */
+  /** Created by the page. The same id again means a retry of the same message, whose response was lost. */
   id: z.string().check(z.regex(/^[A-Za-z0-9-]{8,64}$/)),
   text: z.string().check(z.maxLength(MAX_FOLLOW_UP), z.regex(/\S/)),
 });
 
-/** What the page sends to merge: what its reader saw. */
+/** What the page sends to merge: the state that it showed. */
 export const mergeRequestSchema = z.object({
   commit: z.string().check(z.regex(/^[0-9a-f]{40,64}$/)),
-  /** The branch that the page named, and its commit; empty when there was none. */
+  /** The target branch and its commit as the page showed them; empty if there was none. */
   into: z.string().check(z.maxLength(4_096)),
   head: z.string().check(z.regex(/^([0-9a-f]{40,64})?$/)),
 });
 
-/** What the actions need of the rest of the service. */
+/** The parts of the service that the actions need. */
 export interface ReviewPorts {
   git: Git;
   store: Pick<JobStore, 'project' | 'turns' | 'job' | 'setReview'>;
   repository: Pick<UserRepository, 'identity'>;
-  /** Keeps turns and the removal of folders off while a branch is merged. */
+  /** Prevents turns and the removal of folders while a branch is merged. */
   locks: Pick<JobLocks, 'tryHold'>;
   jobs: Pick<JobDesk, 'sendMessage'>;
 }
 
-/** What an open page asks for while the agent works. */
+/** The state that an open page polls for while the agent works. */
 export interface PageState {
   status: JobStatus;
   review: ReviewState;
@@ -42,26 +42,26 @@ export interface PageState {
   turns: number;
 }
 
-/** What a page may do to its job. */
+/** What a page can do with its job. */
 export interface ReviewActions {
   state(job: Job): PageState;
-  /** Sends a follow-up, once for an id. Throws MergeRefusal or TooManyRequests. */
+  /** Sends a follow-up, at most once per id. Throws MergeRefusal or TooManyRequests. */
   followUp(job: Job, message: z.infer<typeof followUpSchema>): Promise<void>;
-  /** Merges the commit that the page showed into the branch that it named. Throws MergeRefusal. */
+  /** Merges the commit that the page showed into the branch that it showed. Throws MergeRefusal. */
   merge(job: Job, request: z.infer<typeof mergeRequestSchema>): Promise<Merged>;
   close(job: Job): Promise<void>;
 }
 
 const BUSY = coded('agentAtWork');
 
-/** How many ids of messages are remembered for a job. They need not outlive the process, since its pages don't. */
+/** Number of message ids that are remembered per job. They don't have to survive a restart, since no open page does. */
 const MAX_SENT = 50;
 
 export function reviewActions(ports: ReviewPorts): ReviewActions {
   const { store } = ports;
   const sentOf = new Map<string, string[]>();
 
-  /** Lets the requests of a job's pages through one at a time. */
+  /** Serializes the requests from a job's pages. */
   const inTurn = new JobLocks();
   const reviewOf = (job: Job): ReviewState => store.job(job.id)?.review ?? 'open';
 

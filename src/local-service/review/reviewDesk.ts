@@ -13,34 +13,37 @@ import { mergeOutlook } from './merge';
 import { type ChangedFile, parseNumstat } from './renderDiff';
 import { renderReviewPage } from './reviewPage';
 
-/** What is shown at most: above this a page would take a browser many seconds to lay out. */
+/** Limits on what is shown. Above them, a browser would take many seconds to lay out the page. */
 export const MAX_DIFF_BYTES = 2 * 1024 * 1024;
 export const MAX_DIFF_LINES = 20_000;
 export const MAX_FILES = 300;
 
-/** Options by which `git diff` runs no program that a repository names, and prints what the parser expects. */
+/**
+ * Options that keep `git diff` from running programs that a repository names, and make it print what the parser
+ * expects.
+ */
 const PLAIN = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--find-renames', '--submodule=short'],
   ...['--src-prefix=a/', '--dst-prefix=b/'],
 ];
 
-/** Makes the review page of a job from what is committed. */
+/** Builds the review page of a job from its published commits. */
 export class ReviewDesk {
   constructor(
     private readonly parts: {
       git: Git;
       store: Pick<JobStore, 'project' | 'turns'>;
-      /** Holds one folder a job. */
+      /** The folder with one subfolder per job. */
       jobsFolder: string;
-      /** The page's script; empty for pages that are only read. */
+      /** The page's script; empty for read-only pages. */
       script: string;
     },
   ) {}
 
   /**
-   * Returns undefined for a job of which nothing was committed.
+   * Returns undefined for a job that has published no commit.
    *
-   * @param token what lets the page change something
+   * @param token authorizes the page's requests that change something
    */
   async page(job: Job, token: string, language: Language = ENGLISH): Promise<HtmlPage | undefined> {
     const { baseCommit, publishedCommit } = job;
@@ -76,9 +79,9 @@ export class ReviewDesk {
   }
 
   /**
-   * Which files a job has changed. Throws GitError.
+   * Returns the files that a job has changed. Throws GitError.
    *
-   * @param signal ends the reading, by its reason
+   * @param signal aborts the read, which then rejects with the signal's reason
    */
   async changes(job: Job, signal: AbortSignal): Promise<JobChanges> {
     const { baseCommit: base, publishedCommit: commit } = job;
@@ -90,7 +93,7 @@ export class ReviewDesk {
     return toJobChanges({ base, commit }, await diffSummary(where, [base, commit], CHANGES_LIMITS));
   }
 
-  /** The job's own git directory; the user's repository once that was put away. */
+  /** Returns the job's own git directory, or the user's repository once that directory has been removed. */
   private async placeOf(job: Job): Promise<GitPlace> {
     const { git, store, jobsFolder } = this.parts;
     const { hostGit } = jobFolders(join(jobsFolder, job.id));

@@ -7,18 +7,18 @@ import type { Language } from './language';
 import type { MergeOutlook } from './merge';
 import { type ChangedFile, changes, totals } from './renderDiff';
 
-/** What was decided about a job's work on its page; open until then. */
+/** The decision about a job's work on its review page; open until there is one. */
 export type ReviewState = 'open' | 'merged' | 'closed';
 
-/** The longest follow-up that the page sends, in UTF-16 units. */
+/** Maximum length of a follow-up from the page, in UTF-16 units. */
 export const MAX_FOLLOW_UP = 60_000;
 
-/** What the page of a job is made of. */
+/** The data that a job's review page is rendered from. */
 export interface Review {
   status: JobStatus;
   /** Why the newest message failed. */
   error?: CodedText;
-  /** What the user should know of the result. */
+  /** What the user should know about the result. */
   note?: CodedText;
   review: ReviewState;
   /** Oldest first. */
@@ -30,20 +30,20 @@ export interface Review {
   /** The commit that is shown. */
   commit: string;
   branch: string;
-  /** The page of the code host where this is reviewed instead; undefined without one. */
+  /** The pull request on the code host, where this is reviewed instead; undefined without one. */
   pullRequest?: string;
   merge: MergeOutlook;
   files: readonly ChangedFile[];
-  /** What `git diff` prints; undefined when it is too large to show. */
+  /** The output of `git diff`; undefined when it is too large to show. */
   diff: string | undefined;
   /** Authorizes requests from this page that change something. */
   token: string;
-  /** The page's script; empty for a page that is only read. */
+  /** The page's script; empty for a read-only page. */
   script: string;
   language: Language;
 }
 
-/** The page on which a person reads what the agent did, sends a follow-up, and merges or closes the work. */
+/** Renders the page where the user reads what the agent did, sends a follow-up, and merges or closes the work. */
 export function renderReviewPage(review: Review): HtmlPage {
   const { script, language, turns } = review;
   const { t } = language;
@@ -60,7 +60,7 @@ ${buttons(review)}`;
   return htmlPage({ lang: language.tag, title, body, script });
 }
 
-/** What the script needs to know. */
+/** The data attributes that the script reads. */
 function dataOf({ token, commit, status, merge, language: { t } }: Review): string {
   const data: Record<string, string> = {
     token,
@@ -164,7 +164,7 @@ function section(title: string, body: string): string {
   return `<section aria-labelledby="decision"><h2 id="decision">${title}</h2>\n${body}\n</section>`;
 }
 
-/** The bar at the lower edge, for as long as there is something to decide. */
+/** The bar at the bottom, shown while a decision is pending. */
 function buttons({ review, pullRequest, script, language: { t } }: Review): string {
   if (review !== 'open' || pullRequest !== undefined || script === '') {
     return '';
@@ -178,7 +178,7 @@ function buttons({ review, pullRequest, script, language: { t } }: Review): stri
 </footer>`;
 }
 
-/** The review page's one style sheet. The classes that start with `d2h` are those of diff2html's lines. */
+/** The review page's only style sheet. Classes that start with `d2h` are diff2html's classes for lines. */
 export const REVIEW_STYLE = `
 :root {
   color-scheme: light dark;

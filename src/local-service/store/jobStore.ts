@@ -3,7 +3,7 @@ import type { CodedText } from '../../protocol/codedText';
 import type { ProjectSettings } from '../../protocol/localService';
 import type { StoryEntry, StoryEvent } from '../../protocol/story';
 
-/** A repository that jobs may be made for. */
+/** A repository that jobs can be created for. */
 export interface Project {
   id: string;
   name: string;
@@ -19,75 +19,78 @@ export type Operation = 'create' | 'message';
 /** What the user did with a job's work on the review page. */
 export type ReviewEnd = 'merged' | 'closed';
 
-/** One message to the agent and what became of it. Times are milliseconds since the epoch. */
+/** One message to the agent and its outcome. Times are milliseconds since the epoch. */
 export interface Turn {
   id: number;
   jobId: string;
   prompt: string;
   state: TurnState;
-  /** Why it failed, or why it ended early though it is done. */
+  /** Why it failed, or why it ended early if it is done. */
   reason: CodedText | null;
   createdAt: number;
-  /** How often an agent was started for it; more than once after a stop of the service. */
+  /** How many times an agent was started for it; more than once if the service stopped in between. */
   attempt: number;
   /** The agent's process while it runs, and when that started (see `processStartTime`). */
   agentPid: number | null;
   agentStartTime: string | null;
   startedAt: number | null;
   endedAt: number | null;
-  /** The agent's last words, for the commit message; null until it has ended well. */
+  /** The agent's final message, for the commit message; null until the agent has finished successfully. */
   summary: string | null;
 }
 
 export interface Job {
   id: string;
   projectId: string;
-  /** The agent that worked last. */
+  /** The agent that ran last. */
   model: string;
-  /** The address of the repository as it may be shown. */
+  /** The address of the repository, in a form that may be shown. */
   repository: string;
-  /** The commit and the branch that the work starts from; null until they are known, the branch also when detached. */
+  /**
+   * The commit and the branch that the work starts from; null until they are known. The branch is also null for a
+   * detached HEAD.
+   */
   baseCommit: string | null;
   baseBranch: string | null;
-  /** The newest commit that is in the user's repository; null while there is none. */
+  /** The newest commit in the user's repository; null if there is none. */
   publishedCommit: string | null;
-  /** The newest commit that the code host has; null while there is none. */
+  /** The newest commit on the code host; null if there is none. */
   pushedCommit: string | null;
-  /** The pull request, or the page on which one is opened; null without either. */
+  /** The URL of the pull request, or of the page for opening one; null without either. */
   prLink: string | null;
-  /** What the user should know of the last publication. */
+  /** What the user should know about the last publication. */
   note: CodedText | null;
-  /** The session of the agent of that name, in which a follow-up goes on. */
+  /** The agent session that a follow-up continues, and the agent that it belongs to. */
   session: string | null;
   sessionAgent: string | null;
-  /** The last turn whose message that session has heard, and with it those of all turns before. */
+  /** The id of the last turn whose message that session has received, along with those of all earlier turns. */
   sessionTurn: number | null;
   review: ReviewEnd | null;
   createdAt: number;
   archivedAt: number | null;
 }
 
-/** A job as it is made; all else comes to it later. */
+/** A job at its creation; all other fields are set later. */
 export type NewJob = Pick<Job, 'id' | 'projectId' | 'model' | 'repository' | 'baseCommit' | 'baseBranch' | 'createdAt'>;
 
-/** What the service remembers of projects and jobs. Each write is on disk when its call returns. */
+/** Stores projects and jobs. Each write is on disk when its call returns. */
 export interface JobStore {
   putProject(project: Project): void;
   project(id: string): Project | undefined;
 
-  /** Adds a job and its first turn in one step. */
+  /** Adds a job and its first turn in one transaction. */
   addJob(job: NewJob, prompt: string): Turn;
-  /** Adds a turn for a follow-up. The job is then not archived, and its review not merged or closed, any more. */
+  /** Adds a turn for a follow-up. Unarchives the job and reopens its review. */
   addTurn(job: Pick<Job, 'id' | 'projectId'>, prompt: string, createdAt: number): Turn;
   job(id: string): Job | undefined;
-  /** At most `limit` jobs of a project, newest first; those before the job `before` when it is given. */
+  /** Returns at most `limit` jobs of a project, newest first; only those before the job `before`, if given. */
   jobs(projectId: string, limit: number, before?: string): Job[];
-  /** The ids of all jobs of all projects that there are. */
+  /** The ids of all jobs of all projects. */
   jobIds(): string[];
   setBase(jobId: string, commit: string, branch: string | null): void;
   setModel(jobId: string, model: string): void;
   setPublished(jobId: string, commit: string): void;
-  /** What the publisher answered; `pushedCommit` is null when the code host has nothing of it. */
+  /** Stores the publisher's result. `pushedCommit` is null when none of the work is on the code host. */
   setPublication(jobId: string, publication: Pick<Job, 'prLink' | 'note' | 'pushedCommit'>): void;
   setSession(jobId: string, agent: string, session: string, turnId: number): void;
   setReview(jobId: string, review: ReviewEnd | null): void;
@@ -99,23 +102,26 @@ export interface JobStore {
   unfinishedTurns(): Turn[];
   /** When the job's last turn ended, in milliseconds since the epoch; undefined while one has not. */
   endedAt(jobId: string): number | undefined;
-  /** Sets the state, and adds it to the job's story. `running` counts an attempt; the last states forget the agent. */
+  /**
+   * Sets the state, clears the agent's process, and adds the state to the job's activity log. `running` counts as an
+   * attempt.
+   */
   setTurn(turnId: number, state: TurnState, reason?: CodedText): void;
   /**
-   * Lets a turn wait again that a stop of the service cut off, and notes that in the story; one that was being published
-   * stays so. `isFree` takes the attempt back.
+   * Requeues a turn that was interrupted when the service stopped, and notes that in the activity log. A turn that was
+   * being published keeps that state. With `isFree`, the attempt does not count.
    */
   requeueTurn(turnId: number, how: { isFree: boolean; note: CodedText }): void;
   setAgentProcess(turnId: number, pid: number, startTime: string): void;
   setSummary(turnId: number, summary: string): void;
 
   /**
-   * When the n-th newest request of this kind was taken, counted from 1, of those taken until this time; undefined when
-   * there were fewer.
+   * Returns when the n-th newest request of this kind was accepted, counted from 1 and considering only those up to
+   * `until`; undefined when there are fewer. Times are milliseconds since the epoch.
    */
   nthNewest(projectId: string, operation: Operation, n: number, until: number): number | undefined;
 
-  /** Tells the id of each job that is new, or whose state, review or archive has changed. */
+  /** Reports the id of each job that is new, or whose state, review or archived status has changed. */
   onJob(listener: (jobId: string) => void): Disposable;
 
   /** The port that the service listened on last. */
@@ -125,14 +131,14 @@ export interface JobStore {
   close(): void;
 }
 
-/** What happened in each job, bounded. */
+/** The activity log of each job, limited in size. */
 export interface StoryStore {
-  /** Adds what happened in a turn, in one step. */
+  /** Adds entries of a turn in one transaction. */
   addStory(jobId: string, turnId: number, entries: readonly StoryEntry[]): void;
-  /** At most `limit` events after the one with this id, oldest first; 0 for the first ones. */
+  /** Returns at most `limit` events after the one with the id `after`, oldest first; 0 starts at the beginning. */
   story(jobId: string, after: number, limit: number): StoryEvent[];
-  /** Drops the stories of jobs that were archived before this time, in milliseconds since the epoch. */
+  /** Deletes the activity logs of jobs that were archived before this time, in milliseconds since the epoch. */
   dropStories(archivedBefore: number): void;
-  /** Tells the id of each job whose story has grown. */
+  /** Reports the id of each job whose activity log has grown. */
   onStory(listener: (jobId: string) => void): Disposable;
 }

@@ -2,36 +2,36 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { keepPrivate } from '../../base/files';
 
-/** How often a file that is in use is tried, and the longest wait between, in milliseconds. */
+/** Maximum number of attempts to open a file that is in use, and maximum wait between two attempts, in milliseconds. */
 const ATTEMPTS = 8;
 const MAX_WAIT_MS = 150;
 
-/** Another service works on the same data folder. */
+/** Another service uses the same data folder. */
 export class StoreInUse extends Error {
   readonly exitCode = 3;
 }
 
-/** A newer version wrote the data folder, and may have put there what this one would lose. */
+/** A newer version wrote the data folder, which may hold data that this version would lose. */
 export class StoreTooNew extends Error {
   readonly exitCode = 4;
 }
 
-/** Another program made the file. */
+/** Another program created the file. */
 class StoreForeign extends Error {
   readonly exitCode = 2;
 }
 
-/** What is in the file can't be read any more. */
+/** The content of the file is corrupt. */
 class StoreDamaged extends Error {}
 
 /**
- * Opens the database file and brings its tables to the present version, all or nothing. The exclusive lock is held by the
- * system for as long as this process lives, so that no second service can work on the same jobs, and none is left behind
- * by one that was killed.
+ * Opens the database file and migrates its tables to the current version in one transaction. The operating system holds
+ * the exclusive lock for as long as this process lives, so no second service can work on the same jobs, and a killed
+ * service leaves no stale lock.
  *
- * A file that is damaged is set aside, and a new one begins: else the service could never start again.
+ * Moves a damaged file aside and creates a new one; otherwise the service could never start again.
  *
- * @param onSetAside told where the damaged file is now
+ * @param onSetAside called with the new path of the damaged file
  */
 export function openDatabase(file: string, onSetAside: (path: string) => void = () => undefined): DatabaseSync {
   for (let attempt = 1; ; attempt++) {
@@ -40,13 +40,13 @@ export function openDatabase(file: string, onSetAside: (path: string) => void = 
       return openOnce(file);
     } catch (error) {
       if (error instanceof StoreDamaged && attempt < ATTEMPTS) {
-        // Not one that another service, which found the same damage, has begun anew meanwhile.
+        // Don't move a file that another service, which found the same damage, has recreated meanwhile.
         if (inodeOf(file) === before) {
           onSetAside(setAside(file));
         }
         continue;
       }
-      // Two that make a new file together can refuse each other; with waits of different length one of them gets it.
+      // Two services that create a new file at the same time can lock each other out. Random waits let one of them win.
       if (!(error instanceof StoreInUse) || attempt === ATTEMPTS) {
         throw error;
       }
@@ -56,12 +56,12 @@ export function openDatabase(file: string, onSetAside: (path: string) => void = 
 }
 
 function openOnce(file: string): DatabaseSync {
-  // By name at run time: an import would load it, and print its warning, in each supervisor as well.
+  // Loaded at run time: an import would also load it, and print its warning, in each supervisor.
   const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
   if (sqlite === undefined) {
     throw new Error(`this Node.js (${process.version}) has no node:sqlite; the local service needs 22.15 or newer`);
   }
-  // Prompts and the addresses of review pages stand in it. SQLite gives the files beside it the same rights.
+  // It contains prompts and the addresses of review pages. SQLite gives the files next to it the same permissions.
   keepPrivate(file);
   const database = new sqlite.DatabaseSync(file);
   try {
@@ -96,7 +96,10 @@ function openOnce(file: string): DatabaseSync {
   }
 }
 
-/** Damage amid the file shows only when it is read, and then as a failure of each request. */
+/**
+ * Checks all pages. Damage in the middle of the file would otherwise show only when it is read, as a failure of each
+ * request.
+ */
 function checkPages(database: DatabaseSync): void {
   const found = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string } | undefined;
   if (found?.quick_check !== 'ok') {
@@ -104,7 +107,7 @@ function checkPages(database: DatabaseSync): void {
   }
 }
 
-/** Moves the file away with those beside it; returns where to. */
+/** Moves the file and the files that SQLite keeps next to it. Returns the new path. */
 function setAside(file: string): string {
   const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   let path = `${file}.damaged-${time}`;
@@ -127,12 +130,12 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** Without what SQLite adds to tell more. */
+/** SQLite's primary result code, without the extended part. */
 function primaryCode(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) % 256;
 }
 
-/** The tables as the first version made them. */
+/** The tables of the first version. */
 const FIRST = `
   CREATE TABLE projects (id TEXT PRIMARY KEY, name TEXT NOT NULL, folder TEXT NOT NULL, agent_command TEXT NOT NULL) STRICT;
   CREATE TABLE jobs (
@@ -149,8 +152,8 @@ const FIRST = `
 `;
 
 /**
- * Settings in the place of one command, what a restart needs to take a turn up again, and the story. A story's ids are
- * never given twice (AUTOINCREMENT), because a reader goes on after the last one that it has seen.
+ * Adds settings in place of a single command, the columns that a restart needs to resume a turn, and the activity log.
+ * Ids in the log are never reused (AUTOINCREMENT), because a reader resumes after the last one that it has seen.
  */
 const SETTINGS_RECOVERY_STORY = `
   ALTER TABLE projects ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';
@@ -180,5 +183,8 @@ const SETTINGS_RECOVERY_STORY = `
   CREATE INDEX story_by_job ON story (job_id, id);
 `;
 
-/** What makes a file of version n, counted from 0 for an empty one, a file of version n + 1. Never changed once shipped. */
+/**
+ * Each entry migrates a file from version n, its index, to version n + 1. An empty file has version 0. Never change an
+ * entry once it has shipped.
+ */
 export const MIGRATIONS: readonly string[] = [FIRST, SETTINGS_RECOVERY_STORY];

@@ -2,16 +2,16 @@ import { type Clock, delay } from '../../base/async';
 import { StoreInUse } from './openDatabase';
 import { SqliteJobStore } from './sqliteJobStore';
 
-/** How long a service that ends may still hold the file, in milliseconds: longer than an end may take. */
+/** How long a service that is shutting down may hold the file, in milliseconds. Longer than a shutdown may take. */
 const MAX_WAIT_MS = 12_000;
 const LOOK_MS = 100;
 
 /**
- * Opens the store. While another service holds the file, which stays so only if that one does not end, it is tried again.
- * Throws StoreInUse.
+ * Opens the store. Retries while another service holds the file, unless that one is known to keep running. Throws
+ * StoreInUse.
  *
- * @param isStaying whether the other service is known to go on
- * @param onSetAside told where a file that was damaged is now
+ * @param isStaying whether the other service is known to keep running
+ * @param onSetAside called with the new path of a damaged file
  */
 export async function openStore(
   file: string,

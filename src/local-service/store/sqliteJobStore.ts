@@ -15,7 +15,7 @@ const ADD_JOB = `
   INSERT INTO jobs (id, project_id, model, repository, base_commit, base_branch, capability, created_at)
   VALUES (?, ?, ?, ?, ?, ?, '', ?)`;
 
-/** A page starts behind the job that the page before ended with. */
+/** A page starts after the last job of the previous page. */
 const LIST_JOBS = `
   SELECT ${JOB_COLUMNS} FROM jobs
   WHERE project_id = :project AND (:before IS NULL
@@ -36,7 +36,7 @@ const REQUEUE_TURN = `
     agent_pid = NULL, agent_start_time = NULL
   WHERE id = :id RETURNING job_id AS jobId, started_at AS startedAt`;
 
-/** The store in one SQLite file, which this process alone may use while it lives. */
+/** The store in one SQLite file, which is locked for other processes while this one lives. */
 export class SqliteJobStore implements JobStore, StoryStore {
   private readonly statements: Statements;
   private readonly stories: SqliteStory;
@@ -53,9 +53,9 @@ export class SqliteJobStore implements JobStore, StoryStore {
   }
 
   /**
-   * Throws StoreInUse when another service works on the same file.
+   * Throws StoreInUse when another service uses the same file.
    *
-   * @param onSetAside told where a file that was damaged is now
+   * @param onSetAside called with the new path of a damaged file
    */
   static open(file: string, now: () => number = Date.now, onSetAside?: (path: string) => void): SqliteJobStore {
     return new SqliteJobStore(openDatabase(file, onSetAside), now);

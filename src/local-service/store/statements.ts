@@ -5,7 +5,7 @@ import { coded, type CodedText } from '../../protocol/codedText';
 import { projectSettingsSchema } from '../../protocol/localService';
 import type { Job, Project, Turn } from './jobStore';
 
-/** The prepared statements of one database, each made once, and its transactions. */
+/** Caches the prepared statements of one database, and runs its transactions. */
 export class Statements {
   private readonly prepared = new Map<string, StatementSync>();
 
@@ -20,7 +20,7 @@ export class Statements {
     return statement;
   }
 
-  /** All that the work writes, or nothing of it. One inside another is part of the outer one. */
+  /** Runs the work in a transaction. A nested call joins the outer transaction. */
   together<T>(work: () => T): T {
     if (this.database.isTransaction) {
       return work();
@@ -36,7 +36,7 @@ export class Statements {
     }
   }
 
-  /** A full disk or a lost file ends the transaction by itself. */
+  /** Rolls back unless SQLite already has, as it does when the disk is full or the file is lost. */
   private rollBack(): void {
     if (this.database.isTransaction) {
       this.database.exec('ROLLBACK');
@@ -54,7 +54,7 @@ export const JOB_COLUMNS = `id, project_id AS projectId, model, repository, base
 
 type Row = Record<string, unknown> | undefined;
 
-// SQLite's rows have no prototype; these are plain objects with the names of the columns above.
+// SQLite's rows have no prototype. These functions return plain objects with the column names above.
 
 export function toJob(row: Row): Job | undefined {
   return row && ({ ...row, note: toText(row['note']) } as unknown as Job);
@@ -64,7 +64,7 @@ export function toTurn(row: Record<string, unknown>): Turn {
   return { ...row, reason: toText(row['reason']) } as unknown as Turn;
 }
 
-/** A text as JSON; earlier versions kept the English sentence as it is. */
+/** Parses a text that is stored as JSON. Earlier versions stored the English sentence itself. */
 function toText(column: unknown): CodedText | null {
   const parsed = typeof column === 'string' ? codedTextSchema.safeParse(decodeJson(column)) : undefined;
   return parsed?.data ?? (typeof column === 'string' ? coded('plain', { text: column }) : null);
@@ -74,7 +74,7 @@ export function toColumn(text: CodedText | null | undefined): string | null {
   return text ? JSON.stringify(text) : null;
 }
 
-/** Throws when the settings on disk are none; what a later version added to them is left out. */
+/** Throws when the settings on disk are invalid. Settings that a later version added are ignored. */
 export function toProject(row: Row): Project | undefined {
   return (
     row && {

@@ -5,7 +5,7 @@ import { noteEntry } from '../codedText';
 import type { StoryStore } from './jobStore';
 import type { Statements } from './statements';
 
-/** How many events of one job are kept, and how many stay when there are more. */
+/** Maximum number of events per job, and how many are left after compaction. */
 const MOST = 2000;
 const AFTER_COMPACTION = 1500;
 
@@ -15,7 +15,7 @@ const READ = `
   SELECT id, at, entry, (SELECT count(*) FROM turns WHERE turns.job_id = story.job_id AND turns.id <= story.turn_id) AS turn
   FROM story WHERE job_id = ? AND id > ? ORDER BY id LIMIT ?`;
 
-/** The stories of all jobs in the database. */
+/** The activity logs of all jobs, in the database. */
 export class SqliteStory implements StoryStore {
   private readonly grown = new Emitter<string>(() => undefined);
   private readonly counts = new Map<string, number>();
@@ -98,22 +98,23 @@ export class SqliteStory implements StoryStore {
   }
 }
 
-/** An entry at its place on disk. */
+/** An entry as it is stored on disk. */
 export interface StoryRow {
   id: number;
   turnId: number;
   entry: StoryEntry;
 }
 
-/** The longest message that pieces are joined to, in characters. */
+/** Maximum length of a joined message, in characters. */
 const MAX_JOINED = 16_000;
 
 const DROPPED = noteEntry(coded('olderStepsDropped'));
 
 /**
- * A story that has grown too long, shortened to at most `most` rows; only its older half loses anything. In this order,
- * and only as far as is needed: pieces of one message are joined and plans and tool calls that a later entry replaced go,
- * then the oldest tool calls and messages go with a note in their place. What began and how it ended stays longest.
+ * Shortens an activity log that has grown too long to at most `most` rows. First, in the older half, joins the pieces
+ * of each message and removes plans and tool calls that a later entry replaced. Then, as far as needed, drops the
+ * oldest tool calls and then the oldest other entries, and leaves a note in their place. State changes are kept
+ * longest.
  */
 export function compactStory(rows: readonly StoryRow[], most: number): StoryRow[] {
   const half = Math.floor(rows.length / 2);
@@ -138,7 +139,7 @@ function withoutReplaced(rows: readonly StoryRow[], end: number): StoryRow[] {
   return rows.slice(0, end).filter(({ id }) => !replaced.has(id));
 }
 
-/** The joined message stands at the place of its last piece, so that no reader misses what it has not seen. */
+/** The joined message takes the place of its last piece, so that no reader misses a piece that it has not seen. */
 function joinMessages(rows: readonly StoryRow[]): StoryRow[] {
   const joined: StoryRow[] = [];
   for (const row of rows) {
@@ -162,7 +163,7 @@ function dropOldest(rows: readonly StoryRow[], most: number): StoryRow[] {
   if (over <= 0) {
     return [...rows];
   }
-  // One more than is over: a note takes the place of the oldest that goes.
+  // Drop one more than needed: a note replaces the oldest dropped entry.
   over += 1;
   const gone = new Set<number>();
   const drop = (which: (row: StoryRow) => boolean): void => {

@@ -3,36 +3,36 @@ import type { Secret } from './secret';
 const BEGIN = /-----BEGIN ?(?:[A-Z0-9]{1,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----/;
 const END = /-----END ?(?:[A-Z0-9]{1,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----/;
 
-/** What stands before a line of code in a prompt: the mark of a diff or a quotation, the number of the line. */
+/** Prefix of a code line in a prompt: diff or quote markers, and the line number. */
 const FORM = /^[ \t>+-]*(?:\d+ \|)?[ \t]*/;
 
-/** A key's own characters; in a JSON text its line ends are two characters. */
+/** The characters of a key's body; in JSON, line breaks are two characters. */
 const BODY = /^(?:\\[nr]|[A-Za-z0-9+/=])*/;
 
-/** The line that stands for others, as `elide` makes it. */
+/** The line that `elide` inserts for omitted text. */
 const LEFT_OUT = /^… [\d,]+ \w+ left out$/;
 
-/** Between the first line and the key: “Proc-Type: 4,ENCRYPTED”, “Version: 1”. */
+/** Header lines between the first line and the body: “Proc-Type: 4,ENCRYPTED”, “Version: 1”. */
 const HEADER = /^[A-Za-z-]{1,40}: /;
 
-/** Less of a key is none. */
+/** Minimum number of body characters for a key. */
 const MIN_BODY = 40;
 
-/** A shorter line is a key's last one, or a word. */
+/** A shorter line is the last line of a key, or just a word. */
 const FULL_LINE = 16;
 
 interface Key extends Secret {
-  /** How many of its characters were seen. */
+  /** Number of body characters seen so far. */
   body: number;
-  /** Whether one of its two marks was seen. */
+  /** Whether the BEGIN or the END line was seen. */
   marked: boolean;
-  /** What may follow: more of it, no more than its end, or nothing. */
+  /** What may follow: more of the key, only its end, or nothing. */
   open: 'yes' | 'end' | 'no';
 }
 
 /**
- * Private keys line by line: also such as stand in a diff or between numbers of lines, and such as miss their end or their
- * beginning because a text was cut there.
+ * Finds private keys line by line, including keys in a diff or with line numbers, and keys whose start or end was cut
+ * off.
  */
 export function detectKeys(text: string): Secret[] {
   const found: Key[] = [];
@@ -51,7 +51,7 @@ export function detectKeys(text: string): Secret[] {
     .map(({ kind, start, end }) => ({ kind, start, end }));
 }
 
-/** A key whose first mark stands in this line, and maybe all of it as in a JSON text. */
+/** Starts a key at the BEGIN marker in this line. In JSON, the whole key may be on the line. */
 function beginAt(line: string, at: number, { 0: mark, index }: RegExpExecArray): Key {
   const from = index + mark.length;
   const body = BODY.exec(line.slice(from))?.[0].length ?? 0;
@@ -61,7 +61,10 @@ function beginAt(line: string, at: number, { 0: mark, index }: RegExpExecArray):
   return { kind: 'PrivateKey', start: at + index, end, body, marked: true, open: closed > 0 ? 'no' : 'yes' };
 }
 
-/** The key, which this line may belong to, a new one that begins in its middle, or undefined when it is part of none. */
+/**
+ * Returns the key that continues in this line, a new key whose start was cut off, or undefined when the line is not
+ * part of a key.
+ */
 function goOn(before: Key | undefined, line: string, at: number): Key | undefined {
   const known = before?.open === 'no' ? undefined : before;
   const close = END.exec(line);

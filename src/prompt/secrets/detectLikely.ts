@@ -1,14 +1,15 @@
 import type { Secret } from './secret';
 
 /**
- * What may be a secret: a JSON Web Token, and a value whose name says so. Nobody can tell them from an example for sure,
- * so they have words of their own. All patterns are bounded, and each part of a text is looked at a few times only.
+ * Finds likely secrets: JSON Web Tokens, and values whose name suggests a secret. They can't be told from examples
+ * reliably, so they are worded differently for the user. All patterns are bounded, and each part of the text is scanned
+ * only a few times.
  */
 export function detectLikely(text: string): Secret[] {
   return [...webTokens(text), ...namedValues(text)];
 }
 
-/** Header, payload and signature; five parts where it is encrypted (RFC 7519). */
+/** Header, payload and signature; an encrypted token has five parts (RFC 7519). */
 function webTokens(text: string): Secret[] {
   const found: Secret[] = [];
   for (const { 0: run, index } of text.matchAll(/[A-Za-z0-9_.-]{40,}/g)) {
@@ -16,7 +17,7 @@ function webTokens(text: string): Secret[] {
     let at = index;
     for (let first = 0; first + 2 < parts.length; first++) {
       const [header = '', payload = '', signature = ''] = parts.slice(first, first + 3);
-      // In a diff the mark of a removed line stands before it.
+      // In a diff, the marker of a removed line precedes it.
       const lead = /^[-_]{0,3}/.exec(header)?.[0].length ?? 0;
       if (payload.startsWith('eyJ') && signature.length >= 10 && isHeader(header.slice(lead))) {
         const end = at + header.length + payload.length + signature.length + 2;
@@ -33,18 +34,18 @@ function isHeader(part: string): boolean {
   return json.includes('"alg"');
 }
 
-/** The end of a name, what closes and follows it, and `=` or `:` (no comparison, no `::`). */
+/** The end of a name, closing quotes or brackets, and `=` or `:` (but no comparison and no `::`). */
 const NAMED =
   /(pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private|auth|signing|encryption|master|client)[_-]?key|credentials?)\d{0,2}(?:\\?["'`]\]?)?[ \t]{0,4}\??(:=|=>|=(?![=~>])|:(?![:=/]))[ \t]{0,4}/gi;
 
-/** A longer value is none. */
+/** A longer value is not a secret, in characters. */
 const MOST = 300;
 const QUOTED = new RegExp(`\\\\?["'\`]([^"'\`\\\\\\s]{6,${MOST}})["'\`\\\\]`, 'y');
 const BARE = new RegExp(`[^\\s"'\`,;(){}<>[\\]]{6,${MOST + 1}}`, 'y');
 
 function namedValues(text: string): Secret[] {
   const found: Secret[] = [];
-  /** What was looked at as a value is not looked at again for names. */
+  /** Text already matched as a value is not searched for names. */
   let looked = 0;
   for (const { 0: all, 1: word = '', 2: sign = '', index } of text.matchAll(NAMED)) {
     const from = index + all.length;
@@ -53,7 +54,7 @@ function namedValues(text: string): Secret[] {
       continue;
     }
     const before = text.slice(Math.max(0, index - 40), index);
-    // In the query of an address the next value begins there.
+    // In a URL query, `&` ends the value.
     const value = /[?&][\w-]*$/.test(before) ? (given.value.split('&', 1)[0] ?? '') : given.value;
     const end = given.start + value.length;
     looked = end;
@@ -82,26 +83,26 @@ function valueAt(
   return value === undefined || isCode ? undefined : { value, start: from, isQuoted: false };
 }
 
-/** “bypass” and “compass” are no names of secrets; “dbPass” and “mypassword” are. */
+/** “bypass” and “compass” don't name secrets; “dbPass” and “mypassword” do. */
 function isName(word: string, before: string): boolean {
   const isShort = /^(pass|passcode|pwd|credentials?)$/i.test(word);
   return !isShort || !/[A-Za-z]$/.test(before) || (/[a-z]$/.test(before) && /^[A-Z]/.test(word));
 }
 
-/** What examples are made of. */
+/** What example values consist of. */
 const EXAMPLE =
   /pass(?:word|wd|phrase|code)?|pwd|secret|token|credentials?|api|key|your?|my|our|the|this|some|any|new|old|example|sample|placeholder|dummy|fake|test(?:ing)?|demo|default|change|me|redacted|hidden|masked|removed|insert|replace|enter|here|todo|fixme|foo|bar|baz|x{3,}|value|string|text|name|user|admin|root|login|auth|client|access|bearer|basic|local|dev|null|none|undefined|required|optional|abc|def|123456?7?8?9?0?/gi;
 
-/** Types of data and names of algorithms that end in a number: “int64”, “sha256”. */
+/** Data types and algorithm names that end in a number: “int64”, “sha256”. */
 const TYPE = /^(?:u?int|float|varchar|char|utf|sha|hmac|md|base|bytes?|rs|hs|es|aes|rsa)[-_]?\d+\w{0,6}$/i;
 
-/** Words and short numbers between separators: a name, a version, a path of properties. */
+/** Words and short numbers with separators: a name, a version, a property path. */
 const WORDS = /^(?:[a-z]+|v?\d{1,3})(?:[-_./](?:[a-z]+|v?\d{1,3}))*$/i;
 
-/** A property of something in code: `request.headers.token1`. */
+/** A property access in code: `request.headers.token1`. */
 const PROPERTY = /^[a-z_$][\w$]*(?:\??\.[a-z_$][\w$]*)+[!?]?$/i;
 
-/** What stands for a value: variables, templates, places to fill in, other files, addresses. */
+/** References instead of values: variables, templates, placeholders, other files, URLs. */
 const STANDS_FOR =
   /^(?:\$[a-z_{(]|[<{*[]|%[a-z_({]|\.{0,2}\/|~\/|[a-z]:\\|[a-z][a-z0-9+.-]{1,30}:\/\/)|\$\{|\{\{|<%|…|\.\.\.|\*{3}|•/i;
 
@@ -110,18 +111,18 @@ function isSecret(given: string, isQuoted: boolean, isEnvironment: boolean): boo
   if (value.length < 6 || STANDS_FOR.test(value) || !/[a-z]/i.test(value) || TYPE.test(value)) {
     return false;
   }
-  // Marks of YAML and of code that a value without quotes can't begin with.
+  // Characters of YAML and code syntax that can't start an unquoted value.
   if (!isQuoted && (/^[!&*@|>%:=-]/.test(value) || PROPERTY.test(value))) {
     return false;
   }
   if (/^(.)\1*$/.test(value) || rest(value) < 4) {
     return false;
   }
-  // Only words: the text of a label or a name in code, but a value in a list of settings.
+  // Words only: usually a label or an identifier, but possibly a value in an environment variable.
   return WORDS.test(value) ? isEnvironment && /^[a-z]{8,}$/i.test(value) : /[0-9!@#$%^&*+=~]/.test(value);
 }
 
-/** How many letters and digits are left without what examples are made of. */
+/** How many letters and digits remain after removing typical example text. */
 function rest(value: string): number {
   return value.replace(EXAMPLE, '').replace(/[^A-Za-z0-9]|\d{1,4}$/g, '').length;
 }

@@ -3,21 +3,24 @@ import type { Redactor } from '../../base/redact';
 import { findValues } from './findValues';
 import { type Detector, isLikelyOnly, type Secret } from './secret';
 
-/** So much of a text is looked at in one go, in UTF-16 units. */
+/** Size of the slices that a text is scanned in, in UTF-16 units. */
 const SLICE = 65_536;
 
-/** What stands before a slice is looked at with it, so that nothing seems to begin at the cut. */
+/** Text before a slice that is scanned along, so that nothing seems to start at the cut. */
 const LEAD = 1024;
 
-/** And what stands behind it: longer than any secret that the rules know. */
+/** Text after a slice that is scanned along: longer than any secret that the rules know. */
 const REACH = 16_384;
 
-/** A shorter secret, or a longer one, is not looked for elsewhere: it would be found by chance, or for ever. */
+/**
+ * Only secrets of this length are searched for elsewhere in the text: shorter ones would match by chance, longer ones
+ * take too long.
+ */
 const VALUE_LENGTHS = { least: 8, most: REACH };
 
 /**
- * All that the detectors find, in the order of the text, none over another. Lets others go first while it looks. Rejects
- * with the signal's reason once nobody wants the answer anymore.
+ * Returns all findings of the detectors, in text order and without overlaps. Yields to the event loop in between.
+ * Rejects with the signal's reason when aborted.
  */
 export async function findSecrets(
   text: string,
@@ -37,7 +40,7 @@ export async function findSecrets(
       await yieldTurn();
       for (const secret of await detect(piece)) {
         const at = secret.start + from;
-        // What begins beyond the slice belongs to the next one, which sees what stands around it.
+        // A match that starts after the slice belongs to the next one, which has its context.
         if (at >= start && at < start + SLICE) {
           found.push({ ...secret, start: at, end: secret.end + from });
         }
@@ -47,7 +50,7 @@ export async function findSecrets(
   return merge([...found, ...(await repeated(text, merge(found), yieldTurn))]);
 }
 
-/** The text with each secret's kind in its place. */
+/** Replaces each secret in the text by the name of its kind. */
 export function blotOut(text: string, secrets: readonly Secret[], nameOf: (kind: string) => string): string {
   const parts: string[] = [];
   let end = 0;
@@ -58,7 +61,7 @@ export function blotOut(text: string, secrets: readonly Secret[], nameOf: (kind:
   return parts.join('') + text.slice(end);
 }
 
-/** The same values where the rules did not know them, such as in the middle of a longer word. */
+/** Finds the same values where the rules missed them, such as within a longer word. */
 async function repeated(text: string, secrets: readonly Secret[], yieldTurn: () => Promise<void>): Promise<Secret[]> {
   const { least, most } = VALUE_LENGTHS;
   const fitting = secrets.filter(({ start, end }) => end - start >= least && end - start <= most);
@@ -67,7 +70,7 @@ async function repeated(text: string, secrets: readonly Secret[], yieldTurn: () 
   return places.map(({ value, start, end }) => ({ kind: kinds.get(value) ?? '', start, end }));
 }
 
-/** In order, and those that overlap as one, of the kind of the longest of which there is no doubt. */
+/** Sorts, and merges overlapping secrets into one, with the kind of the longest certain finding. */
 function merge(secrets: readonly Secret[]): Secret[] {
   const merged: Secret[] = [];
   let weightOfKind = 0;
@@ -91,10 +94,15 @@ function weight({ kind, start, end }: Secret): number {
   return isLikelyOnly(kind) ? (end - start) / Number.MAX_SAFE_INTEGER : end - start;
 }
 
-/** Keys of the two services by their shape: of the local one exactly, of the hosted one as its documentation shows them. */
+/**
+ * Service keys by their format: exact for the local service, and for the hosted one as its documentation shows them.
+ */
 const SERVICE_KEY = /(?:mint_[A-Za-z0-9_-]{16,}|local_[0-9a-f]{64})(?![A-Za-z0-9_-])/g;
 
-/** The keys and tokens that the extension itself keeps, in every form in which they may turn up, and what looks like one. */
+/**
+ * Detects the keys and tokens stored by the extension itself, in every form in which they may occur, and text that
+ * looks like one.
+ */
 export function ownDetectors(redactor: Pick<Redactor, 'find'>): Detector[] {
   return [
     (text) => redactor.find(text).map((place) => ({ kind: 'OWN', ...place })),

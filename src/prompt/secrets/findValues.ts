@@ -1,16 +1,17 @@
-/** So many units are looked at between two looks at the clock. */
+/** Number of UTF-16 units processed between two yields. */
 const STRIDE = 4096;
 
 /**
- * Every place of any of the values in a text, in the order of their ends: of those with the same end the longest, and of
- * one value that overlaps itself the whole run. One pass, however many values there are (Aho and Corasick, 1975).
+ * Finds all occurrences of the values in a text, ordered by their ends. Of several with the same end, returns the
+ * longest; overlapping occurrences of one value are merged. One pass for any number of values (Aho and Corasick, 1975).
  */
 export async function findValues(
   text: string,
   values: Iterable<string>,
   yieldTurn: () => Promise<void>,
 ): Promise<{ value: string; start: number; end: number }[]> {
-  // A state is a beginning of values, 0 the empty one. Each knows the longest other that it ends with, and the longest value.
+  // A state is a prefix of values; 0 is the empty prefix. Each state stores the longest other state that is a suffix of
+  // it, and the longest value that ends there.
   const steps: (Map<number, number> | undefined)[] = [];
   const fallbacks = [0];
   const longest: (string | undefined)[] = [undefined];
@@ -23,7 +24,7 @@ export async function findValues(
     }
   };
 
-  // Unit by unit through all values, because a state falls back to a shorter one.
+  // Breadth-first over all values, because a state falls back to a shorter one.
   let open = [...values].map((value) => ({ value, state: 0 }));
   for (let at = 0; open.length > 0; at++) {
     for (const [index, each] of open.entries()) {

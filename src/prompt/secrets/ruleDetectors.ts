@@ -3,7 +3,7 @@ import { detectKeys } from './detectKeys';
 import { detectLikely } from './detectLikely';
 import type { Detector, Secret } from './secret';
 
-/** What the library's rules ask of us, and give. */
+/** The interface that the library's rules require, and their results. */
 interface Rule {
   meta: { id: string };
   messages: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ interface RuleContext {
   ignore: () => void;
 }
 
-/** What a rule says it found, and the text in question. */
+/** A rule's finding, and the text in question. */
 interface RuleMessage {
   id: string;
   values: readonly string[];
@@ -29,18 +29,19 @@ interface RuleSource {
   contentType: 'text';
 }
 
-/**
- * Not these: a comment in a prompt must not silence the others, and the files that Google's looks at are no prompts.
- */
+/** Left out: a comment in a prompt must not suppress findings, and Google's rule expects files, not prompts. */
 const LEFT_OUT = /-(filter-comments|gcp)$/;
 
-/** The token of an npm configuration: the rule looks for it in a file of that name only, and takes all of the line. */
+/** The token in an npm configuration. The library's rule requires that file name, and matches the whole line. */
 const NPM_TOKEN = /(?<=_authToken=["']?)[A-Za-z0-9+/=_.-]{8,}/g;
 
-/** Names of keys and numbers of accounts count, too. Rules that know no such option take no notice. */
+/** Also report key ids and account numbers. Rules without this option ignore it. */
 const OPTIONS = { enableIDScanRule: true };
 
-/** The rules of secretlint's recommended set (https://github.com/secretlint/secretlint), one detector each, and what they miss in a prompt. */
+/**
+ * One detector for each rule of secretlint's recommended set (https://github.com/secretlint/secretlint), and detectors
+ * for what these rules miss in a prompt.
+ */
 export function ruleDetectors(): Detector[] {
   return [
     ...usedRules().map((rule) => (content: string) => run(rule, content)),
@@ -59,7 +60,7 @@ function detectNpmTokens(content: string): Secret[] {
   }));
 }
 
-/** The kinds that the rules can report. */
+/** All kinds that the rules can report. */
 export function ruleKinds(): string[] {
   return usedRules().flatMap(({ messages }) => Object.keys(messages));
 }
@@ -79,7 +80,10 @@ async function run(rule: Rule, content: string): Promise<Secret[]> {
   return found;
 }
 
-/** Some rules tell the place of what stands before the secret, with the length of the secret: its value tells better. */
+/**
+ * Some rules return the position of the text before the secret, with the secret's length. Searching for the value
+ * corrects that.
+ */
 function placed(content: string, { id, values }: RuleMessage, [start, end]: readonly [number, number]): Secret {
   const [value] = values.toSorted((a, b) => b.length - a.length);
   const right = value === undefined || values.includes(content.slice(start, end));

@@ -1,6 +1,6 @@
-/** What looks like a secret in a text, by its place in UTF-16 units. */
+/** A likely secret in a text, positioned in UTF-16 units. */
 export interface Secret {
-  /** What it is, as one of {@link kindName}'s. */
+  /** One of the kinds of {@link kindName}. */
   kind: string;
   start: number;
   end: number;
@@ -9,12 +9,12 @@ export interface Secret {
 /** Finds secrets of one family. */
 export type Detector = (text: string) => readonly Secret[] | Promise<readonly Secret[]>;
 
-/** True for the kinds that are found by a guess: see `detectLikely`, which is loaded with the rules only. */
+/** True for kinds that are detected heuristically; see `detectLikely`, which is loaded only along with the rules. */
 export function isLikelyOnly(kind: string): boolean {
   return kind === 'JSON_WEB_TOKEN' || kind === 'NAMED_VALUE';
 }
 
-/** The names of kinds, by the rule set's message. Names of products are the same in every language. */
+/** Names of the kinds, by the message id of the rule set. Product names are the same in every language. */
 const NAMES: Readonly<Record<string, string>> = {
   OWN: 'key kept by Docs Agent',
   SERVICE_KEY: 'docs agent API key',
@@ -74,7 +74,7 @@ const NAMES: Readonly<Record<string, string>> = {
   NAMED_VALUE: 'password or token, by its name',
 };
 
-/** What a kind is called: “GitHub token”; of one that came with a later rule set only that it is a secret. */
+/** The display name of a kind: “GitHub token”. A kind from a later rule set is just called a secret. */
 export function kindName(kind: string): string {
   return NAMES[kind] ?? 'secret';
 }

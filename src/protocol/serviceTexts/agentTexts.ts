@@ -1,4 +1,4 @@
-/** Texts about coding agents: which there are, how a turn with one went, and what it may do. */
+/** Texts about coding agents: which ones exist, how a turn went, and what an agent may do. */
 export const AGENT_TEXTS = {
   // Which agent.
   agentFound: 'Found at {path}.',
@@ -60,7 +60,7 @@ export const AGENT_TEXTS = {
   callRefused:
     'The agent ended when it was refused “{title}”. Ask for work inside the repository only, and send a follow-up.',
 
-  // Whether it is signed in. `saying` stands around a text where the agent said something itself.
+  // Whether it is signed in. `saying` wraps a text if the agent reported something itself.
   saying: '{text} It says: {words}',
   unknownAgentNotSignedIn:
     'The agent “{program}” wants you to sign in. Start it once in a terminal, sign in there, and send the message again.',
@@ -73,7 +73,7 @@ export const AGENT_TEXTS = {
   signInGemini: 'Run “gemini” in a terminal and sign in there',
   signInByCommand: 'Run “{command}” in a terminal',
 
-  // What the story of a turn notes.
+  // Notes in a turn's activity log.
   conversationLost: 'The agent could not go on in its earlier conversation. It was told the earlier messages anew.',
   moreThanTold: 'The agent did more than is told here.',
   olderStepsDropped: 'Older steps of the agent are not kept.',
@@ -97,7 +97,7 @@ export const AGENT_TEXTS = {
   settingsWritten:
     'The agent wrote settings of coding agents or of programs that they start: {names}. Look at them before you merge.',
 
-  // Why it may do something, or not.
+  // Why a permission is granted or refused.
   unknownRequest: 'The agent asked for a permission in a form that is not known. It was refused.',
   beingStopped: 'The agent was being stopped.',
   notAskedOnce: 'The agent does not ask for this once alone.',

@@ -1,4 +1,4 @@
-/** Texts of the review page about its job: how a merge would go, and why one is refused. */
+/** Texts of the review page about its job: what a merge would do, and why one is refused. */
 export const REVIEW_TEXTS = {
   pathsAndMore: '{paths} and {count} more',
   nothingToReview: 'There is nothing to review yet: the job has changed no file.',

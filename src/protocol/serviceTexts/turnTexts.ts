@@ -1,4 +1,4 @@
-/** Texts about a turn around its agent: its repository, the commit, the push, the pull request, and what is left of it. */
+/** Texts about the parts of a turn outside the agent: repository, commit, push, pull request, and archiving. */
 export const TURN_TEXTS = {
   // The service itself.
   serviceFailed: 'The local service failed: {words}',
@@ -31,7 +31,7 @@ export const TURN_TEXTS = {
   workInSubmodule:
     'The agent worked in “{path}”, which is a submodule and can’t be changed from here. Nothing was committed. Ask it to leave that folder empty, or start a job in the submodule’s own repository.',
 
-  // The branch. `repository` is one of the first two.
+  // The branch. `repository` is one of the first two texts.
   yourRepository: 'your repository',
   theRemote: 'the remote “{folder}”',
   branchNotBrought: 'The branch {branch} could not be brought into {repository}. Send a follow-up to try again.',

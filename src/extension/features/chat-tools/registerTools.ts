@@ -1,15 +1,15 @@
 import vscode = require('vscode');
 import { type ToolName, TOOLS } from '../../ids';
 
-/** What stands behind the tools; loaded at the first use of one. */
+/** The implementation of the tools, loaded on first use. */
 export interface Tools {
   prepare(tool: ToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined>;
   invoke(tool: ToolName, input: unknown, token: vscode.CancellationToken): Promise<string>;
 }
 
-/** Offers the tools to chat agents, in editors that have some. */
+/** Registers the language model tools, in editors that support them. */
 export function registerTools(tools: () => Promise<Tools>): vscode.Disposable {
-  // Editors made of VS Code leave out what they do otherwise.
+  // Forks of VS Code may lack this API.
   const { lm } = vscode as { lm?: Partial<typeof vscode.lm> };
   if (typeof lm?.registerTool !== 'function') {
     return vscode.Disposable.from();

@@ -24,25 +24,31 @@ export interface ToolDeskOptions {
   guard: SendGuard;
 }
 
-/** What the user was asked before a prompt goes: the answer is good for this and nothing else. */
+/** What the user has confirmed before a prompt is sent; valid for this call only. */
 interface Asked {
-  /** The folder whose project was named, and the id of that with the hosted service. */
+  /** The folder whose project was named in the question, and where the job would go. */
   folder?: vscode.Uri | undefined;
   destination?: Destination | undefined;
-  /** That a follow-up would stop the present work. */
+  /** Whether the user was told that a follow-up interrupts the current run. */
   running: boolean;
 }
 
-/** More questions than ever wait at once: one that was never answered is forgotten. */
+/** More than are ever pending at once; beyond that, the oldest unanswered question is dropped. */
 const MAX_ASKED = 50;
 
-/** What chat agents of the editor can do. What costs waits for the user's word, and then goes the way of all prompts. */
+/**
+ * The implementation of the language model tools. Prompts need the user's confirmation and are then sent like any
+ * other.
+ */
 export class ToolDesk {
   private readonly asked = new Map<string, Asked>();
 
   constructor(private readonly options: ToolDeskOptions) {}
 
-  /** The question before a tool runs; undefined where it only reads. Throws with a sentence for the model. */
+  /**
+   * Returns the confirmation to show before a tool runs; undefined for tools that only read. Throws with a message for
+   * the model.
+   */
   async prepare(tool: ToolName, input: unknown): Promise<vscode.PreparedToolInvocation | undefined> {
     const { guard } = this.options;
     if (tool === TOOLS.createJob) {
@@ -64,7 +70,7 @@ export class ToolDesk {
     return undefined;
   }
 
-  /** Resolves to what the model is told; rejects with a sentence for it only when nothing was kept. */
+  /** Resolves to the result for the model. Rejects with a message for the model only if nothing was saved. */
   async invoke(tool: ToolName, input: unknown, token: vscode.CancellationToken): Promise<string> {
     switch (tool) {
       case TOOLS.createJob:
@@ -120,7 +126,7 @@ export class ToolDesk {
     return listText(jobs.slice(0, Math.min(limit, MAX_LISTED)), jobs.length);
   }
 
-  /** By key, id, or pull request: a model has seen any of them. */
+  /** Finds a job by key, id or pull request, because a model may have seen any of them. */
   private find(name: string, known: boolean): TrackedJob {
     const { store, picker } = this.options;
     const found =
@@ -135,7 +141,7 @@ export class ToolDesk {
     return found;
   }
 
-  /** Asks nobody and changes nothing: where the user would be asked, no project is named. */
+  /** Where a new job would go. Never prompts; if the user would be asked for the project, it is undefined. */
   private destination(): Destination & { folder?: vscode.Uri | undefined } {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const active = vscode.window.activeTextEditor?.document.uri;
@@ -179,36 +185,37 @@ async function outcomeText({ finished, sent }: Sending): Promise<string> {
   return sentText(toApiJob(job), send);
 }
 
-/** True when it would go to another place than the user was told. The local service names projects by other ids. */
+/**
+ * Returns true if the job would go somewhere else than the user was told. The local service is not compared by project,
+ * because its ids differ from folder names.
+ */
 function isElsewhere(home: Home, told: Destination | undefined): boolean {
   const otherProject = home.service !== LOCAL_SERVICE && told?.project !== undefined && told.project !== home.projectId;
   return otherProject || home.service !== told?.service;
 }
 
-/** Before the send only: what was sent is not taken back by a chat that ends. */
+/** Only before sending: cancelling the chat does not take back a prompt that was sent. */
 function refuseCancelled(token: vscode.CancellationToken): void {
   if (token.isCancellationRequested) {
     throw new vscode.CancellationError();
   }
 }
 
-/** So much of the beginning and of the end of a long prompt is shown before it is sent, in characters. */
+/** How much of the beginning and end of a long prompt is shown before it is sent, in characters. */
 const HEAD = 3000;
 const TAIL = 1500;
 
-/** What a person sees of a prompt that a program wants to send. */
+/** The parts of a program's prompt that are shown to the user for confirmation. */
 export interface ShownPrompt {
-  /** The whole prompt, or its beginning, character for character but for what is written as a number. */
+  /** The whole prompt or its beginning, verbatim except that invisible characters are written as their numbers. */
   beginning: string;
-  /** Of a long prompt. */
+  /** Only for a long prompt. */
   end?: { leftOut: number; text: string };
-  /** How many characters of the whole prompt can't be seen; they are written as their numbers. */
+  /** The number of invisible characters in the whole prompt. */
   invisible: number;
 }
 
-/**
- * Of a very long prompt the end is shown, too, since a model that was misled would put there what is not to be seen.
- */
+/** Includes the end of a very long prompt, because a misled model would hide something there. */
 export function shownPrompt(prompt: string): ShownPrompt {
   const invisible = countInvisible(prompt);
   const leftOut = prompt.length - HEAD - TAIL;

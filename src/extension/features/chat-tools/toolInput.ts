@@ -4,7 +4,7 @@ import { TOOLS } from '../../ids';
 
 const text = z.string().check(z.minLength(1));
 const prompt = z.string().check(z.regex(/\S/));
-/** Nobody reads more, and a model pays for each. */
+/** The maximum number of listed jobs: nobody reads more, and each costs the model tokens. */
 export const MAX_LISTED = 50;
 
 const shapes = {
@@ -20,8 +20,8 @@ const shapes = {
 export type ToolInput<T extends keyof typeof shapes> = z.infer<(typeof shapes)[T]>;
 
 /**
- * What a model gave to a tool. The editor holds it against the schema of the manifest first, but other callers need not.
- * Throws with a sentence that a model can act on.
+ * Validates a tool's input. The editor checks it against the manifest's schema first, but other callers may not. Throws
+ * with a message that a model can act on.
  */
 export function readToolInput<T extends keyof typeof shapes>(tool: T, input: unknown): ToolInput<T> {
   const parsed = z.safeParse(shapes[tool], input);

@@ -10,20 +10,20 @@ import { jobTitle, projectLabel } from '../../presentation/jobText';
 import { interrupts } from '../../sending/followUps';
 import { shownPrompt } from './toolDesk';
 
-/** Of all jobs of a list, in UTF-16 units: a model pays for each. */
+/** The limit for a whole list, in UTF-16 units, because each costs the model tokens. */
 const MAX_LIST = 60_000;
 
 /**
- * What models are told, in plain sentences and JSON. In English whatever the editor speaks: no person reads it, and models
- * keep to the words that the descriptions of the tools use.
+ * Texts for models, in plain sentences and JSON. Always in English: no person reads them, and models follow the wording
+ * of the tool descriptions.
  */
 
-/** After a prompt was handed over. */
+/** The result of sending a prompt. */
 export function sentText(job: Job, send: OutgoingPrompt): string {
   return `${outcome(send)}\n${factsText(job)}`;
 }
 
-/** What is known of one job. */
+/** What is known about one job. */
 export function jobText(job: Job): string {
   return `${stateText(job)}\n${factsText(job)}`;
 }
@@ -39,7 +39,7 @@ export function listText(jobs: readonly Job[], total: number): string {
   return `${total} ${total === 1 ? 'job fits' : 'jobs fit'}, newest first:\n${lines.join('\n')}${more}`;
 }
 
-/** As many of the first lines as a model is told at once. */
+/** Returns as many of the first lines as fit into one answer. */
 function fitting(lines: readonly string[]): string[] {
   let length = 0;
   const end = lines.findIndex((line) => (length += line.length + 1) > MAX_LIST);
@@ -88,17 +88,17 @@ function stateText({ status, prLink, serviceStatus }: Job): string {
   }
 }
 
-/** One line of JSON, so that no text of a service passes for one of ours. */
+/** One line of JSON, so that text from a service can't pass for one of ours. */
 function factsText(job: Job): string {
   const { key, id, status, pending, prLink, title, projectId, service, error, createdAt, updatedAt, followUps } = job;
-  // A link that is cut would lead somewhere else.
+  // A truncated link would point somewhere else.
   const pullRequest = (prLink?.length ?? 0) > MAX_FIELD ? null : prLink;
   const facts = { key, id: told(id), status, pendingFollowUp: pending, pullRequest, title: told(title) };
   const texts = { project: told(projectId), service, error: told(error) };
   return JSON.stringify({ ...facts, ...texts, createdAt, updatedAt, followUps });
 }
 
-/** A text of somebody else, bounded, and without what a person would not see in it. */
+/** Bounds untrusted text and removes invisible characters. */
 function told(text: string | undefined): string | undefined {
   return text === undefined ? undefined : dropInvisible(boundText(text, MAX_FIELD));
 }
@@ -106,11 +106,11 @@ function told(text: string | undefined): string | undefined {
 /** Where a new job would go, as far as that is known without asking. */
 export interface Destination {
   service: string;
-  /** Undefined where the user is asked for it afterwards. */
+  /** Undefined if the user will be asked for it afterwards. */
   project?: string | undefined;
 }
 
-/** @param warning what is to be thought of before the prompt goes */
+/** @param warning what the user should consider before the prompt is sent */
 export function createQuestion(
   { service, project }: Destination,
   prompt: string,
@@ -130,7 +130,7 @@ export function createQuestion(
   return { invocationMessage, confirmationMessages: { title, message: shown([where, warning], prompt) } };
 }
 
-/** The same for a further prompt. */
+/** Like `createQuestion`, for a follow-up. */
 export function followUpQuestion(job: TrackedJob, prompt: string, warning?: string): vscode.PreparedToolInvocation {
   const name = toQuestion(jobTitle(job), 60);
   const about = vscode.l10n.t('Project: {0} ({1}).', projectLabel(job), serviceName(job.home.service));
@@ -146,7 +146,7 @@ export function followUpQuestion(job: TrackedJob, prompt: string, warning?: stri
   };
 }
 
-/** The prompt as it is: chats draw Markdown, and the dialogue without a chat the same as plain text. */
+/** Shows the prompt verbatim: chats render the Markdown, and the dialog outside of a chat shows it as plain text. */
 function shown(sentences: readonly (string | undefined)[], prompt: string): vscode.MarkdownString {
   const message = new vscode.MarkdownString();
   const say = (sentence: string): unknown => message.appendText(toTooltip(sentence)).appendMarkdown('\n\n');

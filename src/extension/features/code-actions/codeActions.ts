@@ -7,7 +7,7 @@ import { settings } from '../../settings';
 import { CODE_ACTION_KIND } from './registerCodeActions';
 import { type AnySymbol, type KeptSymbols, symbolNamedAt } from './symbolNamedAt';
 
-/** A place as the commands take it. Lines and columns count from 1. */
+/** A location as the commands expect it. Lines and columns are 1-based. */
 interface PlaceArgument {
   uri: string;
   line: number;
@@ -16,7 +16,7 @@ interface PlaceArgument {
   endColumn: number;
 }
 
-/** What can be asked of the agent at this place: nothing where there is nothing to say, so that the bulb stays off. */
+/** Returns what the agent can be asked to do here; empty if nothing applies, so that no light bulb is shown. */
 export async function provideCodeActions(
   document: vscode.TextDocument,
   range: vscode.Range,

@@ -1,15 +1,17 @@
 import * as vscode from 'vscode';
 import { type AnySymbol, KeptSymbols } from './symbolNamedAt';
 
-/** Documents that a person writes; not prompts, logs or what another extension shows. */
+/** Documents written by people; excludes prompts, logs and documents of other extensions. */
 const WRITTEN: vscode.DocumentSelector = ['file', 'vscode-remote', 'vscode-vfs', 'untitled'].map((scheme) => ({
   scheme,
 }));
 
-/** All are refactorings of their own kind: none fixes anything by itself, and none is run with “Fix all” or on saving. */
+/**
+ * A refactoring kind of its own: the actions fix nothing themselves, so “Fix all” and fixes on save must not run them.
+ */
 export const CODE_ACTION_KIND = vscode.CodeActionKind.Refactor.append('docsAgent');
 
-/** What the light bulb offers; its logic is loaded when the editor asks for the first time. */
+/** Registers the light bulb actions; their logic is loaded when the editor first asks for them. */
 export function registerCodeActions(): vscode.Disposable {
   const kept = new KeptSymbols<vscode.TextDocument, AnySymbol>((document) =>
     vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', document.uri),

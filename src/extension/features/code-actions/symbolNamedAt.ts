@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 export type AnySymbol = vscode.DocumentSymbol | vscode.SymbolInformation;
 
-/** What data and markup call symbols: a key of a JSON file is nothing to document. */
+/** Symbol kinds of data and markup: a key in a JSON file is nothing to document. */
 const NOT_CODE = new Set([
   vscode.SymbolKind.String,
   vscode.SymbolKind.Number,
@@ -13,7 +13,7 @@ const NOT_CODE = new Set([
   vscode.SymbolKind.Null,
 ]);
 
-/** What holds symbols that are seen from outside; in any other, variables are nobody else's business. */
+/** Symbol kinds whose members are visible from outside. Variables in any other symbol are local. */
 const HOLDERS = new Set([
   vscode.SymbolKind.Class,
   vscode.SymbolKind.Enum,
@@ -24,7 +24,7 @@ const HOLDERS = new Set([
   vscode.SymbolKind.Struct,
 ]);
 
-/** The name of the symbol whose name the cursor stands on, or which is selected; undefined on anything else. */
+/** Returns the name of the symbol whose name is at the cursor or selected; undefined for anything else. */
 export async function symbolNamedAt(
   document: vscode.TextDocument,
   range: vscode.Range,
@@ -47,7 +47,7 @@ function namedAt(
 ): string | undefined {
   for (const symbol of symbols) {
     const variable = symbol.kind === vscode.SymbolKind.Variable || symbol.kind === vscode.SymbolKind.Constant;
-    // The TypeScript server calls functions without a name so.
+    // The TypeScript server names anonymous functions like this.
     const nameless = symbol.name.endsWith(' callback');
     const counts = !NOT_CODE.has(symbol.kind) && !nameless && (seen || !variable);
     if (counts && hasNameAt(symbol, document, word)) {
@@ -67,7 +67,7 @@ function hasNameAt(
   document: vscode.TextDocument,
   word: vscode.Range,
 ): boolean {
-  // Some servers name more than the name (“send(text)”), and older ones tell only where the whole symbol is.
+  // Some servers include more than the name (“send(text)”), and older ones report only the range of the whole symbol.
   const named = new RegExp(`^[^\\p{L}_$]*${escaped(document.getText(word))}(?![\\p{L}\\p{N}_$])`, 'u').test(
     symbol.name,
   );
@@ -80,10 +80,10 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** A document with more lines was hardly written by hand, and all its symbols would come over to this process. */
+/** A longer document was hardly written by hand, and all its symbols would be transferred to this process. */
 const MAX_LINES = 20_000;
 
-/** More symbols are not looked through at each move of the cursor. */
+/** The limit for searching symbols on each cursor move. */
 const MAX_SYMBOLS = 5_000;
 
 interface Document {
@@ -91,13 +91,13 @@ interface Document {
   readonly lineCount: number;
 }
 
-/** The symbols of documents, asked for once for each version: the cursor moves far more often than the text changes. */
+/** Caches the symbols of each document version, because the cursor moves far more often than the text changes. */
 export class KeptSymbols<D extends Document, S> {
   private readonly kept = new WeakMap<D, { version: number; symbols: readonly S[] }>();
 
   constructor(private readonly ask: (document: D) => PromiseLike<readonly S[] | undefined>) {}
 
-  /** None of a document with too many. */
+  /** Returns no symbols for a document that is too long or has too many. */
   async of(document: D): Promise<readonly S[]> {
     const { version, lineCount } = document;
     const known = this.kept.get(document);
@@ -106,7 +106,7 @@ export class KeptSymbols<D extends Document, S> {
     }
     const found = (await this.ask(document)) ?? [];
     const symbols = found.length > MAX_SYMBOLS ? [] : found;
-    // A language server that has just been started knows of none yet.
+    // A language server that has just started may not know the symbols yet, so an empty result is not cached.
     if (found.length > 0 && document.version === version) {
       this.kept.set(document, { version, symbols });
     }

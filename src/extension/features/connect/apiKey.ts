@@ -18,16 +18,16 @@ export interface ApiKeyOptions extends NeededKeyOptions {
   milestones: Milestones;
 }
 
-/** What a check of the connection found, for a program; the user was told. */
+/** The result of a connection check, for programs; the user has already been told. */
 export interface ConnectionCheck {
   ok: boolean;
   reason: string;
 }
 
-/** The project that a key is tried on where none is set: a key belongs to an organisation, not to a project. */
+/** The project for testing a key if none is set. Any will do: a key belongs to an organization, not to a project. */
 const ANY_PROJECT = 'docs-agent-jobs-connection-check';
 
-/** Asks for a key, tries it, and keeps it unless the service refuses it: what is stored stays until a better one is there. */
+/** Prompts for a key, tests it, and stores it unless the service rejects it. The stored key stays until then. */
 export async function setApiKey(options: ApiKeyOptions): Promise<void> {
   const needed = await neededKey(options);
   if (needed === undefined && settings.usesLocalService()) {
@@ -68,7 +68,7 @@ export async function clearApiKey({ keys, projects }: ApiKeyOptions): Promise<vo
   }
 }
 
-/** Asks for a job, which is free of charge and can create nothing. */
+/** Checks the connection by requesting a job, which is free of charge and creates nothing. */
 export async function checkConnection({
   access,
   projects,
@@ -111,7 +111,7 @@ async function offerSetUp(text: string): Promise<void> {
   }
 }
 
-/** A job that the service should know: of this project, or of any where none is set. */
+/** A job that the service should know: of this project, or of any project if none is set. */
 export function knownJob(jobs: readonly TrackedJob[], home: Home): TrackedJob | undefined {
   return jobs.findLast(
     ({ home: { service, baseUrl, projectId }, snapshot, untracked }) =>

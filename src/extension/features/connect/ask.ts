@@ -23,7 +23,7 @@ export interface AskOptions {
   log: Logger;
 }
 
-/** Shows the box of the present step. */
+/** Shows the box of the current step. */
 export async function ask({ localAccess }: AskOptions, flow: Flow, facts: Facts): Promise<Move> {
   const place = placeOf(flow, facts);
   switch (flow.step) {
@@ -48,14 +48,14 @@ export async function ask({ localAccess }: AskOptions, flow: Flow, facts: Facts)
   }
 }
 
-/** The check counts as the last step. */
+/** The connection check counts as the last step. */
 export function placeOf(flow: Flow, facts: Facts, isCheck = false): Place {
   const steps = stepsOf(flow, facts);
   const totalSteps = steps.length + 1;
   return { title: '', step: isCheck ? totalSteps : steps.indexOf(flow.step) + 1, totalSteps };
 }
 
-/** Only the service on this machine can tell; it is started if need be. */
+/** Only the local service knows its agents; it is started if needed. */
 async function askAmongAgents(localAccess: LocalAccess, flow: Flow, place: Place): Promise<Move> {
   const { title, work } = findAgents(localAccess);
   const left = await askToWait({ ...place, title }, work);
@@ -67,7 +67,7 @@ async function askAmongAgents(localAccess: LocalAccess, flow: Flow, place: Place
     : askForAgent(flow, left.value.answer, place);
 }
 
-/** The first question: who runs the jobs. */
+/** The first question: which service runs the jobs. */
 export async function askForService({ draft }: Flow, facts: Facts, present: Choice, place: Place): Promise<Move> {
   const items: (vscode.QuickPickItem & { value: Choice })[] = [
     {
@@ -105,14 +105,14 @@ export async function askForService({ draft }: Flow, facts: Facts, present: Choi
   return moveOf(left, (service) => (service === undefined ? {} : { service }));
 }
 
-/** Where a box stands in the flow. */
+/** The position of a box in the flow. */
 export interface Place {
   title: string;
   step: number;
   totalSteps: number;
 }
 
-/** How a box was left: onwards, back, or onwards by a button of its own. `value` is what it held. */
+/** How the user left a box: forward, back, or forward by the box's own button. `value` is its content. */
 export interface Left<T> {
   way: 'next' | 'back' | 'button';
   value: T;
@@ -123,9 +123,9 @@ export interface TextBox extends Place {
   prompt: string;
   placeholder?: string;
   password?: boolean;
-  /** Why this box is shown again; gone with the first letter that is typed. */
+  /** Why this box is shown again; cleared when the user types. */
   problem?: string | undefined;
-  /** What is wrong with the value; it is not taken then. */
+  /** Returns what is wrong with the value, which is then not accepted. */
   validate: (value: string) => string | undefined;
   button?: vscode.QuickInputButton | undefined;
 }
@@ -133,7 +133,7 @@ export interface TextBox extends Place {
 export interface PickBox<T> extends Place {
   placeholder: string;
   items: readonly (vscode.QuickPickItem & { value?: T })[];
-  /** The value of the row that the keyboard is on. */
+  /** The value of the row that is active at first. */
   active?: T | undefined;
 }
 
@@ -160,13 +160,15 @@ export async function askText(box: TextBox): Promise<Left<string> | undefined> {
   });
 }
 
-/** Asks for one of several. Undefined when the user pressed Escape; `value` is undefined when the user went back. */
+/**
+ * Asks for one of several values. Undefined when the user pressed Escape; `value` is undefined when the user went back.
+ */
 export async function askPick<T>(box: PickBox<T>): Promise<Left<T | undefined> | undefined> {
   const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { value?: T }>();
   Object.assign(pick, { placeholder: box.placeholder, items: box.items, matchOnDetail: true });
   const present = box.items.find(({ value }) => value !== undefined && value === box.active);
   if (present !== undefined) {
-    // With an empty list no row would be active, and Enter would do nothing.
+    // Setting an empty list would leave no row active, and Enter would do nothing.
     pick.activeItems = [present];
   }
   return show<T | undefined>(pick, box, backOf(box), (leave) => {
@@ -180,7 +182,7 @@ export async function askPick<T>(box: PickBox<T>): Promise<Left<T | undefined> |
   });
 }
 
-/** Waits for something in a box that can be left. Undefined when the user pressed Escape; what comes later is not heard. */
+/** Shows progress in a box that can be closed. Undefined when the user pressed Escape; a later result is ignored. */
 export async function askToWait<T>(place: Place, work: Promise<T>): Promise<Left<T | undefined> | undefined> {
   const pick = vscode.window.createQuickPick();
   pick.placeholder = vscode.l10n.t('One moment. Escape leaves everything as it was.');
@@ -200,7 +202,7 @@ async function show<T>(
   Object.assign(box, { title, step, totalSteps, buttons, ignoreFocusOut: true });
   try {
     return await new Promise((resolve, reject) => {
-      // Disposing of the box hides it, too: by then the promise has settled.
+      // Disposing the box also hides it, but by then the promise has settled.
       box.onDidHide(() => resolve(undefined));
       listen(resolve, reject);
       box.show();

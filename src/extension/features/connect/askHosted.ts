@@ -8,7 +8,7 @@ import { askPick, askText, type Place } from './ask';
 import { CANCEL, type Move, moveOf } from './connect';
 import { addressOf, type Draft, type Facts, type Flow, folderOf, hostedOf, projectOf, type Scope } from './flow';
 
-/** The address of another hosted service. */
+/** Asks for the address of another hosted service. */
 export async function askForAddress({ draft, problem }: Flow, place: Place): Promise<Move> {
   const left = await askText({
     ...place,
@@ -28,7 +28,7 @@ export async function askForAddress({ draft, problem }: Flow, place: Place): Pro
   return moveOf(left, (address) => ({ address }));
 }
 
-/** For which of several folders. */
+/** Asks which of several folders to set up. */
 export async function askForFolder({ draft }: Flow, facts: Facts, place: Place): Promise<Move> {
   const items = facts.folders.map(({ id, name, project }) => ({
     label: toPickLabel(name),
@@ -41,7 +41,7 @@ export async function askForFolder({ draft }: Flow, facts: Facts, place: Place):
   return moveOf(left, (folder) => (folder === undefined ? {} : { folder }));
 }
 
-/** The project ID, pasted. */
+/** Asks for the project ID. */
 export async function askForProjectId({ draft, problem }: Flow, facts: Facts, place: Place): Promise<Move> {
   const { id, name } = folderOf(draft, facts);
   const left = await askText({
@@ -56,7 +56,7 @@ export async function askForProjectId({ draft, problem }: Flow, facts: Facts, pl
   return moveOf(left, (value) => ({ projects: { ...draft.projects, [id]: value } }));
 }
 
-/** Where the project ID is written. */
+/** Asks in which settings to save the project ID. */
 export async function askForScope({ draft }: Flow, facts: Facts, place: Place): Promise<Move> {
   const { name, scopes } = folderOf(draft, facts);
   const words: Record<Scope, vscode.QuickPickItem> = {
@@ -83,7 +83,7 @@ export async function askForScope({ draft }: Flow, facts: Facts, place: Place): 
   return moveOf(left, (scope) => (scope === undefined ? {} : { scope }));
 }
 
-/** The key, masked; where one is kept already an empty box lets it stay. */
+/** Asks for the key in a masked box. If one is already stored, an empty box keeps it. */
 export async function askForKey({ draft, problem }: Flow, facts: Facts, place: Place): Promise<Move> {
   const origin = hostedOf(draft, facts)?.origin;
   if (origin === undefined) {
@@ -109,7 +109,7 @@ export async function askForKey({ draft, problem }: Flow, facts: Facts, place: P
   return moveOf(left, (key) => ({ keys: { ...draft.keys, [origin]: key } }));
 }
 
-/** What the hosted service of a draft is called. */
+/** The name of the draft's hosted service. */
 export function hostedName(draft: Draft, facts: Facts): string {
   const hosted = hostedOf(draft, facts);
   return hosted === undefined ? addressOf(draft, facts) : serviceName(hosted.origin);

@@ -9,10 +9,10 @@ import { type Facts, type Flow, folderOf, type Problem } from './flow';
 
 type Item = vscode.QuickPickItem & { value?: string };
 
-/** Before the name of an agent that is not there. */
+/** Prefix of the pick values of missing agents. */
 const MISSING = 'missing:';
 
-/** Which of the agents that were found; one that is missing says how to get it. */
+/** Asks which of the installed agents to use; missing ones show how to get them. */
 export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, place: Place): Promise<Move> {
   const found = agents.filter(({ path }) => path !== null);
   const missing = agents.filter(({ path }) => path === null);
@@ -40,7 +40,7 @@ export async function askForAgent(flow: Flow, { agents, chosen }: AgentsAnswer, 
     : showHow(wanted, place);
 }
 
-/** How to get an agent, to be copied; Enter looks for it again. */
+/** Shows how to get an agent, for copying; Enter checks again. */
 async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
   const told = serviceText(agent.coded, agent.how);
   const left = await askText({
@@ -57,7 +57,7 @@ async function showHow(agent: FoundAgent, place: Place): Promise<Move> {
   return left === undefined ? CANCEL : { way: 'retry', change: {} };
 }
 
-/** What stands in the way of the local service, and the one thing that helps. */
+/** Shows what prevents the local service from running, and what the user can do about it. */
 export async function askAtObstacle({ draft }: Flow, facts: Facts, problem: Problem, place: Place): Promise<Move> {
   const { name } = folderOf(draft, facts);
   const leave = (command: string, argument?: unknown): Move => ({ way: 'leave', command, argument });
@@ -124,7 +124,7 @@ function installed({ name, title, path }: FoundAgent): Item {
   return { label: `$(terminal) ${toPickLabel(title)}`, detail: toPickLabel(path ?? ''), value: name };
 }
 
-/** The heading of the list says already that it is missing: a row has room for one line. */
+/** Does not say that it is missing, because the heading does and a row has room for one line. */
 function notFound(agent: FoundAgent): Item {
   const { name, title, coded, how } = agent;
   return {

@@ -20,7 +20,7 @@ import {
   type Scope,
 } from './flow';
 
-/** Asks the hosted service of a draft for a job, which is free of charge and can create nothing. */
+/** Checks the draft's hosted service by requesting a job, which is free of charge and creates nothing. */
 export async function checkHosted(
   { access, store }: { access: ServiceAccess; store: JobStore },
   { draft }: Flow,
@@ -41,7 +41,7 @@ export async function checkHosted(
   }
 }
 
-/** The step that can most likely mend it. */
+/** Returns the problem for the step that is most likely to fix it. */
 function problemOf(error: ServiceError): Problem {
   switch (error.kind) {
     case 'unauthorized':
@@ -77,7 +77,7 @@ export interface FactsOptions {
   localAvailable: boolean;
 }
 
-/** How things are now, as far as this draft makes it interesting. Asks nobody. */
+/** Collects the facts that this draft needs. Never prompts. */
 export async function gatherFacts({ keys, localAvailable }: FactsOptions, draft: Draft): Promise<Facts> {
   const present = parseBaseUrl(settings.baseUrl());
   const open = vscode.workspace.workspaceFolders ?? [];
@@ -101,7 +101,10 @@ function folderFacts(folder: vscode.WorkspaceFolder | undefined): FolderFacts {
   return { id: uri.toString(), name, project: settings.projectId(uri), scopes: scopesOf(uri) };
 }
 
-/** Only where the project would count: a folder's own setting goes before the workspace's, and that before the user's. */
+/**
+ * Only the scopes in which a project would take effect: folder settings override workspace settings, which override
+ * user settings.
+ */
 function scopesOf(folder: vscode.Uri): Scope[] {
   if (!vscode.workspace.isTrusted) {
     return ['user'];
@@ -115,7 +118,7 @@ function scopesOf(folder: vscode.Uri): Scope[] {
   return isText(set?.workspaceValue) ? ['folder', ...workspace] : ['folder', ...workspace, 'user'];
 }
 
-/** An empty project counts as none for us, but hides those of wider settings all the same. */
+/** An empty project counts as none here, but still overrides those of wider settings. */
 function isText(value: unknown): boolean {
   return typeof value === 'string';
 }

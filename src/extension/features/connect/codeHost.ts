@@ -11,7 +11,7 @@ export interface CodeHostOptions {
   tokens: CodeHostTokens;
 }
 
-/** Signs in at the host of the repository, or takes a token for it, so that local jobs can open pull requests there. */
+/** Signs in at the repository's host, or stores a token for it, so that local jobs can open pull requests there. */
 export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
   const host = (await hostOfFolder(options.localAccess)) ?? (await askForHost());
   if (host === undefined) {
@@ -36,21 +36,21 @@ export async function connectCodeHost(options: CodeHostOptions): Promise<void> {
   if (choice === 'enter') {
     await options.tokens.keep(token);
   } else {
-    // The session is meant now; a token that was entered before would go first.
+    // Otherwise a stored token would be used instead of the session.
     await options.tokens.forget(host.host);
   }
   await options.localAccess.tellToken(token).catch((error: unknown) => {
     if (!(error instanceof ServiceError)) {
       throw error;
     }
-    // It gets the token with the next prompt.
+    // The service gets the token with the next prompt.
   });
   void vscode.window.showInformationMessage(
     vscode.l10n.t('Local jobs open their pull requests on {0} with this token from now on.', host.host),
   );
 }
 
-/** Where the repository of the first folder is pushed to; undefined where there is none, or no service to ask. */
+/** The code host of the first folder's repository; undefined if there is none, or no service to ask. */
 async function hostOfFolder(access: LocalAccess): Promise<CodeHost | undefined> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder?.uri.scheme !== 'file' || !vscode.workspace.isTrusted) {
@@ -115,7 +115,7 @@ async function askForToken(host: CodeHost): Promise<{ host: string; token: strin
   return token === undefined ? undefined : { host: host.host, token: token.trim() };
 }
 
-/** What a token must be allowed to do, in the words of each host. */
+/** The permissions that a token needs, in the terms of each host. */
 function needs({ kind }: CodeHost): string {
   switch (kind) {
     case 'github':

@@ -22,19 +22,19 @@ import {
 } from './flow';
 import { checkLocal, type LocalProject, writeHosted, writeLocal } from './localProjects';
 
-/** How the flow begins. */
+/** How the flow starts. */
 export interface Beginning {
-  /** Answered already; the user can go back to it. */
+  /** Already answered; the user can go back to it. */
   service?: 'hosted' | 'local' | undefined;
-  /** The folder that a command is about, where several are open. */
+  /** The folder that a command applies to, if several are open. */
   folder?: string | undefined;
-  /** A command goes on after it: no notice offers the first job. */
+  /** Another command continues afterwards, so no notification offers the first job. */
   goesOn?: boolean;
 }
 
 /**
- * Leads through the set-up: service, project, key, or the agent on this machine; then checks the connection and writes
- * what was answered. Nothing is written before, and Escape leaves all as it was. True when it came to its end.
+ * Runs the setup: service, project, key, or the local agent; then checks the connection and saves the answers. Nothing
+ * is saved before that, and Escape discards everything. Resolves to true if it was completed.
  */
 export async function connect(options: AskOptions, { service, folder, goesOn }: Beginning = {}): Promise<boolean> {
   let flow = begin({ ...(service !== undefined && { service }), ...(folder !== undefined && { folder }) });
@@ -77,20 +77,20 @@ export async function connect(options: AskOptions, { service, folder, goesOn }: 
   }
 }
 
-/** How the user left a step, and what the draft becomes by it. */
+/** How the user left a step, and the resulting change of the draft. */
 export type Move =
-  /** `keep`: on as with `next`, and no check at the end. */
+  /** `keep`: continue as with `next`, but without a check at the end. */
   | { way: 'next' | 'back' | 'keep' | 'retry'; change: Partial<Draft> }
-  /** Out of the flow, to something that has to be done first. */
+  /** Leave the flow for something that has to be done first. */
   | { way: 'leave'; command: string; argument?: unknown }
-  /** It could not be asked. */
+  /** The step could not be shown. */
   | { way: 'failed'; problem: Problem }
-  /** Escape: all stays as it was. */
+  /** Escape: nothing is changed. */
   | { way: 'cancel' };
 
 export const CANCEL: Move = { way: 'cancel' };
 
-/** Makes a move of what a box gave; a button keeps what was typed without a check. */
+/** Converts a box's result into a move; the box's button keeps the input without a check. */
 export function moveOf<T>(left: Left<T> | undefined, change: (value: T) => Partial<Draft>): Move {
   if (left === undefined) {
     return CANCEL;
@@ -100,10 +100,10 @@ export function moveOf<T>(left: Left<T> | undefined, change: (value: T) => Parti
 
 type Found = { problem: Problem } | { proof: Proof } | { project: LocalProject } | 'unchecked';
 
-/** How the last step came out: done, with the words to say so; or back in the flow; or left with Escape. */
+/** The result of the last step: done, with a text for the user; back into the flow; or cancelled with Escape. */
 export type Ended = { way: 'done'; text: string } | { way: 'again'; flow: Flow } | { way: 'cancel' };
 
-/** The last step: checks, unless the user keeps what was typed without it, then writes. */
+/** The last step: checks the answers, unless the user skips the check, then saves them. */
 export async function end(options: AskOptions, flow: Flow, facts: Facts): Promise<Ended> {
   const found = flow.unchecked === true ? 'unchecked' : await checked(options, flow, facts);
   if (found === undefined) {
@@ -166,7 +166,7 @@ function doneText(found: Exclude<Found, { problem: Problem }>, draft: Draft, fac
       );
 }
 
-/** Says that the set-up is done and offers what comes next, unless a command goes on by itself. */
+/** Says that the setup is done and offers the next step, unless another command continues. */
 export async function tellDone(store: JobStore, said: string, goesOn: boolean): Promise<void> {
   const text = toNotice(said, 400);
   if (goesOn) {

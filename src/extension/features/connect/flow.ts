@@ -2,37 +2,37 @@ import { isPathSafeId } from '../../../protocol/status';
 import { keyProblem } from '../../platform/apiKeys';
 import { parseBaseUrl } from '../../platform/serviceAccess';
 
-/** What is asked, one box each. */
+/** The steps, one box each. */
 export type Step = 'service' | 'address' | 'folder' | 'project' | 'scope' | 'key' | 'agent' | 'obstacle';
 
-/** Who is to run the jobs: the hosted service of the settings, one at another address, or this machine. */
+/** Which service runs the jobs: the hosted one from the settings, one at another address, or the local one. */
 export type Choice = 'hosted' | 'other' | 'local';
 
-/** Where a project ID is written: settings of the folder, of the workspace file, or of the user. */
+/** Where a project ID is saved: settings of the folder, of the workspace file, or of the user. */
 export type Scope = 'folder' | 'workspace' | 'user';
 
-/** A folder that is open, or, with an empty id, that none is. */
+/** An open folder. An empty id stands for no open folder. */
 export interface FolderFacts {
   id: string;
   name: string;
-  /** The project that counts for it now; empty for none. */
+  /** The project currently in effect; empty for none. */
   project: string;
-  /** Where another project could be written so that it counts. */
+  /** Where a new project ID would take effect. */
   scopes: readonly Scope[];
 }
 
-/** What is so before anything is changed; found out anew for each box. */
+/** The state before any change; collected again for each box. */
 export interface Facts {
-  /** The address of the hosted service by the settings. */
+  /** The address of the hosted service from the settings. */
   address: string;
   folders: readonly [FolderFacts, ...FolderFacts[]];
-  /** The origins for which a key is kept. */
+  /** The origins with a stored key. */
   storedKeys: ReadonlySet<string>;
-  /** Why the local service can't run in this window, in words. */
+  /** Why the local service can't run in this window. */
   blocked?: Problem | undefined;
 }
 
-/** What was typed and chosen so far. Nothing is taken out of it: who goes back finds it again. */
+/** The answers so far. Nothing is ever removed, so the user finds them again after going back. */
 export interface Draft {
   readonly service?: Choice;
   readonly address: string;
@@ -40,18 +40,18 @@ export interface Draft {
   /** By folder. */
   readonly projects: Readonly<Record<string, string>>;
   readonly scope?: Scope;
-  /** By origin, so that a key never goes to another service than the one it was typed for. */
+  /** By origin, so that a key is only sent to the service that it was entered for. */
   readonly keys: Readonly<Record<string, string>>;
   readonly agent?: string;
 }
 
-/** Why the flow could not end, told in the box of the step that can mend it. */
+/** Why the flow could not finish, shown in the box of the step that can fix it. */
 export interface Problem {
   step: Step;
   text: string;
-  /** What was typed may be kept all the same: it is not known to be wrong. */
+  /** The input is not known to be wrong, so the user may keep it. */
   canKeep?: boolean;
-  /** What stands in the way of the local service. */
+  /** What prevents the local service from running. */
   obstacle?: 'remote' | 'untrusted' | 'noFolder' | 'repository' | 'notStarted';
 }
 
@@ -60,9 +60,9 @@ export interface Flow {
   readonly draft: Draft;
   /** Shown once, in the box of its step. */
   readonly problem?: Problem;
-  /** The end was reached once: what is still answered is not asked again. */
+  /** The check was reached before, so valid answers are not asked for again. */
   readonly mending?: true;
-  /** What is typed is kept without a check at the end, for as long as the user only goes on. */
+  /** Skip the check at the end, as long as the user only goes forward. */
   readonly unchecked?: true;
 }
 
@@ -70,7 +70,7 @@ export function begin(draft: Partial<Draft> = {}): Flow {
   return { step: 'service', draft: { address: '', projects: {}, keys: {}, ...draft } };
 }
 
-/** The steps that this draft leads through, in order; an unanswered first question counts as the hosted service. */
+/** The steps for this draft, in order. Until the first question is answered, the hosted service is assumed. */
 export function stepsOf(flow: Flow, facts: Facts): Step[] {
   const { draft } = flow;
   const folder: Step[] = facts.folders.length > 1 ? ['folder'] : [];
@@ -83,17 +83,17 @@ export function stepsOf(flow: Flow, facts: Facts): Step[] {
   return ['service', ...address, ...folder, 'project', ...scope, 'key'];
 }
 
-/** What was typed in the present box, whichever way the user leaves it. */
+/** Saves the current box's input in the draft, however the user leaves it. */
 export function keep(flow: Flow, change: Partial<Draft>): Flow {
   return { ...flow, draft: { ...flow.draft, ...change } };
 }
 
-/** The user wants what was typed to be kept without a check. What it needs beside is still asked. */
+/** Skips the check at the end. Other missing answers are still asked for. */
 export function keepUnchecked(flow: Flow): Flow {
   return { ...flow, unchecked: true };
 }
 
-/** One step on, or `check` when nothing is left to ask. */
+/** Returns the next step, or `check` if there is nothing left to ask. */
 export function next(flow: Flow, facts: Facts): Flow | 'check' {
   const steps = stepsOf(flow, facts);
   const later = steps.slice(steps.indexOf(flow.step) + 1);
@@ -101,14 +101,14 @@ export function next(flow: Flow, facts: Facts): Flow | 'check' {
   return to === undefined ? 'check' : at(flow, to);
 }
 
-/** One step back; the first one stays. Who goes back by hand is led through what follows again. */
+/** Goes back one step; the first step stays. Afterwards all following steps are shown again. */
 export function back(flow: Flow, facts: Facts): Flow {
   const steps = stepsOf(flow, facts);
   const { step, draft } = flow;
   return { step: steps[steps.indexOf(step) - 1] ?? 'service', draft };
 }
 
-/** The check found something: back to the step that can mend it. An address that does not answer can be changed. */
+/** Returns to the step that can fix what the check found. An address that does not answer becomes editable. */
 export function failed(flow: Flow, problem: Problem, facts: Facts): Flow {
   const { draft } = flow;
   const address: Partial<Draft> =
@@ -116,7 +116,7 @@ export function failed(flow: Flow, problem: Problem, facts: Facts): Flow {
   return { step: problem.step, draft: { ...draft, ...address }, problem, mending: true };
 }
 
-/** Once more, after the user has mended what stood in the way elsewhere. */
+/** Tries again, after the user has fixed an obstacle elsewhere. */
 export function retry(flow: Flow, facts: Facts): Flow | 'check' {
   const { step, draft } = flow;
   if (step !== 'obstacle') {
@@ -132,12 +132,12 @@ function at({ draft, mending, unchecked }: Flow, step: Step): Flow {
   return { step, draft, ...(mending && { mending }), ...(unchecked && { unchecked }) };
 }
 
-/** The address that the draft leads to. */
+/** The address in the draft, or else from the settings. */
 export function addressOf(draft: Draft, facts: Facts): string {
   return draft.service === 'other' ? draft.address.trim() : facts.address;
 }
 
-/** Service and base URL that the draft leads to; undefined while the address is of no use. */
+/** Origin and base URL of the draft; undefined while the address is invalid. */
 export function hostedOf(draft: Draft, facts: Facts): { origin: string; baseUrl: string } | undefined {
   const url = parseBaseUrl(addressOf(draft, facts));
   return 'problem' in url ? undefined : url;
@@ -147,13 +147,13 @@ export function folderOf(draft: Draft, { folders }: Facts): FolderFacts {
   return folders.find(({ id }) => id === draft.folder) ?? folders[0];
 }
 
-/** The project as it was typed for the folder, or else as it is set. */
+/** The project entered for the folder, or else the configured one. */
 export function projectOf(draft: Draft, facts: Facts): string {
   const { id, project } = folderOf(draft, facts);
   return (draft.projects[id] ?? project).trim();
 }
 
-/** Where the project is to be written; undefined when it is set so already, or when that is still to be asked. */
+/** Where to save the project; undefined if it is already in effect or the user has yet to choose. */
 export function scopeOf(draft: Draft, facts: Facts): Scope | undefined {
   const { project, scopes } = folderOf(draft, facts);
   if (projectOf(draft, facts) === project) {
@@ -162,7 +162,7 @@ export function scopeOf(draft: Draft, facts: Facts): Scope | undefined {
   return scopes.length === 1 ? scopes[0] : scopes.find((scope) => scope === draft.scope);
 }
 
-/** The key that was typed for the service; undefined when the one that is kept is to stay. */
+/** The key entered for the service; undefined to keep the stored one. */
 export function keyOf(draft: Draft, facts: Facts): string | undefined {
   const origin = hostedOf(draft, facts)?.origin;
   const typed = origin === undefined ? undefined : draft.keys[origin];

@@ -10,7 +10,7 @@ import { serviceText } from '../../presentation/serviceText';
 import { settings } from '../../settings';
 import { type Facts, type Flow, folderOf, hostedOf, keyOf, type Problem, projectOf, type Scope, scopeOf } from './flow';
 
-/** Starts the local service and asks it which agents are installed. */
+/** Starts the local service and queries which agents are installed. */
 export function findAgents(access: LocalAccess): {
   title: string;
   work: Promise<{ answer: AgentsAnswer } | { problem: Problem }>;
@@ -22,13 +22,16 @@ export function findAgents(access: LocalAccess): {
   return { title: vscode.l10n.t('Starting the local service and looking for coding agents…'), work };
 }
 
-/** What is known when the local service can do the jobs of a folder. */
+/** The project and agent with which the local service can run a folder's jobs. */
 export interface LocalProject {
   name: string;
   agent: string;
 }
 
-/** Has the local service look at the repository of the folder, and for the agent that was chosen: present jobs keep theirs. */
+/**
+ * Registers the folder's repository with the local service and checks that the chosen agent is installed. Existing jobs
+ * keep their agent.
+ */
 export async function checkLocal(
   access: LocalAccess,
   { draft }: Flow,
@@ -54,12 +57,12 @@ export async function checkLocal(
   }
 }
 
-/** Undefined when it is not installed; a service of an older version says nothing of it. */
+/** Undefined if it is not installed; empty if an older service does not report it. */
 function titleOf(agent: RegisteredProject['agent']): string | undefined {
   return agent === null ? undefined : (agent?.title ?? '');
 }
 
-/** The service does not look for a program of the user's own before its first job. */
+/** The service does not check a custom command before its first job. */
 function titleAmong({ agents, chosen }: AgentsAnswer, wanted: string, command: readonly string[]): string | undefined {
   if (wanted === 'custom') {
     return command[0]?.split(/[/\\]/).at(-1);
@@ -80,8 +83,8 @@ const TARGETS: Record<Scope, vscode.ConfigurationTarget> = {
 };
 
 /**
- * Writes what the flow for a hosted service came to, and only what is not so already. The settings of the folder go
- * first, because they are the likeliest to fail, and the key last, because waiting prompts go with it.
+ * Saves the answers for a hosted service, if they differ from the current settings. The folder's setting is first,
+ * because it is the most likely to fail, and the key last, because storing it sends waiting prompts.
  */
 export async function writeHosted(keys: ApiKeys, { draft }: Flow, facts: Facts): Promise<void> {
   const folder = folderOf(draft, facts);
@@ -107,13 +110,13 @@ export async function writeHosted(keys: ApiKeys, { draft }: Flow, facts: Facts):
   }
 }
 
-/** Application settings: they decide where a key goes and what runs. */
+/** Saved for the user, because these settings decide where a key is sent and what is run. */
 async function writeForUser(name: string, value: unknown): Promise<void> {
   const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
   await section.update(name, value, vscode.ConfigurationTarget.Global);
 }
 
-/** The same for the local service. */
+/** Saves the answers for the local service, if they differ from the current settings. */
 export async function writeLocal(agent: string | undefined): Promise<void> {
   if (agent !== undefined && agent !== settings.localJobs().agent) {
     await writeForUser(SETTINGS.agent, agent);

@@ -29,15 +29,15 @@ export interface AgentStoriesOptions {
   log: Logger;
 }
 
-/** The service takes no more followers at once. */
+/** The service accepts no more concurrent followers than this. */
 const CONNECTIONS = 16;
 
-/** How many stories are remembered for when their pages come into sight again. */
+/** Number of activity logs cached for when their pages become visible again. */
 const MAX_REMEMBERED = 10;
 
 /**
- * What agents do, as the local service tells it, and what jobs changed, as that service or the branch in an open
- * repository has it. Starts no service and fetches nothing. A hosted service tells no story, so it is not asked.
+ * Agent activity from the local service, and the changes of jobs, from that service or from the branch in an open
+ * repository. Never starts the service or fetches. Hosted services provide no activity log, so they are not asked.
  */
 export class AgentStories implements StorySource, Disposable {
   private readonly transport: Transport;
@@ -45,7 +45,7 @@ export class AgentStories implements StorySource, Disposable {
   private readonly remembered = new Map<string, AgentStory>();
 
   constructor(private readonly options: AgentStoriesOptions) {
-    // Its own connections: followers keep theirs, and requests must not wait for them. No proxy leads to this machine.
+    // Followers get connections of their own, so that requests need not wait for them. Loopback needs no proxy.
     this.transport = new Transport(DEFAULT_TIMEOUTS, undefined, CONNECTIONS);
     this.follower = new StoryFollower({ transport: this.transport, clock, random: Math.random });
   }
@@ -120,7 +120,7 @@ export class AgentStories implements StorySource, Disposable {
     void this.transport.dispose();
   }
 
-  /** What the local service says, if it runs; undefined where only the branch can tell. */
+  /** Asks the local service if it runs; undefined when only the branch can tell. */
   private async told({ home, snapshot }: TrackedJob): Promise<JobChanges | undefined> {
     const { localAccess, keys, log } = this.options;
     if (home.service !== LOCAL_SERVICE || snapshot === undefined) {
@@ -144,23 +144,26 @@ export class AgentStories implements StorySource, Disposable {
   }
 }
 
-/** How often a story that grows is told, in milliseconds: more often nobody can read. */
+/** Minimum interval between updates of a growing log, in milliseconds; faster updates could not be read. */
 const TELL_MS = 200;
 
 export interface StoryFollowingOptions {
-  /** What is known of the story by now. */
+  /** The activity log so far. */
   story: AgentStory;
-  /** Whether the job runs now, as far as its record knows. */
+  /** Whether the job is running, according to its record. */
   isRunning: () => boolean;
-  /** Begins to follow; resolves when that is over. */
+  /** Starts following; resolves when following has ended. */
   start: (following: Pick<Following, 'after' | 'stays' | 'onEvents' | 'signal'>) => Promise<void>;
-  /** Never called before the constructor has returned. */
+  /** Never called before the constructor returns. */
   onStory: (story: AgentStory) => void;
   onError: (error: unknown) => void;
   clock: Clock;
 }
 
-/** Follows the story of one job: stays while the job runs, and else reads what there is, until its record changes. */
+/**
+ * Follows the activity log of one job. Stays connected while the job runs; otherwise reads the existing log once, until
+ * the job's record changes.
+ */
 export class StoryFollowing implements Disposable {
   private story: AgentStory;
   private round: { gone: AbortController; stays: boolean } | undefined;
@@ -175,7 +178,7 @@ export class StoryFollowing implements Disposable {
     }
   }
 
-  /** The record has changed: begins anew where the job has begun or ended. */
+  /** Call this when the record has changed: restarts when the job has started or ended. */
   refresh(): void {
     if (this.round !== undefined && this.round.stays !== this.options.isRunning()) {
       this.round.gone.abort();

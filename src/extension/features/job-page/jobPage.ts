@@ -18,15 +18,15 @@ export interface JobPageOptions extends PageContentOptions, SendFromPageOptions 
   extensionUri: vscode.Uri;
 }
 
-/** Changes of one moment are drawn together, after so many milliseconds. */
+/** Changes within this many milliseconds are rendered together. */
 const SETTLE_MS = 50;
 
-/** How often ages are refreshed while the page is visible, in milliseconds. */
+/** Refresh interval of relative times while the page is visible, in milliseconds. */
 const AGES_MS = 30_000;
 
 const MAX_TAB_TITLE = 40;
 
-/** The page of one job. It is drawn of the record each time that it comes into sight, and keeps nothing of its own. */
+/** The page of one job. It is rendered from the record whenever it becomes visible, and holds no state of its own. */
 export class JobPage implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly content: PageContent;
@@ -36,11 +36,11 @@ export class JobPage implements vscode.Disposable {
   private isReady = false;
   private isMarking = false;
   private isSending = false;
-  /** The text in the box of the page, as far as it is known here. */
+  /** The text in the page's follow-up box, as last reported. */
   private typed = '';
   private isGone = false;
   private shown: { model: PageModel; json: string } | undefined;
-  /** True once the user did something in it. */
+  /** True once the user has interacted with the page. */
   private used = false;
 
   constructor(
@@ -70,17 +70,17 @@ export class JobPage implements vscode.Disposable {
     void store.loaded.then(() => this.update());
   }
 
-  /** It was only looked at, so that another may take its place. */
+  /** True while the page was only viewed; another job's page may then replace it. */
   get isPreview(): boolean {
     return !this.used;
   }
 
-  /** The user asked for this one by name, or does something with it: it stays. */
+  /** Keeps the page open, because the user opened it explicitly or interacted with it. */
   pin(): void {
     this.used = true;
   }
 
-  /** True while its tab is in front of the others of its group. */
+  /** True while its tab is the active one of its group. */
   get isInFront(): boolean {
     return this.panel.visible;
   }
@@ -102,7 +102,7 @@ export class JobPage implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** Brings tab and page up to date, once for all changes of one moment. */
+  /** Refreshes tab and page, coalescing changes that come close together. */
   update(): void {
     this.settling ??= setTimeout(() => {
       this.settling = undefined;
@@ -120,7 +120,7 @@ export class JobPage implements vscode.Disposable {
     if (job !== undefined) {
       this.markSeen(job);
     }
-    // Before the records were read it is not known what to say.
+    // Before the records are loaded, it is unknown whether the job exists.
     if (this.isReady && (job !== undefined || this.options.store.isLoaded)) {
       this.show(job === undefined ? missingModel(Date.now()) : this.content.model(job));
     }
@@ -158,7 +158,7 @@ export class JobPage implements vscode.Disposable {
 
   private onViewState(): void {
     if (!this.panel.visible) {
-      // Out of sight the page is gone; it asks anew when it comes back.
+      // A hidden page is destroyed; it sends `ready` again when it is shown.
       this.isReady = false;
       this.shown = undefined;
       this.content.rest();
@@ -210,7 +210,7 @@ export class JobPage implements vscode.Disposable {
   private async begin(): Promise<void> {
     this.isReady = false;
     const text = (await this.options.drafts.open(followUpDraft(this.jobKey))) ?? '';
-    // Meanwhile it may have been closed or gone out of sight, where nothing is followed.
+    // The page may have been closed or hidden in the meantime. A hidden page follows nothing.
     if (this.isGone || !this.panel.visible) {
       return;
     }
@@ -222,7 +222,7 @@ export class JobPage implements vscode.Disposable {
     this.updateNow();
   }
 
-  /** What was typed for this job in the box, or sent from there. */
+  /** Takes over the draft for this job, typed or sent elsewhere. */
   private takeDraft(text: string): void {
     const told = this.typed;
     this.typed = text;
@@ -244,7 +244,7 @@ export class JobPage implements vscode.Disposable {
     const sent = await sendFromPage(this.options, job, request);
     this.isSending = false;
     if (sent.kept && this.typed === request.text) {
-      // The page empties its box by itself.
+      // The page clears its box itself.
       this.typed = '';
       await this.options.drafts.drop(followUpDraft(this.jobKey));
     }
@@ -258,14 +258,14 @@ export class JobPage implements vscode.Disposable {
   }
 }
 
-/** The folder of the page's script and style, and nothing else that it may load. */
+/** The only folder the page may load from: that of its script and style. */
 export function pageRoots(extension: vscode.Uri): vscode.Uri[] {
   return [vscode.Uri.joinPath(extension, 'dist')];
 }
 
 /**
- * The document that the page's script draws in. Nothing runs in it but that script, and nothing is loaded from
- * anywhere but the extension: what it shows came from elsewhere.
+ * The HTML document that the page's script renders into. It runs only that script and loads only from the extension,
+ * because the content it shows is untrusted.
  */
 export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, jobKey: string): string {
   const [dist = extension] = pageRoots(extension);

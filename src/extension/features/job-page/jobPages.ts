@@ -7,10 +7,10 @@ import { jobTitle } from '../../presentation/jobText';
 import { readPageState } from './fromPage';
 import { JobPage, type JobPageOptions, pageRoots } from './jobPage';
 
-/** The pages that are open, one a job. */
+/** The open pages, one per job. */
 export class JobPages implements vscode.Disposable {
   private readonly pages = new Map<string, JobPage>();
-  /** The page that a click on a row opened last. */
+  /** The page most recently opened by a click on a row. */
   private previewed: JobPage | undefined;
 
   constructor(private readonly options: JobPageOptions) {}
@@ -18,8 +18,8 @@ export class JobPages implements vscode.Disposable {
   /**
    * Opens the page of a job, or brings it to the front.
    *
-   * @param preview it is only looked at, as a preview tab is: the keyboard stays where it is, and the next such page takes
-   *   its place, unless it was used. Opened so again, the page in front takes the keyboard.
+   * @param preview opens the page like a preview tab: the focus stays where it is, and the next preview replaces the
+   * page unless it was used. If the page is already in front, it takes the focus.
    */
   show(job: TrackedJob, preview = false): void {
     const open = this.pages.get(job.key);
@@ -47,7 +47,7 @@ export class JobPages implements vscode.Disposable {
     replaced?.close();
   }
 
-  /** Takes over a page that the editor kept over a reload. */
+  /** Adopts a page that the editor restored after a reload. */
   restore(panel: vscode.WebviewPanel, state: unknown): void {
     const key = readPageState(state);
     const open = key === undefined ? undefined : this.pages.get(key);
@@ -59,7 +59,7 @@ export class JobPages implements vscode.Disposable {
     this.adopt(panel, key).pin();
   }
 
-  /** The tabs stay: the editor restores them. */
+  /** Leaves the tabs open, because the editor restores them. */
   dispose(): void {
     this.pages.forEach((page) => page.dispose());
     this.pages.clear();
@@ -77,7 +77,7 @@ export class JobPages implements vscode.Disposable {
   }
 }
 
-/** Opens the page of a job; of each where several rows are selected. */
+/** Opens the page of a job, or those of all selected rows. */
 export async function showJob(picker: JobPicker, pages: () => Promise<JobPages>, argument: unknown): Promise<void> {
   const jobs = await picker.chooseSome(readJobNames(argument), vscode.l10n.t('Show which job?'), () => true);
   for (const job of jobs) {

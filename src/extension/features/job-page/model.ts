@@ -2,11 +2,11 @@ import type { SendTime } from '../../platform/sendTime';
 import type { Severity } from '../../presentation/severity';
 
 /**
- * What the page of a job shows, and what page and extension tell each other. The extension makes the model of the
- * record, the story and the changes; the page draws it and keeps nothing of its own but what is being typed.
+ * What the page of a job shows, and the messages between page and extension. The extension builds the model from the
+ * record, the activity log and the changes; the page renders it and holds no state besides the text being typed.
  *
- * All texts are plain text in the editor's language, ready to be shown: the page has no words of its own. Times are wall
- * time in milliseconds; the page writes them out with `Intl` in `language`.
+ * All texts are plain text in the display language, ready to be shown: the page has no texts of its own. Times are wall
+ * time in milliseconds; the page formats them with `Intl` in `language`.
  */
 export interface PageModel {
   /** BCP 47. */
@@ -14,14 +14,14 @@ export interface PageModel {
   readonly words: PageWords;
   readonly title: string;
   readonly state: PageState;
-  /** Project, branch, model and so on, in the order in which they are shown. */
+  /** Project, branch, model and so on, in display order. */
   readonly facts: readonly Fact[];
-  /** What can be done with the job now; at most one stands out. */
+  /** The actions available for the job now; at most one is primary. */
   readonly actions: readonly Action[];
   readonly timeline: Timeline;
-  /** What the agent does and did; absent where the service tells no story. */
+  /** The agent's activity; absent when the service provides no log. */
   readonly story?: Story | undefined;
-  /** Absent where it is not known what was changed, and for as long as nothing was. */
+  /** Absent while the changes are unknown or there are none. */
   readonly changes?: Changes | undefined;
   readonly followUp: FollowUpBox;
 }
@@ -29,51 +29,54 @@ export interface PageModel {
 export interface PageState {
   readonly text: string;
   readonly tone: Severity;
-  /** Why it failed, what the user should know of the result, how old the news are: a sentence each. */
+  /** One sentence each: why the job failed, what the user should know about the result, how old the information is. */
   readonly notes: readonly string[];
 }
 
 export interface Fact {
   readonly label: string;
   readonly text: string;
-  /** What a click on the text does. */
+  /** What clicking the text does. */
   readonly action?: ActionId | undefined;
 }
 
-/** Names a command of the extension that takes this job, or an act of the page's host. */
+/** A command of the extension that takes this job, or an action of the page's host. */
 export type ActionId = string;
 
 export interface Action {
   readonly id: ActionId;
   readonly label: string;
-  /** What the user most likely wants next. */
+  /** The action the user most likely wants next. */
   readonly isPrimary?: true | undefined;
-  /** Of an act on one prompt that is offered for the whole job: the entry of the prompt. */
+  /** For an action on one prompt that is offered for the whole job: the prompt's entry. */
   readonly entry?: string | undefined;
-  /** What the page has a place for itself: the button leads there. */
+  /** The part of the page that handles the action; the button jumps there. */
   readonly leadsTo?: 'followUp' | undefined;
 }
 
-/** What happened when. Spans lie one after the other or overlap (`unchecked` does); entries are in order of time. */
+/** The job's history. Spans are consecutive, or overlap (`unchecked`); entries are in chronological order. */
 export interface Timeline {
   readonly from: number;
-  /** Absent while the job runs: it grows up to now. */
+  /** Absent while the job runs: the timeline then extends to now. */
   readonly to?: number | undefined;
   readonly spans: readonly Span[];
   readonly entries: readonly Entry[];
 }
 
 export interface Span {
-  /** `waiting`: the prompt had not gone; `idle`: between the end of a run and the next prompt; `unchecked`: polls failed. */
+  /**
+   * `waiting`: the prompt was not sent yet; `idle`: between the end of a run and the next prompt; `unchecked`: polls
+   * failed.
+   */
   readonly kind: 'waiting' | 'running' | 'idle' | 'unchecked';
   readonly from: number;
-  /** Absent while it goes on. */
+  /** Absent while the span continues. */
   readonly to?: number | undefined;
-  /** “In progress”, “Run”, “Waited for a follow-up”; the page adds how long it took so far. */
+  /** “In progress”, “Run”, “Waited for a follow-up”; the page appends the duration. */
   readonly text: string;
-  /** Of a run that is over: how it ended. */
+  /** How a finished run ended. */
   readonly end?: string | undefined;
-  /** Of a run: how it ended. */
+  /** The severity of a run's outcome. */
   readonly tone?: Severity | undefined;
 }
 
@@ -84,21 +87,21 @@ export interface Entry {
   readonly tone: Severity;
   /** “Follow-up”, “Pull request ready”. */
   readonly title: string;
-  /** A prompt as it was sent, or why something failed; may have many lines. */
+  /** A prompt as it was sent, or the reason for a failure; may have many lines. */
   readonly text?: string | undefined;
   /** How long the state lasted, in milliseconds. */
   readonly duration?: number | undefined;
-  /** What can be done with it: a prompt that was not sent can be sent, changed or discarded. */
+  /** Available actions: a prompt that was not sent can be sent, changed or discarded. */
   readonly actions?: readonly Action[] | undefined;
 }
 
-/** The newest story of the agent, folded: the plan as it stands, and what was said and done, a turn each. */
+/** The agent's latest activity log, reduced: the current plan, and the messages and steps, grouped by turn. */
 export interface Story {
-  /** Whether more of it is on its way: the page tells what is new to screen readers only then. */
+  /** Whether more is expected; only then are updates announced to screen readers. */
   readonly isLive: boolean;
   readonly plan: readonly { readonly text: string; readonly state: 'pending' | 'in_progress' | 'completed' }[];
   readonly turns: readonly StoryTurn[];
-  /** How many earlier ones are not among them. */
+  /** Number of earlier entries left out. */
   readonly earlier: number;
 }
 
@@ -114,22 +117,22 @@ export interface StoryStep {
   readonly kind: 'message' | 'tool' | 'permission' | 'note' | 'state';
   readonly tone: Severity;
   readonly text: string;
-  /** Paths in the repository. */
+  /** Paths relative to the repository. */
   readonly files: readonly string[];
 }
 
 export interface Changes {
   readonly files: readonly ChangedFile[];
-  /** Where there are more than are listed. */
+  /** Number of files beyond those listed. */
   readonly more: number;
   readonly added: number;
   readonly deleted: number;
-  /** Whether one can be opened by its name here. */
+  /** Whether files can be opened here. */
   readonly canOpen: boolean;
 }
 
 export interface ChangedFile {
-  /** In the repository, with `/`. */
+  /** Relative to the repository, with `/`. */
   readonly path: string;
   readonly from?: string | undefined;
   readonly kind: 'added' | 'changed' | 'deleted' | 'renamed';
@@ -139,12 +142,12 @@ export interface ChangedFile {
 }
 
 export interface FollowUpBox {
-  /** Why none can be sent now; undefined when one can. */
+  /** Why no follow-up can be sent now; undefined when one can. */
   readonly refused?: string | undefined;
-  /** What a send does in this state. */
+  /** Describes the effect of sending in the current state. */
   readonly placeholder: string;
   readonly send: string;
-  /** The second way, while the job runs: after its end. */
+  /** Label of the second way to send while the job runs: after the run. */
   readonly sendLater?: string | undefined;
 }
 
@@ -161,7 +164,7 @@ export interface PageWords {
   readonly showLess: string;
   readonly sending: string;
   readonly binary: string;
-  /** With `{0}` for a number. */
+  /** `{0}` is a number. */
   readonly turn: string;
   readonly earlier: string;
   readonly moreFiles: string;
@@ -171,38 +174,38 @@ export interface PageWords {
 }
 
 /**
- * The document that the extension makes for the page holds `dist/jobPage.css`, `dist/jobPage.js` as a module with the
- * nonce, and an empty body. What stands as a JSON object in the body's `data-state` is joined to the state that the
- * editor keeps of the page: only the page's script can reach it. The page's own part of the state is `page`.
+ * The HTML document of the page contains `dist/jobPage.css`, `dist/jobPage.js` as a module with the nonce, and an empty
+ * body. The JSON object in the body's `data-state` is merged into the state that the editor keeps for the page, because
+ * only the page's script can access that. The page's own part of the state is `page`.
  */
 export interface KeptState {
   readonly page?: {
     readonly folds: Readonly<Record<string, boolean>>;
     /** In pixels from the top. */
     readonly scroll: number;
-    /** Of the story; absent while it stays at its newest end. */
+    /** Scroll position in the activity log; absent while it is at the newest entry. */
     readonly storyScroll?: number | undefined;
   };
 }
 
-/** What the extension tells the page. */
+/** Messages from the extension to the page. */
 export type ToPage =
   | { readonly type: 'model'; readonly model: PageModel }
   /**
-   * What is to stand in the box: what was left in it, before or after the first model, and later what was typed for the
-   * same job elsewhere. `told` is the last text that the extension had heard of this page by then.
+   * The text for the box: the saved draft (sent before or after the first model), and later what was typed for the same
+   * job elsewhere. `told` is the last text that the extension had received from this page.
    */
   | { readonly type: 'draft'; readonly text: string; readonly told: string }
-  /** The prompt is on disk: the box is emptied, unless it holds something newer. */
+  /** The prompt is on disk: clear the box, unless its text is newer. */
   | { readonly type: 'kept' }
-  /** The prompt was not kept, or held back; the text stays, with a sentence below it, if there is one. */
+  /** The prompt was not saved, or was held back. The text stays, with `why` below it if given. */
   | { readonly type: 'notKept'; readonly why?: string | undefined };
 
-/** What the page tells the extension, which checks it by `fromPageSchema`. */
+/** Messages from the page, which the extension validates with `fromPageSchema`. */
 export type FromPage =
   | { readonly type: 'ready' }
   | { readonly type: 'action'; readonly id: ActionId; readonly entry?: string | undefined }
   | { readonly type: 'draft'; readonly text: string }
-  /** `when` is there where both ways were offered and one of them was clicked. */
+  /** `when` is set if both ways to send were offered and the user picked one. */
   | { readonly type: 'send'; readonly text: string; readonly when?: SendTime | undefined }
   | { readonly type: 'openFile'; readonly path: string };

@@ -6,10 +6,10 @@ import { jobTitle } from '../../presentation/jobText';
 import { shownPath } from './pageStory';
 
 /**
- * Shows what a job did to one file, from its branch as an open repository has it. What does not work is told.
+ * Shows a job's changes to one file, from its branch in an open repository. Reports problems to the user.
  *
- * @param path as it is shown
- * @param told the commit at which the branch left, where the service names one
+ * @param path as shown on the page
+ * @param told the commit the branch started from, if the service reports it
  */
 export async function openChangedFile(
   job: TrackedJob,
@@ -45,7 +45,7 @@ export async function openChangedFile(
   if (left !== undefined && right !== undefined) {
     await vscode.commands.executeCommand('vscode.diff', left, right, title);
   } else {
-    // A file that is new or gone has one side only.
+    // An added or deleted file has only one side.
     await vscode.commands.executeCommand('vscode.changes', title, [file]);
   }
 }

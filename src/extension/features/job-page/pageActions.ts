@@ -9,10 +9,12 @@ import { waitingLook } from '../../presentation/waiting';
 import type { Action, PageModel } from './model';
 import type { StorySource } from './pageContent';
 
-/** Acts of the page itself, which are no commands. */
+/** Actions of the page itself, which are not commands. */
 export const PAGE_ACTS = { copyPrompt: 'copyPrompt' } as const;
 
-/** What can be done with the job now, the most likely first: it stands out, unless nothing is to be done but to wait. */
+/**
+ * The actions available for the job now, the most likely first. The first one is primary unless the user can only wait.
+ */
 export function pageActions(job: TrackedJob): Action[] {
   if (job.untracked) {
     const restore = { id: COMMANDS.restoreJob, label: vscode.l10n.t('Bring back to the list') };
@@ -27,12 +29,12 @@ export function pageActions(job: TrackedJob): Action[] {
   return [...primary(stuck), ...others, ...copyActions(job), ...listActions(job)];
 }
 
-/** Makes the first one stand out. */
+/** Marks the first action as primary. */
 function primary([first, ...others]: readonly Action[]): Action[] {
   return first === undefined ? [] : [{ ...first, isPrimary: true }, ...others];
 }
 
-/** What lets a prompt go on that waits for the user or for a way; one that the service refused is to be changed first. */
+/** Actions that unblock a stuck prompt. One that the service rejected has to be changed first. */
 function stuckActions(job: TrackedJob): Action[] {
   const create = pendingCreate(job);
   const sends = [...(create === undefined ? [] : [create]), ...pendingSends(job)];
@@ -45,7 +47,7 @@ function stuckActions(job: TrackedJob): Action[] {
   return changed.slice(0, 1).map((action) => ({ ...action, entry: stuck.id }));
 }
 
-/** What can be done with a prompt that was not accepted. */
+/** The actions for a prompt that was not accepted. */
 export function sendActions(job: TrackedJob, send: OutgoingPrompt): Action[] {
   switch (send.state) {
     case 'queued':
@@ -98,7 +100,7 @@ function nextActions(job: TrackedJob): Action[] {
   }
 }
 
-/** What the job has to show for itself. */
+/** Links to the job's results. */
 function resultActions(job: TrackedJob): Action[] {
   return [...linkActions(job), ...branchActions(job)];
 }
@@ -133,7 +135,7 @@ function archiveActions({ home }: TrackedJob): Action[] {
   return home.service === LOCAL_SERVICE ? [{ id: COMMANDS.archiveJob, label: vscode.l10n.t('Archive') }] : [];
 }
 
-/** A job whose first prompt was not accepted is not removed: its prompt is discarded. */
+/** A job whose first prompt was not accepted can't be removed; its prompt is discarded instead. */
 function listActions(job: TrackedJob): Action[] {
   const pin = { id: COMMANDS.togglePin, label: job.pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to top') };
   const rename = { id: COMMANDS.renameJob, label: vscode.l10n.t('Rename') };
@@ -141,7 +143,7 @@ function listActions(job: TrackedJob): Action[] {
   return pendingCreate(job) === undefined ? [rename, pin, remove] : [rename, pin];
 }
 
-/** Does what a page asks for: only what it was offered, with its own job. */
+/** Runs actions requested by a page: only those that it was offered, and only on its own job. */
 export class PageActs {
   constructor(private readonly options: { store: Pick<JobStore, 'promptOf'>; story: StorySource; log: Logger }) {}
 

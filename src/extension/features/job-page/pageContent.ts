@@ -21,15 +21,17 @@ export interface PageContentOptions {
   log: Logger;
 }
 
-/** Gathers what the page of one job shows: the record, and while the page is in sight the story and the changes. */
+/**
+ * Collects what the page of one job shows: the record and, while the page is visible, the activity log and the changes.
+ */
 export class PageContent implements vscode.Disposable {
   private readonly merges: Disposable;
   private following: Disposable | undefined;
   private story: Story | undefined;
   private changes: Changes | undefined;
-  /** The state of the job for which the changes were asked last. */
+  /** The job state for which the changes were last requested. */
   private askedFor = '';
-  /** Long prompts, read from the disk while the page is in sight. */
+  /** Long prompts, read from disk while the page is visible. */
   private readonly prompts = new Map<string, string>();
   private usual: { forRun: string; run: UsualRun | undefined } | undefined;
 
@@ -58,7 +60,7 @@ export class PageContent implements vscode.Disposable {
     });
   }
 
-  /** The page is in sight. */
+  /** Call this when the page is visible. */
   wake(): void {
     const job = this.options.store.get(this.jobKey);
     if (job?.snapshot !== undefined) {
@@ -69,7 +71,7 @@ export class PageContent implements vscode.Disposable {
     }
   }
 
-  /** Nobody looks: nothing is asked for. */
+  /** Call this when the page is hidden: stops all requests. */
   rest(): void {
     this.following?.dispose();
     this.following = undefined;
@@ -82,7 +84,7 @@ export class PageContent implements vscode.Disposable {
     this.rest();
   }
 
-  /** Reads what is not in memory of the prompts, and tells when it is there. */
+  /** Fills in long prompts. Those not in memory are read from disk, followed by another `onChange`. */
   private withPrompts(job: TrackedJob): TrackedJob {
     for (const send of job.sends.filter(({ id, isCut }) => isCut === true && !this.prompts.has(id))) {
       this.prompts.set(send.id, send.prompt);
@@ -100,7 +102,7 @@ export class PageContent implements vscode.Disposable {
     return job.sends.some(({ isCut }) => isCut) ? { ...job, sends: job.sends.map(whole) } : job;
   }
 
-  /** Once a state of the job: what was changed can be another with each end. */
+  /** Requests the changes once per job state, because the end of each run can alter them. */
   private askForChanges(job: TrackedJob): void {
     const state = `${job.run} ${job.endedAt ?? ''} ${job.snapshot?.status ?? ''} ${job.snapshot?.prLink ?? ''}`;
     if (state === this.askedFor || job.snapshot === undefined) {
@@ -118,7 +120,7 @@ export class PageContent implements vscode.Disposable {
     );
   }
 
-  /** Worked out once a run: it takes all jobs. */
+  /** Cached per run, because computing it reads all jobs. */
   private usualOf(job: TrackedJob): UsualRun | undefined {
     if (!isRunning(job)) {
       return undefined;
@@ -130,12 +132,12 @@ export class PageContent implements vscode.Disposable {
   }
 }
 
-/** Who knows what the agent of a job does, and which files it changed. */
+/** Provides the agent's activity and the changed files of a job. */
 export interface StorySource {
-  /** Tells the story as it stands and whenever there is more of it, until disposed; undefined while there is none. */
+  /** Calls back with the current log and on every update, until disposed; with undefined while there is none. */
   follow(job: TrackedJob, onStory: (story: Story | undefined) => void): Disposable;
-  /** What the job changed; undefined where that is not known. */
+  /** What the job changed; undefined when unknown. */
   changes(job: TrackedJob): Promise<Changes | undefined>;
-  /** Shows what the job did to one file, which was among its changes. */
+  /** Shows the job's changes to one of its changed files. */
   openFile(job: TrackedJob, path: string): Promise<void>;
 }

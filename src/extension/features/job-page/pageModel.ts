@@ -17,7 +17,7 @@ import type { Changes, Fact, FollowUpBox, PageModel, PageState, PageWords, Story
 import { pageActions } from './pageActions';
 import { pageTimeline } from './pageTimeline';
 
-/** All that a page shows is made of. */
+/** Everything a page is built from. */
 export interface PageFacts extends StateFacts {
   history: JobHistory;
   story?: Story | undefined;
@@ -40,7 +40,7 @@ export function pageModel(facts: PageFacts): PageModel {
   };
 }
 
-/** The page of a job of which there is no record. */
+/** The page of a job that has no record. */
 export function missingModel(now: number): PageModel {
   const notes = [
     vscode.l10n.t('Its records are gone, or were made on another machine or in another profile.'),
@@ -83,7 +83,7 @@ function pageFacts({ home, snapshot, createdAt }: TrackedJob): Fact[] {
   return [project, ...others];
 }
 
-/** What a send does in this state, or why none is possible. */
+/** The effect of sending in the current state, or why it isn't possible. */
 function followUpBox(job: TrackedJob): FollowUpBox {
   const refused = refusal(job);
   const { effect, send, sendLater } = followUpWords(job);
@@ -104,19 +104,19 @@ function refusal(job: TrackedJob): string | undefined {
     : undefined;
 }
 
-/** The longest text of a service that is shown as one, in characters. */
+/** Maximum length of a service's text that is shown as a note, in characters. */
 const MAX_TOLD = 2000;
 
 export interface StateFacts {
   job: TrackedJob;
   health: PollHealth | undefined;
   usual: UsualRun | undefined;
-  /** How its pull request, or its work at the local service, stands, where that is known. */
+  /** State of its pull request, or of its work at the local service, if known. */
   pull?: PullRequestState | undefined;
   now: number;
 }
 
-/** How the job stands, and what the user should know of it. */
+/** The job's status, and what the user should know about it. */
 export function pageState(facts: StateFacts): PageState {
   const { job } = facts;
   return {
@@ -143,7 +143,7 @@ function notes({ job, health, usual, now }: StateFacts): string[] {
   return told.filter((note) => note !== undefined && note !== '').map((note) => asHeading(note ?? ''));
 }
 
-/** Why a job can't be checked. */
+/** Why checking a job fails. */
 export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): string {
   switch (failure) {
     case 'notFound':
@@ -157,12 +157,12 @@ export function uncheckedReason(failure: NonNullable<PollHealth['failure']>): st
   }
 }
 
-/** One line of a service's text. */
+/** A service's text on one line. */
 export function asFact(text: string): string {
   return toLabel(text, 300);
 }
 
-/** The texts that stand on each page. */
+/** The fixed texts of every page. */
 export function pageWords(): PageWords {
   return {
     timeline: vscode.l10n.t('Timeline'),

@@ -5,21 +5,21 @@ import { serviceText } from '../../presentation/serviceText';
 import type { Severity } from '../../presentation/severity';
 import type { Story, StoryStep } from './model';
 
-/** The longest message and the longest line that are shown, in characters, and how many files of one step. */
+/** Maximum lengths of a message and of a line, in characters, and the maximum number of files per step. */
 const MAX_MESSAGE = 4000;
 const MAX_LINE = 300;
 const MAX_FILES = 20;
 
-/** The longest path that is shown, in characters. */
+/** Maximum length of a path, in characters. */
 const MAX_PATH = 1000;
 
-/** The story of an agent in words. @param isRunning whether the job runs, as far as its record knows */
+/** The agent's activity log as text. @param isRunning whether the job is running, according to its record */
 export function pageStory(story: AgentStory, isRunning: boolean): Story {
   const isLive = isRunning && !ENDED.has(storyState(story) ?? '');
   const last = story.turns.at(-1)?.turn;
   return {
     isLive,
-    // An agent that has ended seldom says so of each step.
+    // When a run ends, agents rarely update the state of each step.
     plan: story.plan.map(({ text, state }) => ({
       text: toLabel(text, MAX_LINE),
       state: isLive || state === 'completed' ? state : 'pending',
@@ -33,7 +33,7 @@ export function pageStory(story: AgentStory, isRunning: boolean): Story {
   };
 }
 
-/** A path of a repository as it is shown, and named to open it. */
+/** A repository path as shown on the page, which also identifies the file to open. */
 export function shownPath(path: string): string {
   return toLabel(path, MAX_PATH);
 }
@@ -107,7 +107,7 @@ function toneOf({ entry }: AgentStep, isLive: boolean): Severity {
         cancelled: 'plain',
       }[entry.state] as Severity;
     case 'tool':
-      // A tool that fails is everyday life to an agent.
+      // Failing tools are normal for an agent, so this is only a warning.
       return entry.state === 'failed' ? 'warning' : entry.state === 'completed' || !isLive ? 'plain' : 'running';
     case 'permission':
       return entry.answer === 'refused' ? 'warning' : 'plain';
@@ -117,7 +117,7 @@ function toneOf({ entry }: AgentStep, isLive: boolean): Severity {
   }
 }
 
-/** Without what lies elsewhere on the disk, and what does not read as it is written. */
+/** Leaves out files outside the repository, and paths that do not read the way they are written. */
 function inRepository(files: readonly string[]): string[] {
   const isInside = (file: string): boolean =>
     file !== '' && !/^(?:[/\\~]|[A-Za-z]:|\.{1,2}(?:\/|$))|\/\.\.(?:\/|$)/.test(file) && shownPath(file) === file;

@@ -12,12 +12,12 @@ import type { Entry, Span, Timeline } from './model';
 import { PAGE_ACTS, sendActions } from './pageActions';
 import { uncheckedReason } from './pageModel';
 
-/** A longer prompt is cut on the page, in characters; it can be copied whole. */
+/** Longer prompts are cut on the page, in characters; copying gives the whole prompt. */
 const MAX_PROMPT = 50_000;
 
 const MAX_TOLD = 2000;
 
-/** The history of a job in words. */
+/** The history of a job as text. */
 export function pageTimeline(job: TrackedJob, { from, to, spans, moments }: JobHistory): Timeline {
   return {
     from,

@@ -17,17 +17,17 @@ export interface SendFromPageOptions extends FollowUpParts {
   log: Logger;
 }
 
-/** The text is kept elsewhere now; or it is not, for a reason, or because the user wants it not to go. */
+/** The text was saved elsewhere; or it was not, because of a failure or because the user decided against sending. */
 export type PageSend = { kept: true } | { kept: false; why?: string | undefined };
 
-/** A send as the page asks for it. */
+/** A send request from the page. */
 export interface PageRequest {
   text: string;
-  /** As it was chosen where both ways were offered; what interrupts a run is asked about else. */
+  /** Set when both ways to send were offered; otherwise the user is asked before a run is interrupted. */
   when?: SendTime | undefined;
 }
 
-/** Sends what was typed on a page, by the way that all prompts go. Never rejects. */
+/** Sends text typed on a page, the same way as all prompts. Never rejects. */
 export async function sendFromPage(
   options: SendFromPageOptions,
   job: TrackedJob,
@@ -49,7 +49,7 @@ export async function sendFromPage(
     if (!('send' in decision)) {
       return { kept: false };
     }
-    // A run that began after the page was drawn is interrupted only when the user says so.
+    // A run that started after the page was rendered is interrupted only if the user agrees.
     const { finished } = await keepFollowUp(options, job, decision.send, when);
     finished.catch((error: unknown) => log.error('what became of a follow-up could not be told', error));
     return { kept: true };

@@ -26,7 +26,10 @@ export interface ExportJobsOptions {
   keys: ApiKeys;
 }
 
-/** Writes the jobs of the rows, or all that the list shows, to a file. Returns its address; undefined when cancelled. */
+/**
+ * Writes the jobs of the given rows, or all jobs that the list shows, to a file. Returns its URI; undefined when
+ * cancelled.
+ */
 export async function exportJobs(options: ExportJobsOptions, argument: unknown): Promise<string | undefined> {
   const given = readExport(argument);
   const jobs = chosen(options, argument);
@@ -82,7 +85,7 @@ async function documentOf(options: ExportJobsOptions, jobs: readonly TrackedJob[
   return markdownTable(head, options.keys.blotAll(rows));
 }
 
-/** A title is the first line of a prompt, and the error is a text of the service: either may hold what must not leave. */
+/** A title is the first line of a prompt, and an error is text from the service: either may contain secrets. */
 async function withoutSecrets({ finder, keys }: ExportJobsOptions, jobs: readonly Job[]): Promise<Job[]> {
   const texts = jobs.flatMap(({ title, error = '' }) => [title, error]);
   const found = await finder.findEach(texts);
@@ -121,13 +124,13 @@ async function tellWritten(uri: vscode.Uri, count: number): Promise<void> {
   }
 }
 
-/** What stands in a file of exported jobs; a later version adds fields or counts `version` up. */
+/** The content of a file of exported jobs. Later versions add fields or increment `version`. */
 export interface JobsDocument {
   format: 'docs-agent-jobs';
   version: 1;
   /** ISO 8601. */
   exportedAt: string;
-  /** As the list shows them, from its top. Without the prompts: they can hold code and what is nobody else's business. */
+  /** In the order of the list. Without the prompts, which can contain code and private information. */
   jobs: readonly Job[];
 }
 
@@ -145,7 +148,7 @@ export function jobsJson(jobs: readonly Job[], at: number): string {
 /** A cell of text, or the address of a pull request. */
 export type Cell = string | { address: string | null };
 
-/** A table as GitHub draws it, in which no text of others becomes markup or a link. */
+/** A GitHub-flavored table. Text in it can't become markup or a link. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
   return line(head.map(cellText)) + line(head.map(() => '---')) + rows.map((row) => line(row.map(cellText))).join('');

@@ -43,7 +43,7 @@ export async function copyPullRequestLink({ picker }: JobActionOptions, argument
   await copy(job?.snapshot?.prLink, vscode.l10n.t('Link copied'));
 }
 
-/** One link, or a list of them where several rows are selected. */
+/** Copies one link, or a list of them if several rows are selected. */
 export async function copyPullRequestMarkdown({ picker }: JobActionOptions, argument: unknown): Promise<void> {
   const jobs = await picker.chooseSome(
     readJobNames(argument),
@@ -60,7 +60,7 @@ export async function copyJobId({ picker }: JobActionOptions, argument: unknown)
   await copy(job?.snapshot?.id, vscode.l10n.t('Job ID copied'));
 }
 
-/** Takes jobs off the list; the service goes on with them all the same. */
+/** Removes jobs from the list; the service keeps working on them. */
 export async function untrackJob(
   { store, picker, outbox }: JobActionOptions & { outbox: Outbox },
   argument: unknown,
@@ -91,7 +91,10 @@ export async function untrackJob(
   }
 }
 
-/** What waits to be sent would go unseen, or weeks later when the job comes back: it is given up, or the job stays. */
+/**
+ * Waiting prompts of a removed job would be invisible, or be sent weeks later when the job is restored. So the user
+ * must discard them; otherwise the job stays in the list. Returns true if nothing waits any more.
+ */
 async function givesUpWaiting(outbox: Outbox, job: TrackedJob): Promise<boolean> {
   const waiting = job.sends.filter(({ state }) => state === 'waiting');
   if (waiting.length === 0) {
@@ -114,7 +117,7 @@ async function copy(text: string | null | undefined, told: string): Promise<void
   }
 }
 
-/** Pins jobs above all others; unpins them where all of them are pinned. */
+/** Pins jobs to the top of the list; unpins them if all of them are pinned. */
 export async function togglePin({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const title = vscode.l10n.t('Pin or unpin which job?');
   const jobs = await picker.chooseSome(readJobNames(argument), title, isListed);
@@ -123,7 +126,7 @@ export async function togglePin({ store, picker }: JobActionOptions, argument: u
   await Promise.all(changed.map(({ key }) => store.append(key, { type, at: Date.now() })));
 }
 
-/** The user's own name for a job, in this list only. */
+/** Sets the user's own name for a job, in this list only. */
 export async function renameJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const job = await picker.choose(readJobName(argument), vscode.l10n.t('Rename which job?'), isListed);
   if (job === undefined) {
@@ -140,14 +143,14 @@ export async function renameJob({ store, picker }: JobActionOptions, argument: u
   }
 }
 
-/** Brings jobs back that were removed from the list. */
+/** Restores removed jobs to the list. */
 export async function restoreJob({ store, picker }: JobActionOptions, argument: unknown): Promise<void> {
   const names = readJobNames(argument);
   const jobs = await picker.chooseSome(names, vscode.l10n.t('Bring back which job?'), isRemoved, 'removed');
   await Promise.all(jobs.map(({ key }) => store.append(key, { type: 'restored', at: Date.now() })));
 }
 
-/** Copies links that open jobs in another window or by another person who may see them; one a line. */
+/** Copies links that open the jobs in another window, or for other people with access to them; one per line. */
 export async function copyJobLink({ picker }: { picker: JobPicker }, argument: unknown): Promise<void> {
   const title = vscode.l10n.t('Copy the link to which job?');
   const jobs = await picker.chooseSome(readJobNames(argument), title, ({ snapshot }) => snapshot !== undefined);
@@ -165,10 +168,10 @@ export async function copyJobLink({ picker }: { picker: JobPicker }, argument: u
   }
 }
 
-/** What would be markup in the text of a link, or end it (CommonMark 0.31, sections 2.4 and 6). */
+/** Characters that are markup in a link text or would end it (CommonMark 0.31, sections 2.4 and 6). */
 const MARKUP = /[\\`*_[\]<>~|&!$]+/g;
 
-/** A title with the address that it leads to, as Markdown; the title reads as it is, and nothing in it is markup. */
+/** Formats a Markdown link. The title is shown literally; nothing in it acts as markup. */
 export function markdownLink(title: string, address: string): string {
   const text = title
     .replace(/\s+/g, ' ')

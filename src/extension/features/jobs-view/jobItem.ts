@@ -21,25 +21,25 @@ import { jobTitle, projectLabel, relativeTime, staleText, unusualText } from '..
 import { failureText, noteText } from '../../presentation/serviceText';
 import { followUpText, sendText, waitingLook } from '../../presentation/waiting';
 
-/** How much of a prompt a tooltip shows, in lines. */
+/** The number of prompt lines that a tooltip shows. */
 const PROMPT_LINES = 6;
 
-/** The longest title in a row, in characters. */
+/** The maximum title length in a row, in characters. */
 const MAX_TITLE = 60;
 
-/** What a row depends on beside its job. */
+/** What a row depends on besides its job. */
 export interface RowContext {
   usual?: UsualRun | undefined;
-  /** The section says the state already. */
+  /** The section already shows the state. */
   stateIsSaid: boolean;
-  /** How many comments on its changes wait to be sent. */
+  /** The number of unsent comments on its changes. */
   comments: number;
-  /** How its pull request stands, where that is known. */
+  /** The state of its pull request, if known. */
   pull: PullRequestState | undefined;
   ageFormat: () => Intl.RelativeTimeFormat;
 }
 
-/** The row of a job. Its tooltip is made when it is asked for. */
+/** The row of a job. Its tooltip is created when it is first needed. */
 export function jobItem(
   job: TrackedJob,
   health: PollHealth | undefined,
@@ -48,7 +48,7 @@ export function jobItem(
 ): vscode.TreeItem {
   const open = pendingSends(job).length > 0;
   const state = open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
-  // A longer one would leave no room for what stands behind it; the tooltip has it whole.
+  // A longer title would leave no room for the description; the tooltip shows it in full.
   const item = new vscode.TreeItem(toLabel(jobTitle(job), MAX_TITLE), state);
   const stale = staleText(health, now);
   const age = stale ?? relativeTime(job.updatedAt, now, ageFormat);
@@ -65,7 +65,7 @@ export function jobItem(
   );
   item.id = `job:${job.key}`;
   item.resourceUri = rowUri(job.key);
-  // What icon and group say already is not said again; a screen reader hears it all.
+  // Omits what icon and group already show; the accessibility label contains everything.
   item.description = facts.filter((fact) => !(stateIsSaid && saidByGroup(job) && fact === statusText(job))).join(' · ');
   item.iconPath = jobIcon(job, health, pull);
   const preview = { jobKey: job.key, preview: true };
@@ -76,7 +76,7 @@ export function jobItem(
   return item;
 }
 
-/** The row of a follow-up that was not accepted yet, below its job. */
+/** The row of a follow-up that has not been accepted yet, below its job. */
 export function sendItem(job: TrackedJob, send: OutgoingPrompt, health?: PollHealth): vscode.TreeItem {
   const item = new vscode.TreeItem(toLabel(firstLine(send.prompt)));
   item.id = `send:${job.key}:${send.id}`;
@@ -88,7 +88,7 @@ export function sendItem(job: TrackedJob, send: OutgoingPrompt, health?: PollHea
   return item;
 }
 
-/** State, facts and the beginning of the prompt; all foreign text is escaped. */
+/** State, facts and the beginning of the prompt; all untrusted text is escaped. */
 export function jobTooltip(
   job: TrackedJob,
   health: PollHealth | undefined,
@@ -113,7 +113,7 @@ export function sendTooltip(job: TrackedJob, send: OutgoingPrompt, health?: Poll
   return appendPrompt(tooltip, send.prompt);
 }
 
-/** Enough to know it by; a whole one could fill the screen. */
+/** Shows enough of the prompt to recognize it; a long one could fill the screen. */
 function appendPrompt(tooltip: vscode.MarkdownString, prompt: string | undefined): vscode.MarkdownString {
   if (prompt === undefined) {
     return tooltip;
@@ -162,7 +162,7 @@ function saidByGroup(job: TrackedJob): boolean {
   return ['active', 'completed'].includes(jobStatus(job));
 }
 
-/** What can be done with a prompt: nothing while it is on its way. */
+/** What can be done with an unsent prompt: nothing while it is being sent. */
 function unsentWords(send: OutgoingPrompt): string {
   switch (send.state) {
     case 'queued':
@@ -175,7 +175,7 @@ function unsentWords(send: OutgoingPrompt): string {
   }
 }
 
-/** Words that the menus' `when` clauses look for, each between semicolons. */
+/** Words for the menus' `when` clauses, each between semicolons. */
 function contextValue(job: TrackedJob): string {
   const words: string[] = ['job', jobStatus(job)];
   if (job.snapshot !== undefined) {
@@ -201,14 +201,14 @@ function contextValue(job: TrackedJob): string {
   return `;${words.join(';')};${create === undefined ? '' : unsentWords(create)}`;
 }
 
-/** Rows of jobs bear an address of this scheme, by which the editor asks for their marks. */
+/** The URI scheme of job rows, for which the editor requests decorations. */
 const SCHEME = 'docs-agent-job';
 
 export function rowUri(jobKey: string): vscode.Uri {
   return vscode.Uri.from({ scheme: SCHEME, path: `/${jobKey}` });
 }
 
-/** A colour, and a dot where there is room, for each row whose end has not been looked at. */
+/** A color, and a badge where there is room, for each row whose end has not been seen. */
 export class UnseenMarks implements vscode.FileDecorationProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChangeFileDecorations = this.changed.event;

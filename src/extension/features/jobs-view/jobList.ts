@@ -3,18 +3,18 @@ import type { Home } from '../../../jobs/events';
 import { type Grouping, groupOf, JOB_GROUPS, type JobGroup, type Sorting } from '../../../jobs/jobGroups';
 import { firstPrompt, isListed, pendingCreate, type TrackedJob } from '../../../jobs/trackedJob';
 
-/** How the user wants the list. */
+/** Grouping, order and filter of the list, as chosen by the user. */
 export interface ListOptions {
   groupBy: Grouping;
-  /** Newest prompt first, newest change first, or by name. */
+  /** By newest prompt, by newest change, or by name. */
   sortBy: Sorting;
-  /** Shows jobs only that have each of these words in what is known of them; empty shows all. */
+  /** Shows only jobs whose known facts contain each of these words; empty shows all. */
   text: string;
-  /** Shows jobs of these states only; empty shows all. */
+  /** Shows only jobs in these states; empty shows all. */
   states: readonly JobGroup[];
-  /** Leaves out the jobs whose pull request is merged or closed. */
+  /** Hides jobs whose pull request is merged or closed. */
   hideMerged: boolean;
-  /** Shows the jobs that were taken off the list, and no others. */
+  /** Shows only the jobs that were removed from the list. */
   removed: boolean;
 }
 
@@ -27,20 +27,20 @@ export const WHOLE_LIST: ListOptions = {
   removed: false,
 };
 
-/** What a group of the list is for. */
+/** What a section of the list contains. */
 export type Heading =
   | { by: 'pinned' | 'removed' }
   | { by: 'state'; state: JobGroup }
   | { by: 'project'; home: Home }
-  /** `day` is its midnight in wall time. */
+  /** `day` is midnight of that day in wall time. */
   | { by: 'day'; day: number };
 
-/** Where a job stands: a change of the job that leaves all of this as it is redraws its row and no other. */
+/** The position of a job. If a change of the job leaves it unchanged, only the row of the job is refreshed. */
 export interface Place {
-  /** Names the section; the same for as long as it means the same. */
+  /** The id of the section; stable for as long as the section has the same meaning. */
   id: string;
   heading: Heading;
-  /** The lower one stands first; equal ones by `createdAt`, newest first. */
+  /** Sorted in ascending order; ties by `createdAt`, newest first. */
   order: number | string;
 }
 
@@ -52,17 +52,17 @@ export interface Section {
 
 export interface Arrangement {
   sections: readonly Section[];
-  /** Where each job that is shown stands, by its key. */
+  /** The position of each visible job, by its key. */
   places: ReadonlyMap<string, Place>;
 }
 
 export type TitleOf = (job: TrackedJob) => string;
-/** Whether its pull request is merged or closed, as far as that is known. */
+/** Returns true if the job's pull request is known to be merged or closed. */
 export type IsDone = (job: TrackedJob) => boolean;
 
 const NOBODY_KNOWS: IsDone = () => false;
 
-/** Where the job stands in the list that the options ask for; undefined when it has no place there. */
+/** Returns the position of a job in the list with these options; undefined if the list does not contain it. */
 export function placeOf(
   job: TrackedJob,
   options: ListOptions,
@@ -72,7 +72,7 @@ export function placeOf(
   return placing(options, titleOf, isDone)(job);
 }
 
-/** The same for many jobs. */
+/** Returns a function like `placeOf`, for many jobs. */
 function placing(options: ListOptions, titleOf: TitleOf, isDone: IsDone): (job: TrackedJob) => Place | undefined {
   const { removed, states, sortBy, hideMerged } = options;
   const asked = words(options.text);
@@ -99,7 +99,7 @@ function placing(options: ListOptions, titleOf: TitleOf, isDone: IsDone): (job: 
   };
 }
 
-/** The list that the options ask for: no section empty, pinned jobs first, days from the last one on. */
+/** Builds the list for these options: no empty sections, pinned jobs first, days in descending order. */
 export function arrange(
   jobs: readonly TrackedJob[],
   options: ListOptions,
@@ -128,7 +128,7 @@ export function arrange(
   };
 }
 
-/** True when the options hide some jobs. */
+/** Returns true if the options hide some jobs. */
 export function isFiltered({ text, states, hideMerged }: ListOptions): boolean {
   return words(text).length > 0 || states.length > 0 || hideMerged;
 }
@@ -164,7 +164,7 @@ function idOf(heading: Heading): string {
   }
 }
 
-/** Projects stand in the order of their first jobs, as they were sorted. */
+/** Project sections keep the order of their first jobs. */
 function rank(heading: Heading): number {
   switch (heading.by) {
     case 'pinned':
@@ -178,12 +178,12 @@ function rank(heading: Heading): number {
   }
 }
 
-/** A prompt that was given up before the service had it is not a job that could come back. */
+/** A prompt that was discarded before the service accepted it has no job that could be restored. */
 export function isRemoved(job: TrackedJob): boolean {
   return job.untracked && pendingCreate(job)?.state !== 'discarded';
 }
 
-/** What is asked for, a pattern a word: to find it in a long prompt takes no copy of that. */
+/** The search words, one pattern each. Patterns find a word in a long prompt without copying it. */
 function words(text: string): RegExp[] {
   return text
     .split(/\s+/)
@@ -191,7 +191,9 @@ function words(text: string): RegExp[] {
     .map((word) => new RegExp(word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'));
 }
 
-/** Looks into the long prompt last, which holds the name of a job that was not renamed: to make that takes longer. */
+/**
+ * Searches the long prompt last. It contains the name of a job that was not renamed, so that name need not be computed.
+ */
 function holds(job: TrackedJob, asked: readonly RegExp[], titleOf: TitleOf): boolean {
   if (asked.length === 0) {
     return true;

@@ -4,7 +4,7 @@ import type { JobStore } from '../../../jobs/jobStore';
 import { isListed } from '../../../jobs/trackedJob';
 import { VIEWS } from '../../ids';
 
-/** How many jobs run and how many ended unseen, in the status bar; nothing is there when there is nothing to say. */
+/** Shows in the status bar how many jobs are running, have ended unseen or are stuck; hidden if there are none. */
 export class JobsStatusBar implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
   private updating: NodeJS.Immediate | undefined;
@@ -24,7 +24,7 @@ export class JobsStatusBar implements vscode.Disposable {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
       const jobs = this.store.jobs.filter(isListed);
-      // What failed is counted until it was seen.
+      // Failed jobs are counted as unseen until the user has seen them.
       const stuck = jobs.filter(isStuck).length;
       this.show(
         jobs.filter((job) => groupOf(job) === 'running').length,

@@ -14,7 +14,7 @@ import { ArrangedList, type Redraw } from './listState';
 import { moreItem, sectionItem } from './sectionItem';
 import { DrawnRows } from './treeRefresh';
 
-/** A row. Commands that are run on one read `jobKey` and `sendId` from it. */
+/** A row. Commands that run on a row read `jobKey` and `sendId` from it. */
 export type JobNode =
   | { kind: 'section'; id: string }
   | { kind: 'job'; jobKey: string; sendId?: string | undefined }
@@ -22,23 +22,23 @@ export type JobNode =
   /** Shows more of its section. */
   | { kind: 'more'; section: string };
 
-/** What the view asks of whoever keeps how the user wants it. */
+/** The user's choices for the list, as the tree needs them. */
 export interface ListState {
   readonly options: ListOptions;
-  /** Fires when the options changed. */
+  /** Fires when the options have changed. */
   readonly onDidChange: vscode.Event<void>;
   isCollapsed(nodeId: string): boolean;
 }
 
-/** So many jobs of a section are shown at once, and as many more each time that the user asks. */
+/** The number of jobs per section that are shown at first, and added each time the user asks for more. */
 const PAGE = 200;
 
-/** The jobs in sections. A change redraws the row that it is about, and no other. */
+/** The jobs in sections. A change refreshes only the row that it affects. */
 export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<JobNode | JobNode[] | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
 
-  /** One node object a row for as long as it lives: the view knows its rows by identity. */
+  /** One stable node object per row, because the view identifies rows by object identity. */
   private readonly nodes = new Map<string, JobNode>();
   private readonly pages = new Map<string, number>();
   private readonly drawn = new DrawnRows<JobNode>();
@@ -87,8 +87,8 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
   }
 
   /**
-   * Draws again what looks different: the records were read, or times have grown old. Not simply everything: until the
-   * editor has fetched all rows again, a command from the menu of a row would not be told which row it was.
+   * Refreshes only what looks different, after records were read or ages have changed. Refreshing everything would lose
+   * menu commands: until the editor has fetched all rows again, it does not pass the row to them.
    */
   refresh(): void {
     const what = this.list.rearrange();
@@ -104,13 +104,16 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     }
   }
 
-  /** One more page of a section. */
+  /** Shows one more page of a section. */
   showMore(section: string): void {
     this.pages.set(section, (this.pages.get(section) ?? 1) + 1);
     this.changed.fire(this.sectionNode(section));
   }
 
-  /** Shows so much of the job's section that it has a row. False when the list, as it is filtered, has no place for it. */
+  /**
+   * Expands the job's section far enough to include its row. Returns false if the filtered list does not contain the
+   * job.
+   */
   uncover(key: string): boolean {
     const [id, index] = this.indexOf(key);
     if (id === undefined || index === -1) {
@@ -123,13 +126,13 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return true;
   }
 
-  /** The row of a job, when it has one now. */
+  /** The row of a job; undefined if it has none now. */
   nodeOf(key: string): JobNode | undefined {
     const job = this.store.get(key);
     return job === undefined || this.parentOf(job) === undefined ? undefined : this.jobNode(job);
   }
 
-  /** How many jobs the list holds, on all pages. */
+  /** The number of jobs in the list, on all pages. */
   get count(): number {
     return this.list.size;
   }
@@ -212,7 +215,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return item;
   }
 
-  /** Kept until a run ends: to work it out takes all jobs. */
+  /** Cached until a run ends, because computing it takes all jobs. */
   private usual({ home }: TrackedJob): UsualRun | undefined {
     const project = JSON.stringify([home.service, home.projectId]);
     let usual = this.usuals.get(project);
@@ -225,7 +228,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
 
   private rowsOf(section: string): JobNode[] {
     const all = this.list.sections.find(({ id }) => id === section)?.jobs ?? [];
-    // Where they stand is arranged now and then; how they are, only the store knows.
+    // The arrangement may hold older versions of the jobs; the store has the current ones.
     const rows = all.slice(0, this.limit(section)).map((job) => this.jobNode(this.store.get(job.key) ?? job));
     return all.length > rows.length ? [...rows, this.node(`more:${section}`, { kind: 'more', section })] : rows;
   }
@@ -234,19 +237,19 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return (this.pages.get(section) ?? 1) * PAGE;
   }
 
-  /** How many jobs of the section have no row yet. */
+  /** The number of jobs in the section without a row yet. */
   private hidden(section: string): number {
     const all = this.list.sections.find(({ id }) => id === section)?.jobs.length ?? 0;
     return Math.max(0, all - this.limit(section));
   }
 
-  /** The section of a job, when its row is among those that are shown. */
+  /** The section of a job, if its row is shown. */
   private parentOf(job: TrackedJob): JobNode | undefined {
     const [id, index] = this.indexOf(job.key);
     return id === undefined || index === -1 || index >= this.limit(id) ? undefined : this.sectionNode(id);
   }
 
-  /** The section of a job, and which of the jobs there it is. */
+  /** The section of a job, and the job's index in it. */
   private indexOf(key: string): [section: string | undefined, index: number] {
     const { sections } = this.list;
     const id = this.list.placeOf(key)?.id;
@@ -273,7 +276,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     return known ?? made;
   }
 
-  /** How its pull request, or its work at the local service, stands, as far as that is known. */
+  /** The state of its pull request, or of its work at the local service, if known. */
   private pullOf(job: TrackedJob): PullRequestState | undefined {
     return workState(job, this.pulls);
   }
@@ -289,7 +292,7 @@ export class JobsTree implements vscode.TreeDataProvider<JobNode>, vscode.Dispos
     } else if (what === 'row') {
       this.changed.fire(job && this.jobNode(job));
     } else if (what !== 'nothing') {
-      // Together: the editor asks for all of them in one go.
+      // In a single event, so that the editor fetches all of them together.
       this.changed.fire(what.map((id) => this.sectionNode(id)));
     }
   }

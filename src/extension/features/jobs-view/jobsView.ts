@@ -24,21 +24,21 @@ export interface JobsViewOptions {
   poller: Poller;
   keys: ApiKeys;
   pulls: PullRequestStates;
-  /** Whether the local service can run where this extension host runs. */
+  /** Whether the local service can run on the machine of this extension host. */
   localAvailable: boolean;
   log: Logger;
 }
 
-/** How far the service is set up that is chosen; `when` clauses ask for these words. */
+/** Setup progress of the chosen service; `when` clauses use these values. */
 type Setup = 'nothing' | 'keyMissing' | 'ready' | 'localElsewhere' | 'localUntrusted' | 'local';
 
-/** The view around the tree: badge, message, welcome state, and what a look at a row means. */
+/** The view around the tree: badge, message, welcome texts, and marking jobs as seen when their row is selected. */
 export class JobsView implements vscode.Disposable {
   private readonly view: vscode.TreeView<JobNode>;
   private readonly subscriptions: vscode.Disposable[];
   private updating: NodeJS.Immediate | undefined;
   private readonly ages: AgeTimer;
-  /** The row that is selected because it was before, at which nobody has looked yet. */
+  /** The row whose selection was restored; the user has not looked at it yet. */
   private restored: string | undefined;
 
   constructor(private readonly options: JobsViewOptions) {
@@ -61,7 +61,7 @@ export class JobsView implements vscode.Disposable {
       this.view.onDidChangeSelection(({ selection }) => this.onSelect(selection)),
       this.view.onDidCollapseElement(({ element }) => this.fold(element, true)),
       this.view.onDidExpandElement(({ element }) => this.fold(element, false)),
-      // Ages are worked out when a row is drawn: draw them when they come into sight.
+      // Ages are computed when a row is created, so refresh them when the view becomes visible.
       this.view.onDidChangeVisibility(({ visible }) => {
         if (visible) {
           tree.refresh();
@@ -71,14 +71,14 @@ export class JobsView implements vscode.Disposable {
         this.keepAges();
       }),
       pulls.onDidChange(() => this.update()),
-      // Where it was merged is a browser, from which one comes back.
+      // Users merge in the browser and then come back to the window.
       vscode.window.onDidChangeWindowState(({ focused }) => focus(focused)),
       store.onDidChange(() => this.keepAges()),
       store.onDidChange(({ job, event }) => event?.type === 'send' && event.afterRun === true && this.unfold(job.key)),
     ];
   }
 
-  /** Brings badge, message and welcome text up to date, once for all changes of one moment. */
+  /** Updates badge, message and welcome text, once for all changes of the same tick. */
   update(): void {
     this.updating ??= setImmediate(() => {
       this.updating = undefined;
@@ -89,7 +89,7 @@ export class JobsView implements vscode.Disposable {
     });
   }
 
-  /** The records were read: all is drawn, and the row that was selected last is so again. */
+  /** Called when the records have been read: refreshes everything and restores the selection. */
   opened(): void {
     this.options.tree.refresh();
     this.update();
@@ -98,7 +98,7 @@ export class JobsView implements vscode.Disposable {
     this.keepAges();
   }
 
-  /** Brings the row of a job into sight and selects it; a filter that hides it is taken away. */
+  /** Reveals and selects the row of a job. Clears a filter that hides it. */
   async show(key: string): Promise<void> {
     const { tree, state } = this.options;
     if (!tree.uncover(key)) {
@@ -120,7 +120,7 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
-  /** Rows that ended have grown older meanwhile, and perhaps it is another day. */
+  /** Ages have changed since, and it may be another day. */
   private cameBack(): void {
     if (this.view.visible) {
       this.options.tree.refresh();
@@ -137,7 +137,7 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
-  /** An empty list says nothing until it is known what, and nothing any more as soon as it is not empty. */
+  /** Hides the welcome text at once when the list is not empty, and shows it only after its content is known. */
   private async showTexts(): Promise<void> {
     const { store, tree } = this.options;
     const isEmpty = (): boolean => store.isLoaded && tree.count === 0;
@@ -165,7 +165,9 @@ export class JobsView implements vscode.Disposable {
     return settings.projectId(firstFolder()) === '' ? 'nothing' : 'keyMissing';
   }
 
-  /** A welcome text shows over an empty tree only; beside jobs the view's message tells what is missing. */
+  /**
+   * The editor shows a welcome text only for an empty tree. If there are jobs, the view's message says what is missing.
+   */
   private async showMessage(): Promise<void> {
     const needed = await neededKey(this.options);
     setContextKey(CONTEXT_KEYS.keyNeeded, needed !== undefined);
@@ -178,12 +180,12 @@ export class JobsView implements vscode.Disposable {
             toLabel(serviceName(needed.service)),
           );
     const texts = [key, filter].filter((text) => text !== undefined);
-    // A message would hide what an empty list says by itself.
+    // A message would hide the welcome text of an empty list.
     const isSaid = key === undefined && this.options.tree.count === 0;
     this.view.message = isSaid ? undefined : texts.join(' ') || undefined;
   }
 
-  /** What the filter leaves, so that nobody takes a part of the list for all of it. */
+  /** Says that a filter is active, so that nobody mistakes part of the list for all of it. */
   private filterMessage(): string | undefined {
     const { state, store, tree } = this.options;
     const { options } = state;
@@ -216,7 +218,10 @@ export class JobsView implements vscode.Disposable {
     this.markSeen(nodes);
   }
 
-  /** A row that had none before keeps its children folded away, and here the user has just made one that stays. */
+  /**
+   * The editor keeps new children of a row collapsed. Expands them after the user has just created a follow-up that
+   * waits.
+   */
   private unfold(jobKey: string): void {
     const node = this.options.tree.nodeOf(jobKey);
     if (node !== undefined && this.view.visible) {
@@ -224,7 +229,7 @@ export class JobsView implements vscode.Disposable {
     }
   }
 
-  /** The row may be gone by the time that the editor looks for it. */
+  /** Logs failures only, because the row may be gone by the time the editor looks for it. */
   private revealSoon(node: JobNode, how: { select: boolean; focus: boolean; expand: boolean }): void {
     this.view
       .reveal(node, how)
@@ -258,7 +263,7 @@ function firstFolder(): vscode.Uri | undefined {
   return vscode.workspace.workspaceFolders?.[0]?.uri;
 }
 
-/** What the list shows and what it hides, as one sentence. */
+/** What the list shows and hides, in one sentence. */
 export function filterText({ text, states, hideMerged, removed }: ListOptions, shown: number, all: number): string {
   const count = shown.toLocaleString(vscode.env.language);
   const parts = [

@@ -47,7 +47,7 @@ export async function arrangeJobs({ list }: ListActionOptions, argument: unknown
   }
 }
 
-/** The list follows while the words are typed; Escape brings back what was there. */
+/** Filters the list while the user types; Escape restores the previous filter. */
 export async function filterJobs({ list }: ListActionOptions, argument: unknown): Promise<void> {
   const given = readFilter(argument);
   if (given !== undefined) {
@@ -118,7 +118,10 @@ async function chooseStates(list: ListState): Promise<void> {
   }
 }
 
-/** Reads what other windows wrote, asks for every running job at once, and for local ones that ended, and draws all ages anew. */
+/**
+ * Reads changes by other windows, polls all running jobs now, queries the review state of ended local jobs, and
+ * refreshes all ages.
+ */
 export async function refreshJobs({
   store,
   lookNow,

@@ -18,13 +18,13 @@ import {
 } from './jobList';
 import type { ListState as TreeState } from './jobsTree';
 
-/** How many folded rows are remembered: sections of days pile up. */
+/** The maximum number of collapsed rows to remember, because sections for days accumulate. */
 const MAX_COLLAPSED = 500;
 
 /**
- * How the user wants the list, for one workspace: grouping, order and filter, which rows are folded, which is selected.
- * A file, because the editor's own store loses what was changed shortly before a reload. What two windows of one
- * workspace write at once costs no more than a fold.
+ * The user's choices for the list, per workspace: grouping, order, filter, collapsed rows and selection. Stored in a
+ * file, because the editor's own storage loses changes made shortly before a reload. If two windows of one workspace
+ * write at the same time, at most a view preference is lost.
  */
 export class ListState implements TreeState, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -53,7 +53,7 @@ export class ListState implements TreeState, vscode.Disposable {
     return this.selectedKey;
   }
 
-  /** Reads what was left; without a file that can be read the list is whole. */
+  /** Loads the saved state; without a readable file, the whole list is shown. */
   async load(): Promise<void> {
     const text = await readFile(this.file, 'utf8').catch(() => '{}');
     const value = decodeJson(text);
@@ -63,7 +63,7 @@ export class ListState implements TreeState, vscode.Disposable {
     this.selectedKey = typeof kept['selected'] === 'string' ? kept['selected'] : undefined;
   }
 
-  /** Resolves when what was changed is written. Never rejects. */
+  /** Resolves when all changes have been written. Never rejects. */
   async settle(): Promise<void> {
     await this.writing;
   }
@@ -89,7 +89,7 @@ export class ListState implements TreeState, vscode.Disposable {
     this.save();
   }
 
-  /** What changes while a write is on its way is written by the next one. */
+  /** A change during a write is saved by the next write. */
   private save(): void {
     this.isUnsaved = true;
     this.writing ??= this.write().finally(() => {
@@ -119,7 +119,7 @@ export class ListState implements TreeState, vscode.Disposable {
   }
 }
 
-/** What an older or newer build left may have any shape. */
+/** An older or newer build may have written any shape. */
 function readOptions(kept: Record<string, unknown>): ListOptions {
   return {
     ...WHOLE_LIST,
@@ -135,7 +135,7 @@ function readTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** What a change asks to be drawn again: nothing, the row of the job, these sections, or all. */
+/** What to refresh after a change: nothing, the row of the job, these sections, or everything. */
 export type Redraw = 'nothing' | 'row' | 'all' | readonly string[];
 
 export interface ArrangedListOptions {
@@ -144,15 +144,18 @@ export interface ArrangedListOptions {
   isDone: IsDone;
 }
 
-/** The list as it is arranged now. It is worked out when it is asked for, and knows which part of it a change concerns. */
+/** The current arrangement of the list. Computed on demand; determines which part of it a change affects. */
 export class ArrangedList {
   private arranged: Arrangement | undefined;
-  /** Where each job stands that is shown, and how many stand in each section, also when the rest is out of date. */
+  /**
+   * The position of each visible job, and the number of jobs per section. Kept up to date even while the arrangement is
+   * stale.
+   */
   private places = new Map<string, Place>();
   private counts = new Map<string, number>();
-  /** The sections that were shown last, from first to last. */
+  /** The ids of the sections that were shown last, in order. */
   private shown: readonly string[] | undefined;
-  /** Jobs never change, a new one takes the place of the one before. */
+  /** Keyed by the job object, because jobs are immutable. */
   private readonly titles = new WeakMap<TrackedJob, string>();
 
   constructor(private readonly options: ArrangedListOptions) {}
@@ -161,34 +164,34 @@ export class ArrangedList {
     return (this.arranged ?? this.arrange()).sections;
   }
 
-  /** How many jobs have a place. */
+  /** The number of jobs in the list. */
   get size(): number {
     return this.sections.reduce((sum, { jobs }) => sum + jobs.length, 0);
   }
 
-  /** The ids of the sections, which are shown from now on. */
+  /** Returns the ids of the sections and records them as shown. */
   show(): readonly string[] {
     this.shown = this.sections.map(({ id }) => id);
     return this.shown;
   }
 
-  /** The section of a job and its place there, as it was arranged last. */
+  /** The section and position of a job in the last arrangement. */
   placeOf(key: string): Place | undefined {
     return this.places.get(key);
   }
 
-  /** All is out of date. */
+  /** Marks the arrangement as stale. */
   forget(): void {
     this.arranged = undefined;
   }
 
-  /** The user wants the list otherwise: while its sections stay the same ones, the rows in them are all that changes. */
+  /** Rearranges the list after its options changed. If the sections stay the same, only their rows need a refresh. */
   rearrange(): Redraw {
     const ids = this.arrange().sections.map(({ id }) => id);
     return this.shown?.join('\n') === ids.join('\n') ? ids : 'all';
   }
 
-  /** A job has changed. */
+  /** Returns what to refresh after a job has changed. */
   change(job: TrackedJob): Redraw {
     const place = placeOf(job, this.options.options(), this.titleOf, this.options.isDone);
     const before = this.places.get(job.key);
@@ -214,7 +217,10 @@ export class ArrangedList {
     }
   }
 
-  /** The two sections between which a job moved, unless one of them comes or goes. Projects may change their order. */
+  /**
+   * Returns the one or two sections that a job moved between, or `all` if a section appears or disappears. Also `all`
+   * for projects, whose order may change.
+   */
   private sectionsOf(before: Place | undefined, place: Place | undefined): Redraw {
     const both = [before, place].filter((each) => each !== undefined);
     const stay = both.every((each) => this.countOf(each) > 0 && this.shown?.includes(each.id) === true);

@@ -8,13 +8,13 @@ import { toQuestion } from '../../platform/sanitize';
 import { openSetting, settings } from '../../settings';
 import { addFound, findJob, lookUp, type TrackJobOptions } from './trackJob';
 
-/** One question or warning at a time: a page that opens a hundred links gets one. */
+/** Handles one link at a time, so that a page that opens a hundred links causes only one question or warning. */
 export class LinkDesk {
   private isOpen = false;
 
   constructor(private readonly options: TrackJobOptions) {}
 
-  /** A link that the editor was asked to open, from wherever. */
+  /** Handles a link that the editor was asked to open, from any source. */
   async open(uri: vscode.Uri): Promise<void> {
     if (this.isOpen) {
       return;
@@ -33,15 +33,18 @@ export class LinkDesk {
   }
 }
 
-/** Resolves when the user has seen it, as all that a link shows: a notice would stay open for hours. */
+/**
+ * Resolves when the user has closed the message. Modal, because an unanswered notification could block further links
+ * for hours.
+ */
 export async function tellUnusable(): Promise<void> {
   const detail = vscode.l10n.t('This link to a job can’t be used: it is cut off or was changed. Ask for it again.');
   await vscode.window.showWarningMessage(vscode.l10n.t('This link can’t be opened'), { modal: true, detail });
 }
 
 /**
- * Shows the job of a link. One that is not in the list gets there when the user says so: before that nothing is asked of a
- * service and nothing is written.
+ * Shows the job of a link. A job that is not in the list is added only if the user agrees; before that, no request is
+ * sent and nothing is written.
  */
 export async function followLink(options: TrackJobOptions, link: JobLink): Promise<TrackedJob | undefined> {
   const { store, view } = options;
@@ -65,7 +68,7 @@ export async function followLink(options: TrackJobOptions, link: JobLink): Promi
   return job;
 }
 
-/** Undefined for a service that the user has not set: a link must not lead a key to a new address. */
+/** Undefined for a service that is not in the user's settings: a link must not make a key go to a new address. */
 function homeOf({ projects, store }: TrackJobOptions, { service, project }: JobLink): Home | undefined {
   if (service === LOCAL_SERVICE) {
     const sibling = store.jobs.find(({ home }) => home.service === service && home.projectId === project);

@@ -5,7 +5,7 @@ import { COMMANDS } from '../../ids';
 import { toLabel } from '../../platform/sanitize';
 import type { Heading, Section } from './jobList';
 
-/** The row of a section: its name and how many jobs it holds. */
+/** The row of a section: its name and its number of jobs. */
 export function sectionItem({ id, heading, jobs }: Section, collapsed: boolean, now: number): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const label = headingText(heading, now);
@@ -57,13 +57,13 @@ function headingText(heading: Heading, now: number): string {
   }
 }
 
-/** “Today”, “Yesterday”, or the date, in the language of the editor. */
+/** “Today”, “Yesterday”, or the date, in the editor's language. */
 function dayText(day: number, now: number): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   if (day === today) {
     return vscode.l10n.t('Today');
   }
-  // Noon the day before, because a day may have 23 hours.
+  // Subtracts 12 hours instead of 24, because a day may have only 23.
   if (day === new Date(today - 43_200_000).setHours(0, 0, 0, 0)) {
     return vscode.l10n.t('Yesterday');
   }

@@ -22,7 +22,7 @@ import { settings } from '../../settings';
 import type { JobsView } from './jobsView';
 import { followLink, tellUnusable } from './openJobLink';
 
-/** Puts a job that was made elsewhere into the list: by its ID, by its pull request where that is known, or by a link. */
+/** Adds a job that was created elsewhere to the list: by its ID, by its pull request if that is known, or by a link. */
 export async function trackJob(options: TrackJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readTrack(argument);
   if (given?.jobId !== undefined) {
@@ -103,7 +103,7 @@ function trackProblem(text: string): string | undefined {
   return looksLikeJobLink(text) || isPathSafeId(text) ? undefined : vscode.l10n.t('Enter the ID of a job, or a link.');
 }
 
-/** Asks for the ID that a service gave to a job; undefined when cancelled. */
+/** Asks for a job's ID at its service; undefined when cancelled. */
 export async function askForJobId(title: string): Promise<string | undefined> {
   const typed = await vscode.window.showInputBox({
     title,
@@ -123,7 +123,7 @@ export interface EnterJobIdOptions {
 
 const mayExist = (job: TrackedJob): boolean => pendingCreate(job)?.state === 'unconfirmed';
 
-/** Settles a prompt of which no answer came, by the ID of the job that came of it. */
+/** Resolves a prompt that got no answer, by the ID of the job that it created. */
 export async function enterJobId(options: EnterJobIdOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const { store, picker } = options;
   const row = await picker.choose(readJobName(argument), vscode.l10n.t('Which job may have been created?'), mayExist);
@@ -150,7 +150,7 @@ export async function enterJobId(options: EnterJobIdOptions, argument: unknown):
     : store.append(row.key, { type: 'created', at: Date.now(), send: send.id, job, home: row.home });
 }
 
-/** What it takes to put a job into the list that was made elsewhere. */
+/** What adding an existing job to the list requires. */
 export interface TrackJobOptions {
   store: JobStore;
   access: ServiceAccess;
@@ -160,7 +160,7 @@ export interface TrackJobOptions {
   view: JobsView;
 }
 
-/** The job that a service has under an ID, in the list or removed from it. */
+/** Finds the job with an ID of the service, whether it is in the list or removed from it. */
 export function findJob(
   store: Pick<JobStore, 'jobs'>,
   { service, projectId }: Pick<Home, 'service' | 'projectId'>,
@@ -171,14 +171,14 @@ export function findJob(
   );
 }
 
-/** Puts a removed job into the list again. */
+/** Restores a removed job to the list. */
 export async function listAgain(store: Pick<JobStore, 'append'>, job: TrackedJob): Promise<TrackedJob> {
   return job.untracked ? store.append(job.key, { type: 'restored', at: Date.now() }) : job;
 }
 
 const turns = new KeyedQueue();
 
-/** Puts a job into the list that is found by its ID, once however often that is asked for. */
+/** Adds a job to the list by its ID, only once even if requested concurrently. */
 export function addFound(
   { store }: Pick<TrackJobOptions, 'store'>,
   home: Home,
@@ -187,7 +187,7 @@ export function addFound(
 ): Promise<TrackedJob | undefined> {
   return turns.run([home.service, home.projectId, id].join(' '), async () => {
     const found = findJob(store, home, id) === undefined ? await find() : undefined;
-    // Another window may have put it there while the service was asked.
+    // Another window may have added it during the request.
     const known = findJob(store, home, id);
     if (known !== undefined) {
       return listAgain(store, known);
@@ -196,7 +196,7 @@ export function addFound(
   });
 }
 
-/** What the service says of a job; undefined when it could not be had, which the user was told. */
+/** Fetches a job from the service; undefined on failure, which the user is told. */
 export async function lookUp(
   { access, keys }: Pick<TrackJobOptions, 'access' | 'keys'>,
   home: Home,

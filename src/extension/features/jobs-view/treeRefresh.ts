@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../base/disposable';
 
-/** What the tree has handed to the editor, so that a refresh can leave out what would look the same. */
+/** Remembers which rows the editor has, so that a refresh can skip those that would look the same. */
 export class DrawnRows<Node extends object> {
   private readonly looks = new WeakMap<Node, string>();
   private readonly rows = new WeakMap<Node, readonly Node[]>();
 
-  /** Notes how a row is drawn. */
+  /** Records how a row looks. */
   item(node: Node, item: vscode.TreeItem): vscode.TreeItem {
     this.looks.set(node, lookOf(item));
     return item;
   }
 
-  /** Notes which rows a section has. */
+  /** Records the rows of a section. */
   children(section: Node, rows: Node[]): Node[] {
     this.rows.set(section, rows);
     return rows;
   }
 
-  /** The rows of a section that look different now, or the section itself where other rows are in it. */
+  /** Returns the rows of a section that now look different, or the section itself if its rows are other ones. */
   outdated(section: Node, rows: readonly Node[], itemOf: (node: Node) => vscode.TreeItem): Node[] {
     const before = this.rows.get(section);
     const isSame =
@@ -31,7 +31,7 @@ export class DrawnRows<Node extends object> {
   }
 }
 
-/** All that is seen of a row. The editor remembers by itself whether it is folded. */
+/** Everything visible of a row, except whether it is collapsed, which the editor remembers itself. */
 function lookOf(item: vscode.TreeItem): string {
   const canFold = item.collapsibleState !== vscode.TreeItemCollapsibleState.None;
   return JSON.stringify(Object.entries(item).filter(([name]) => name !== 'collapsibleState')) + String(canFold);

@@ -28,7 +28,7 @@ const isLocal = (job: TrackedJob): boolean => job.home.service === LOCAL_SERVICE
 const isRunning = (job: TrackedJob): boolean => isLocal(job) && jobStatus(job) === 'active';
 const isOver = (job: TrackedJob): boolean => isLocal(job) && ['completed', 'failed'].includes(jobStatus(job));
 
-/** Stops what a local job is doing; a follow-up takes it up again. */
+/** Stops the current run of a local job; a follow-up resumes the job. */
 export async function cancelJob(options: LocalJobOptions, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Stop which job?'), isRunning);
   if (job === undefined || !(await tried(() => options.localAccess.cancel(job.home, job.snapshot?.id ?? '')))) {
@@ -38,7 +38,7 @@ export async function cancelJob(options: LocalJobOptions, argument: unknown): Pr
   await markSeen(options, job);
 }
 
-/** Removes the folder of a local job that has ended, once its work is safe in a branch. */
+/** Removes the folder of an ended local job, once its work is safe in a branch. */
 export async function archiveJob(options: LocalJobOptions, argument: unknown): Promise<void> {
   const job = await options.picker.choose(readJobName(argument), vscode.l10n.t('Archive which job?'), isOver);
   if (job === undefined) {
@@ -53,7 +53,7 @@ export async function archiveJob(options: LocalJobOptions, argument: unknown): P
   }
 }
 
-/** Lists what the folders of local jobs take on the disk; the one that is picked is shown by the system. */
+/** Lists the disk usage of local jobs' folders; reveals the selected one in the operating system. */
 export async function showJobFolders({ localAccess, store }: LocalJobOptions): Promise<void> {
   const found: { storage?: StorageAnswer } = {};
   if (!(await tried(async () => void (found.storage = await localAccess.storage()))) || found.storage === undefined) {
@@ -97,14 +97,14 @@ export async function showJobFolders({ localAccess, store }: LocalJobOptions): P
   pick.show();
 }
 
-/** Asks the service what became of a job, so that the list says it at once. */
+/** Fetches the job's new state, so that the list shows it immediately. */
 async function look({ access, store }: LocalJobOptions, job: TrackedJob): Promise<void> {
   const answer = toSnapshot(await access.lookUp(job.home, job.snapshot?.id ?? ''));
   const end = isTerminal(answer.status);
   await store.keep(job.key, { type: 'changed', at: Date.now(), run: job.run, job: answer, end });
 }
 
-/** Who did this to a job need not be told of it. */
+/** Marks the job as seen, because the user caused the change. */
 async function markSeen({ store }: LocalJobOptions, { key }: TrackedJob): Promise<void> {
   if (store.get(key)?.unseen === true) {
     await store.append(key, { type: 'seen', at: Date.now() });
@@ -112,9 +112,9 @@ async function markSeen({ store }: LocalJobOptions, { key }: TrackedJob): Promis
 }
 
 /**
- * False when the service refused, which the user was told.
+ * Runs a request. Returns false if the service refused, which the user is told.
  *
- * @param discarding the same, giving up what is nowhere else: done only after a question
+ * @param discarding the same request, discarding work that exists nowhere else; run only after a confirmation
  */
 async function tried(work: () => Promise<unknown>, discarding?: () => Promise<unknown>): Promise<boolean> {
   try {
@@ -142,7 +142,7 @@ async function givesUpWork(reason: string): Promise<boolean> {
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** "1.4 MB", in the language of the editor. */
+/** "1.4 MB", in the editor's language. */
 function sizeText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const unit = UNITS[power] ?? 'byte';
@@ -163,7 +163,7 @@ export async function startLocalService(local: LocalService): Promise<string | u
   return baseUrl;
 }
 
-/** Ends the local service; what it is working on ends as failed and can be taken up by a follow-up. */
+/** Stops the local service; running jobs end as failed and can be resumed with a follow-up. */
 export async function stopLocalService(access: LocalAccess): Promise<void> {
   const stopped = await access.stop();
   void vscode.window.showInformationMessage(

@@ -11,7 +11,10 @@ import { openSetting, settings } from '../../settings';
 
 type Item = vscode.QuickPickItem & { agent?: FoundAgent; own?: true };
 
-/** Shows which coding agents are there, what is missing and how to get it, and lets the user choose one. Installs nothing. */
+/**
+ * Shows which coding agents are installed, which are missing and how to get them, and lets the user choose one.
+ * Installs nothing.
+ */
 export async function showAgents(access: LocalAccess): Promise<void> {
   const { agents, chosen } = await found(access);
   if (agents.length === 0) {
@@ -28,7 +31,7 @@ export async function showAgents(access: LocalAccess): Promise<void> {
         : lacksAdapter(agent)
           ? vscode.l10n.t('its adapter is missing')
           : '',
-    // The heading says that it is missing, and a pick has room for one line.
+    // Does not say that it is missing, because the heading does and a row has room for one line.
     detail: toPickLabel(agent.path ?? howToGet(agent)),
   });
   const installed = agents.filter(({ path }) => path !== null);

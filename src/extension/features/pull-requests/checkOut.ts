@@ -5,55 +5,59 @@ import { type CheckoutNow, type Unfinished, unfinished } from './checkoutState';
 import type { FetchedBranch } from './fetchedBranch';
 import { type InTheWay, isDeleted, overwritten, type ReadingGit, unstashable } from './inTheWay';
 
-/** What the user is asked, and what is done when the editor is older than the way to do it. */
+/** Questions for the user, and the fallback for older versions of VS Code. */
 export interface CheckOutQuestions {
-  /** What to do with so many changed files. */
+  /** Asks whether to stash this many changed files. */
   stash(files: number): Promise<boolean>;
-  /** Stashes by the editor's own command, which asks for a message. */
+  /** Stashes with VS Code's own command, which asks for a message. */
   stashByCommand(): Promise<void>;
 }
 
 /**
- * Changes that were put away. Its commit is that by which it is known again; `hasIndex` when something in it was staged,
- * which the editor does not bring back as such.
+ * Stashed changes, identified by their commit. `hasIndex` is true when some of them were staged; VS Code does not
+ * restore them as staged.
  */
 export type Stash = NonNullable<CheckoutRecord['stash']>;
 
 export type CheckedOut =
-  /** The branch is checked out; `before` is what was. git may have complained all the same, for a hook that failed. */
+  /**
+   * The branch is checked out; `before` is what was checked out before. `error` may still be set, for example by a
+   * failed hook.
+   */
   | { is: 'done'; before: string; stash: Stash | undefined; differs: boolean; error?: unknown }
   | { is: 'there'; differs: boolean }
   | { is: 'cancelled' | 'conflicts' }
   /** Nothing was changed, because git would lose what is at this path: see `unstashable` and `overwritten`. */
   | ({ is: 'wouldLose' } & InTheWay)
-  /** Not everything could be stashed. What was stashed is back, or still in `stash`; `wasStashed` when there was any. */
+  /**
+   * Not everything could be stashed. What was stashed is restored, or still in `stash`; `wasStashed` if there was any.
+   */
   | { is: 'notStashed'; wasStashed: boolean; stash: Stash | undefined }
   | { is: 'unfinished'; command: Unfinished }
-  /** git refused. What was stashed is back, or still in `stash`; `isIntact` when all is as it was before. */
+  /** git refused. What was stashed is restored, or still in `stash`; `isIntact` if everything is as before. */
   | { is: 'failed'; error: unknown; stash: Stash | undefined; isIntact: boolean };
 
 export interface CheckOutOptions {
   repository: GitRepository;
-  /** Reads what the branch holds. */
+  /** Reads the content of the branch. */
   git: ReadingGit;
   /** The branch. */
   ref: string;
-  /** Where it stands. */
+  /** The commits it points to. */
   at: FetchedBranch;
-  /** The message of a stash. */
+  /** The message for a stash. */
   message: string;
   questions: CheckOutQuestions;
-  /** Keeps how far it has come, before the next step; undefined when there is nothing to go back from. */
+  /** Saves the progress before the next step; called with undefined when there is nothing to undo. */
   keep?: (progress: Progress | undefined) => Promise<void>;
 }
 
-/** How far a checkout has come. */
+/** The progress of a checkout. */
 export type Progress = Pick<CheckoutRecord, 'before' | 'step' | 'message' | 'stash'>;
 
 /**
- * Checks out a branch. Never by force: changes are stashed when the user wants that, files that git does not know stay
- * where they are, and a branch that is there already stays at its commit. Refuses in the middle of a merge, a rebase and
- * the like.
+ * Checks out a branch without force: changes are stashed if the user agrees, untracked files stay where they are, and
+ * an existing local branch stays at its commit. Refuses during a merge, a rebase and the like.
  */
 export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   const { repository, ref, at, message, questions, keep = async () => undefined } = options;
@@ -93,7 +97,7 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
     await repository.status();
     const commit = await newestStash(repository);
     stash = commit === last ? undefined : { commit, message, hasIndex };
-    // git can make the stash and then fail to clean the working tree.
+    // git may create the stash and then fail to clean the working tree.
     if (failure !== undefined || stash === undefined || (await changedFiles(repository)) > 0) {
       return giveUpStash(repository, { before, step: 'stashing', message, stash }, keep, failure);
     }
@@ -101,20 +105,20 @@ export async function checkOut(options: CheckOutOptions): Promise<CheckedOut> {
   const stashed = stash && { message, stash };
   await keep({ before, step: 'switching', ...stashed });
   const error = (await settled(async () => switchTo(repository, ref, at)))?.thrown;
-  // git tells of a hook that failed as of a failure, and takes a name for more than a branch.
+  // git reports a failed hook as a failed checkout, and accepts names of other things than branches: check the result.
   await repository.status();
   if (placeOf(repository) === ref) {
     await keep({ before, step: 'there', ...stashed });
     return { is: 'done', before, stash, differs, error };
   }
   const isBack = placeOf(repository) === before && (stash === undefined || (await bringBack(repository, stash)));
-  // The stash that is left has its way back, too.
+  // A stash that is left behind keeps its record, so that it can be restored.
   await keep(isBack || stash === undefined ? undefined : { before, step: 'stashing', ...stashed });
   const isIntact = isBack && (await changedFiles(repository)) === changed;
   return { is: 'failed', error, stash: isBack ? undefined : stash, isIntact };
 }
 
-/** Why nothing may be touched: something would be lost, or git can't tell what would. */
+/** Returns the reason to refuse: something would be lost, or git can't say what would. */
 async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promise<CheckedOut | undefined> {
   try {
     const target = await targetOf(git, repository, ref, at);
@@ -125,7 +129,7 @@ async function whyRefused({ repository, git, ref, at }: CheckOutOptions): Promis
   }
 }
 
-/** The commit that `switchTo` checks out. For git's own checkout a name is a branch first, and only then a tag. */
+/** The commit that `switchTo` checks out. `git checkout` resolves a name as a branch first, then as a tag. */
 async function targetOf(git: ReadingGit, { rootUri }: GitRepository, ref: string, at: FetchedBranch): Promise<string> {
   if (at.local === undefined && at.remote !== undefined) {
     return at.remote.commit;
@@ -135,7 +139,7 @@ async function targetOf(git: ReadingGit, { rootUri }: GitRepository, ref: string
   return resolve(`refs/heads/${ref}`).catch(() => resolve(ref));
 }
 
-/** After not everything could be stashed: brings back what was. A stash that stays keeps its record. */
+/** Restores what was stashed after an incomplete stash. A stash that can't be restored keeps its record. */
 async function giveUpStash(
   repository: GitRepository,
   progress: Progress,
@@ -158,12 +162,12 @@ async function settled(act: () => Promise<void>): Promise<{ thrown: unknown } | 
   );
 }
 
-/** The branch that is checked out, or else the commit. */
+/** The checked out branch, or else the commit. */
 export function placeOf({ state: { HEAD } }: GitRepository): string {
   return HEAD?.name ?? HEAD?.commit ?? '';
 }
 
-/** Whether the stash is the one that “Pop Latest Stash” takes. */
+/** Whether “Pop Latest Stash” would take this stash. */
 export async function isNewest(repository: GitRepository, stash: Stash): Promise<boolean> {
   return stash.commit !== undefined && stash.commit === (await newestStash(repository));
 }
@@ -175,14 +179,14 @@ function newestStash(repository: GitRepository): Promise<string | undefined> {
   );
 }
 
-/** Files that git knows and that hold what is in no commit, except submodules, which git neither stashes nor switches. */
+/** Number of tracked files with uncommitted changes, without submodules, which git neither stashes nor switches. */
 export async function changedFiles({ state }: GitRepository): Promise<number> {
   const tracked = state.workingTreeChanges.filter(({ status }) => status !== GIT_STATUS.untracked);
   const all = new Map([...state.indexChanges, ...tracked].map((change) => [change.uri.toString(), change]));
   return (await Promise.all([...all.values()].map(isSubmodule))).filter((is) => !is).length;
 }
 
-/** The only folders that git reports as changed are submodules. A folder can also be where a deleted file was. */
+/** The only folders that git reports as changed are submodules. But a folder may also have replaced a deleted file. */
 async function isSubmodule(change: GitChange): Promise<boolean> {
   return !isDeleted(change) && (await lstat(change.uri.fsPath).catch(() => undefined))?.isDirectory() === true;
 }
@@ -194,15 +198,15 @@ async function switchTo(repository: GitRepository, ref: string, { local, remote 
   try {
     await repository.createBranch(ref, true, remote.commit);
   } finally {
-    // Only for the comfort of a later pull: a clone of one branch alone has nothing to follow.
+    // Only makes a later pull convenient, so errors are ignored: in a single-branch clone there is nothing to track.
     await repository.setBranchUpstream(ref, remote.name).catch(() => undefined);
   }
 }
 
-/** Looked for so far down: nobody has more. */
+/** Maximum number of stashes that are searched. */
 const MAX_STASHES = 50;
 
-/** Where a stash is; one that was cut off while it was made is known by its message alone. */
+/** Finds a stash. If making it was interrupted, only its message is known. */
 export async function placeOfStash(
   repository: GitRepository,
   { stash, message }: Pick<CheckoutRecord, 'stash' | 'message'>,
@@ -220,14 +224,16 @@ export async function placeOfStash(
   return { stash, place: 'gone' };
 }
 
-/** A stash has what was checked out as its first parent, and what was staged as its second (git-stash(1), DISCUSSION). */
+/**
+ * The first parent of a stash is the commit that was checked out, the second is the index (git-stash(1), DISCUSSION).
+ */
 async function holdsStaged(repository: GitRepository, { parents: [head, index] = [] }: GitCommit): Promise<boolean> {
   return head === undefined || index === undefined || (await repository.diffBetween(head, index)).length > 0;
 }
 
 /**
- * Brings a stash back where that can't conflict: it is the newest, nothing in it was staged, nothing else has changed,
- * and what is checked out is the commit on which it was made. False when it stays where it is.
+ * Restores a stash if that can't conflict: it is the newest, none of it was staged, nothing else has changed, and the
+ * commit it was made on is checked out. Returns false when the stash was left alone.
  */
 export async function bringBackCleanly(repository: GitRepository, stash: Stash): Promise<boolean> {
   await repository.status();
@@ -236,7 +242,9 @@ export async function bringBackCleanly(repository: GitRepository, stash: Stash):
   return isSame && (await changedFiles(repository)) === 0 && bringBack(repository, stash);
 }
 
-/** What was staged would come back unstaged, and a version that was changed further not at all: such a stash stays. */
+/**
+ * Leaves the stash alone if part of it was staged, because that would be restored unstaged, or if it is not the newest.
+ */
 async function bringBack(repository: GitRepository, stash: Stash): Promise<boolean> {
   if (repository.popStash === undefined || stash.hasIndex || !(await isNewest(repository, stash))) {
     return false;

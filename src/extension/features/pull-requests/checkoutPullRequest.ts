@@ -35,7 +35,7 @@ export interface CheckoutOptions {
   log: Logger;
 }
 
-/** The branches that are checked out, with the way back from each. */
+/** The checked out job branches, with the way back from each. */
 export function startBranches(shared: { checkoutFolder: string; log: Logger; owned: DisposableStore }): JobBranches {
   const { checkoutFolder, log, owned } = shared;
   const records = new CheckoutRecords(checkoutFolder);
@@ -46,7 +46,7 @@ export function startBranches(shared: { checkoutFolder: string; log: Logger; own
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
 
-/** Checks out a job's branch in an open repository. Changes are stashed if the user wants it, and nothing is forced. */
+/** Checks out a job's branch in an open repository. Stashes changes if the user agrees; never uses force. */
 export async function checkoutPullRequest(options: CheckoutOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(
@@ -68,7 +68,7 @@ export async function checkoutPullRequest(options: CheckoutOptions, argument: un
   if (end.is === 'done' || end.is === 'there') {
     await markSeen(store, job);
     options.milestones.reach('pullRequestOpened');
-    // The files of the branch can be commented on from now on.
+    // From now on, the branch's files can be commented on.
     await options.review().catch((error: unknown) => log.error('comments on changes could not be shown', error));
     await tellDone(found, end, { way, failure: at.failure }, log);
   }
@@ -87,7 +87,7 @@ async function switchBranch(
     git: git ?? new Git(process.env, (await gitApi())?.git.path),
     ref,
     at,
-    // A stash that was cut off is known by its message alone.
+    // If making the stash is interrupted, its message is all that identifies it.
     message: vscode.l10n.t('Before checking out {0} ({1})', toLabel(ref, 70), new Date().toISOString()),
     ...(keep && { keep }),
     questions: {
@@ -198,7 +198,7 @@ async function askToStash(name: string, branch: string, files: number): Promise<
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, stash)) === stash;
 }
 
-/** The same on the way back: nothing brings this stash back by itself. */
+/** The same question when going back; this stash is not restored automatically. */
 async function askToStashAndGoBack(name: string, branch: string, files: number): Promise<boolean> {
   const stash = vscode.l10n.t('Stash and go back');
   const text =
@@ -250,14 +250,14 @@ async function tellDone(
   }
 }
 
-/** A branch, or the beginning of a commit's id, for a label. */
+/** A branch name or an abbreviated commit id, as a label. */
 export function placeLabel(place: string): string {
   return toLabel(/^[0-9a-f]{40}/.test(place) ? place.slice(0, 7) : place, 60);
 }
 
 /**
- * Back to what was checked out before, by the same rules, and with what was stashed, where that can't conflict. Else it
- * stays in the stash, and a notice says so.
+ * Goes back to what was checked out before, by the same rules, and restores the stash if that can't conflict. Otherwise
+ * the stash is kept, and a notice says so.
  */
 export async function goBack(
   { repository, git }: { repository: GitRepository; git?: ReadingGit },

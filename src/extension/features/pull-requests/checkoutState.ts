@@ -2,18 +2,18 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CheckoutRecord } from '../../../jobs/store/checkoutRecords';
 
-/** How things are in the repository now. */
+/** The current state of the repository. */
 export interface CheckoutNow {
-  /** The branch that is checked out, or else the commit. */
+  /** The checked out branch, or else the commit. */
   head: string;
-  /** Where the stash of the record is: the one that “Pop Latest Stash” takes, below others, or taken out. */
+  /** Where the record's stash is: the one “Pop Latest Stash” takes, below others, or gone. */
   stash: 'newest' | 'older' | 'gone';
 }
 
 /**
- * What a record means now. `onBranch`: the job's branch is checked out. `stashLeft`: it is not any more, and the changes
- * that were stashed for it still are. `cut`: the window ended after it stashed changes and before it had the branch
- * checked out. `over`: nothing is left to go back to.
+ * What a record means now. `onBranch`: the job's branch is checked out. `stashLeft`: it no longer is, but the changes
+ * stashed for it still are stashed. `cut`: the window closed after stashing changes and before the branch was checked
+ * out. `over`: there is nothing to go back to.
  */
 export type CheckoutState = 'onBranch' | 'stashLeft' | 'cut' | 'over';
 
@@ -28,8 +28,9 @@ export function checkoutState({ ref, before, step }: CheckoutRecord, { head, sta
 }
 
 /**
- * The record of a checkout that follows another one in the same repository. It loses neither the way back nor a stash:
- * the earlier checkout stays below it. From one job's branch to the next with nothing to stash it goes back as before.
+ * Returns the record of a checkout that follows another one in the same repository. Keeps both the way back and the
+ * stash: the earlier checkout is stacked below it. When switching from one job's branch to another without a stash, the
+ * way back stays that of the first.
  */
 export function recordAfter(last: CheckoutRecord | undefined, next: CheckoutRecord): CheckoutRecord {
   if (last === undefined) {
@@ -42,10 +43,10 @@ export function recordAfter(last: CheckoutRecord | undefined, next: CheckoutReco
   return { ...next, earlier: [{ ref, before, step, message, stash }, ...earlier] };
 }
 
-/** The git command that a user has begun and not brought to its end. */
+/** The git operation that is in progress. */
 export type Unfinished = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert';
 
-/** What git keeps in its folder meanwhile: a merge whose conflicts are resolved shows in nothing else. */
+/** Files that git keeps during the operation: the only sign of a merge whose conflicts are resolved. */
 const TRACES: readonly [string, Unfinished][] = [
   ['rebase-merge', 'rebase'],
   ['rebase-apply/applying', 'am'],
@@ -55,7 +56,10 @@ const TRACES: readonly [string, Unfinished][] = [
   ['REVERT_HEAD', 'revert'],
 ];
 
-/** What goes on in the repository at a folder and would be lost, or go on with another branch, by a checkout. */
+/**
+ * Returns the operation in progress in the repository at a folder; a checkout would lose it or continue it on another
+ * branch.
+ */
 export async function unfinished(root: string): Promise<Unfinished | undefined> {
   const folder = await gitFolder(root);
   for (const [name, command] of TRACES) {
@@ -63,12 +67,12 @@ export async function unfinished(root: string): Promise<Unfinished | undefined> 
       return command;
     }
   }
-  // Between two of several commits.
+  // Between two commits of a sequence.
   const rest = await readFile(join(folder, 'sequencer/todo'), 'utf8').catch(() => undefined);
   return rest === undefined ? undefined : /^revert\b/.test(rest) ? 'revert' : 'cherry-pick';
 }
 
-/** In a linked working tree and in a submodule a file tells where it is. */
+/** In linked worktrees and submodules, `.git` is a file that contains the path. */
 async function gitFolder(root: string): Promise<string> {
   const path = join(root, '.git');
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -77,8 +81,8 @@ async function gitFolder(root: string): Promise<string> {
 }
 
 /**
- * Changes whenever a stash is made, taken or dropped: the files in which git keeps them (gitrepository-layout(5)), which a
- * linked working tree shares with its repository.
+ * Changes whenever a stash is made, taken or dropped. Derived from the files in which git keeps stashes
+ * (gitrepository-layout(5)); linked worktrees share them with their repository.
  */
 export async function stashStamp(root: string): Promise<string> {
   const own = await gitFolder(root);

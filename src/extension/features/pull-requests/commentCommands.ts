@@ -8,7 +8,7 @@ import type { FollowUpEditor } from '../../sending/promptSession';
 import { DraftComment } from './commentThreads';
 import type { ReviewComments } from './reviewComments';
 
-/** Keeps what was typed in the box below a line. */
+/** Saves the text typed in the comment box below a line. */
 export async function addReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
   const { thread, text } = (argument ?? {}) as { thread?: unknown; text?: unknown };
   if (isThread(thread) && typeof text === 'string' && text.trim() !== '') {
@@ -22,14 +22,14 @@ export function editReviewComment(review: ReviewComments, argument: unknown, isE
   }
 }
 
-/** Keeps the text that was changed; the editor has put it into the comment. */
+/** Saves an edited comment; the editor has already updated the comment's body. */
 export async function saveReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
   if (argument instanceof DraftComment) {
     await review.change(argument, argument.body);
   }
 }
 
-/** Removes a comment; a notice gives it back. */
+/** Deletes a comment; a notice offers to restore it. */
 export async function deleteReviewComment(review: ReviewComments, argument: unknown): Promise<void> {
   if (!(argument instanceof DraftComment)) {
     return;
@@ -49,8 +49,8 @@ export interface SendCommentsOptions {
 }
 
 /**
- * Puts all comments on a job's changes into the prompt of its next follow-up, for a look before it goes. They are there
- * until that prompt is kept; what stands in it already is not put there again.
+ * Puts all comments on a job's changes into its next follow-up prompt, for review before sending. The comments are kept
+ * until that prompt is saved. Comments already in the prompt are not added again.
  */
 export async function sendReviewComments(options: SendCommentsOptions, argument: unknown): Promise<void> {
   const { composer, review } = options;
@@ -76,7 +76,7 @@ export async function sendReviewComments(options: SendCommentsOptions, argument:
   await composer.appendForJob(job, fresh.length === 0 ? undefined : reviewComments(fresh));
 }
 
-/** What is being typed into a comment is in the editor only. */
+/** Unsaved text of a comment exists only in the editor. */
 async function tellEdited({ uri, from, to }: KeptComment): Promise<void> {
   const show = vscode.l10n.t('Show comment');
   const text = vscode.l10n.t(
@@ -99,7 +99,7 @@ async function chooseJob({ picker, review }: SendCommentsOptions, argument: unkn
   );
 }
 
-/** The editor passes the threads themselves. */
+/** The editor passes the thread objects. */
 function isThread(value: unknown): value is vscode.CommentThread {
   return typeof value === 'object' && value !== null && 'uri' in value && 'range' in value && 'comments' in value;
 }

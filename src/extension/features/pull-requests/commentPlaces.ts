@@ -7,29 +7,32 @@ import { gitApi, type GitRepository } from '../../platform/gitExtension';
 import { openJobRepositories } from '../../platform/jobRepository';
 import { hasNewWork } from './openedChanges';
 
-/** What a document of the editor is of a job's change. */
+/** How a document relates to a job's change. */
 export interface ReviewPlace {
   jobKey: string;
-  /** In the repository. */
+  /** Relative to the repository. */
   path: string;
   side: 'old' | 'new';
-  /** The agent has worked on it since this version was opened. */
+  /** Whether the agent has worked on it since this version was opened. */
   isOld: boolean;
 }
 
-/** A change that is shown: the two commits between which it is. */
+/** An open change: the two commits that it compares. */
 export interface ShownChange {
   jobKey: string;
   repository: Pick<GitRepository, 'rootUri'>;
   base: string;
   commit: string;
-  /** When the job's last run had ended as this was opened. */
+  /** When the job's last run had ended at the time of opening. */
   endedAt: number | undefined;
 }
 
-/** Tells which documents are of a job's change: those of the view of its changes, and files while its branch is checked out. */
+/**
+ * Finds the documents that belong to a job's change: those in its changes view, and files while its branch is checked
+ * out.
+ */
 export class ReviewPlaces {
-  /** The changes that are shown, each once. */
+  /** The open changes, without duplicates. */
   private readonly shown = new Map<string, ShownChange>();
 
   constructor(
@@ -37,7 +40,7 @@ export class ReviewPlaces {
     private readonly localAvailable: boolean,
   ) {}
 
-  /** The documents of this change can be commented on from now on. */
+  /** Makes the documents of this change commentable. */
   show(change: ShownChange): void {
     const name = [change.jobKey, change.base, change.commit, change.repository.rootUri.toString()].join(' ');
     this.shown.delete(name);
@@ -51,7 +54,7 @@ export class ReviewPlaces {
     return uri.scheme === 'file' ? this.ofFile(uri) : undefined;
   }
 
-  /** The Git extension's addresses say in their query which commit they are of. */
+  /** The query of a Git extension URI contains the commit. */
   private ofCommit(uri: vscode.Uri): ReviewPlace | undefined {
     const query = decodeJson(uri.query) as { ref?: unknown; docsAgentJob?: unknown } | undefined;
     const change = [...this.shown.values()].findLast(
@@ -78,7 +81,7 @@ export class ReviewPlaces {
     if (branch === undefined || path === undefined) {
       return undefined;
     }
-    // A branch of another repository may be called the same.
+    // Another repository may have a branch of the same name.
     for (const job of this.store.jobs.filter((each) => isListed(each) && each.snapshot?.ref === branch)) {
       const own = await openJobRepositories(job, this.localAvailable);
       if (own.some((each) => each.repository.rootUri.toString() === repository?.rootUri.toString())) {
@@ -89,7 +92,7 @@ export class ReviewPlaces {
   }
 }
 
-/** The address of a document of a change that says, too, of which job it is: two jobs may begin with the same commit. */
+/** Adds the job to the URI of a document of its change, because two jobs may start from the same commit. */
 export function addressFor(uri: vscode.Uri, jobKey: string): vscode.Uri {
   return uri.with({ query: JSON.stringify({ ...(decodeJson(uri.query) as object), docsAgentJob: jobKey }) });
 }

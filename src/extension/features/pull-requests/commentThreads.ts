@@ -4,16 +4,16 @@ import { relocate } from '../../../prompt/reviewComments';
 import { toLabel } from '../../platform/sanitize';
 import type { ReviewPlace, ReviewPlaces } from './commentPlaces';
 
-/** What the menus of comments ask for. */
+/** The id that the comment menus refer to. */
 export const CONTROLLER_ID = 'docs-agent-review';
 
-/** A comment as the editor shows it; the menus pass it. */
+/** A comment as shown by the editor; the menus pass it to commands. */
 export class DraftComment implements vscode.Comment {
   mode = vscode.CommentMode.Preview;
   readonly author = { name: vscode.l10n.t('You') };
   readonly contextValue = 'draft';
   body: string;
-  /** The text that a change of it began with. */
+  /** The text at the start of editing. */
   base: string;
 
   constructor(public kept: KeptComment) {
@@ -27,13 +27,13 @@ export class DraftComment implements vscode.Comment {
   }
 }
 
-/** Comments at their lines, one thread each. */
+/** Shows comments at their lines, one thread each. */
 export class CommentThreads implements vscode.Disposable {
   private readonly threads = new Map<string, vscode.CommentThread>();
 
   constructor(
     private readonly controller: vscode.CommentController,
-    /** What a job is called. */
+    /** The display name of a job. */
     private readonly titleOf: (jobKey: string) => string,
   ) {}
 
@@ -42,8 +42,8 @@ export class CommentThreads implements vscode.Disposable {
   }
 
   /**
-   * Shows a comment as it is now; in `thread` where the editor has made one for it. What is being typed into it is in the
-   * editor only, and stays.
+   * Shows a comment in its current state, in `thread` if the editor has created one for it. Text being typed into it
+   * exists only in the editor, and is kept.
    */
   show(kept: KeptComment, thread?: vscode.CommentThread): void {
     const uri = vscode.Uri.parse(kept.uri, true);
@@ -65,7 +65,7 @@ export class CommentThreads implements vscode.Disposable {
     this.threads.set(kept.id, shown);
   }
 
-  /** Shows the comment as one whose text is being changed, or not any more. */
+  /** Switches a comment in or out of edit mode. */
   edit(comment: DraftComment, mode: vscode.CommentMode): void {
     const thread = this.threads.get(comment.kept.id);
     if (thread !== undefined) {
@@ -76,8 +76,8 @@ export class CommentThreads implements vscode.Disposable {
   }
 
   /**
-   * Opens the box of a comment again with what was typed into it, in a new thread: the editor closes the box of the old
-   * one when it is saved, whatever comes of that.
+   * Reopens a comment with its typed text in a new thread, because the editor closes the old thread's box on save, even
+   * if saving fails.
    */
   reopen(comment: DraftComment): void {
     this.remove(comment.kept.id);
@@ -90,7 +90,7 @@ export class CommentThreads implements vscode.Disposable {
     }
   }
 
-  /** True while the text of a comment is being changed. */
+  /** True while the comment is being edited. */
   isEdited(id: string): boolean {
     return this.threads.get(id)?.comments[0]?.mode === vscode.CommentMode.Editing;
   }
@@ -100,7 +100,7 @@ export class CommentThreads implements vscode.Disposable {
     this.threads.delete(id);
   }
 
-  /** The comment of a thread. */
+  /** Returns the id of a thread's comment. */
   idOf(thread: vscode.CommentThread): string | undefined {
     return [...this.threads].find(([, each]) => each === thread)?.[0];
   }
@@ -115,7 +115,7 @@ export class CommentThreads implements vscode.Disposable {
   }
 }
 
-/** At its lines in a later version; where they have changed it stays near them and keeps what it quotes. */
+/** Moves a comment to its lines in a later version. If they have changed, it stays nearby and keeps its quote. */
 export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<KeptComment> {
   const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
   if (document === undefined) {
@@ -129,8 +129,8 @@ export async function moved(comment: KeptComment, uri: vscode.Uri): Promise<Kept
 }
 
 /**
- * In a file of the working tree, at its lines as they are now. In a version that the agent has worked on since, it stays
- * where it is and is marked, so that the agent looks for the lines itself.
+ * In a working tree file, moves the comment to its current lines. In a version that the agent has changed since, the
+ * comment stays and is marked as outdated, so that the agent looks for the lines itself.
  */
 export async function relocated(comment: KeptComment, places: Pick<ReviewPlaces, 'of'>): Promise<KeptComment> {
   const uri = vscode.Uri.parse(comment.uri);
@@ -141,7 +141,7 @@ export async function relocated(comment: KeptComment, places: Pick<ReviewPlaces,
   return isOld ? { ...comment, outdated: true } : comment;
 }
 
-/** What is typed in a thread that the editor has opened, with the lines that it stands at. */
+/** Creates a comment from the text typed in a new thread, with the lines it is attached to. */
 export async function commentAt(
   { uri, range }: vscode.CommentThread,
   { isOld, ...place }: ReviewPlace,

@@ -3,19 +3,19 @@ import type { Logger } from '../../../base/logger';
 import { commitOf, type JobRepository, shownName, tell } from '../../platform/jobRepository';
 import { toNotice } from '../../platform/sanitize';
 
-/** Where a job's branch stands: in the repository itself, and as its remote has it. At least one of them. */
+/** The commits that a job's branch points to, locally and at its remote. At least one is set. */
 export interface FetchedBranch {
   local?: string | undefined;
   remote?: { name: string; commit: string } | undefined;
-  /** Why it may be older than at the remote. */
+  /** Why the branch may be older than at the remote. */
   failure?: string | undefined;
 }
 
 /**
- * The branch of a job as it is now: fetched, where it comes from a remote. What can't be fetched is as it was fetched
- * last. Undefined when it is nowhere; told.
+ * Returns the current state of a job's branch, fetching it first if it comes from a remote. If fetching fails, returns
+ * the last fetched state. Undefined when the branch does not exist anywhere, which the user is told.
  *
- * @param isOwn the branch is made in the repository itself, by the local service
+ * @param isOwn whether the local service creates the branch in the repository itself
  */
 export async function fetchedBranch(
   found: JobRepository,
@@ -54,12 +54,12 @@ export async function fetchedBranch(
   return { local, remote: commit === undefined ? undefined : { name: `${remote}/${ref}`, commit }, failure };
 }
 
-/** Why it did not work, in git's words. */
+/** Returns why the fetch failed, in git's words. */
 async function fetchIt({ repository, ref }: JobRepository, remote: string, log: Logger): Promise<string | undefined> {
   const title = vscode.l10n.t('Fetching the branch {0}…', toNotice(ref, 80));
   try {
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
-      // Written out: a clone of one branch alone keeps no others by itself.
+      // The full refspec is needed because a single-branch clone does not track other branches.
       repository.fetch(remote, `+refs/heads/${ref}:refs/remotes/${remote}/${ref}`),
     );
     return undefined;
@@ -69,7 +69,7 @@ async function fetchIt({ repository, ref }: JobRepository, remote: string, log: 
   }
 }
 
-/** What git says of a failure, on one line without a stop: the line that tells why. */
+/** The line of git's output that gives the reason, without a final period. */
 export function gitWords(error: unknown): string {
   const { stderr } = error as { stderr?: unknown };
   const lines = (typeof stderr === 'string' ? stderr : '').split('\n').filter((line) => line.trim() !== '');

@@ -5,18 +5,18 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Git } from '../../../git/git';
 import { GIT_STATUS, type GitChange, type GitRepository } from '../../platform/gitExtension';
 
-/** A path below the root of the repository, and why git would lose what is there. */
+/** A path relative to the repository's root, and why git would lose its content. */
 export interface InTheWay {
   path: string;
   why: 'unstashable' | 'overwritten';
 }
 
-/** What is needed of our own git, which reads; the editor's switches. */
+/** The parts of our read-only git that are needed here. */
 export type ReadingGit = Pick<Git, 'run' | 'configured'>;
 
 /**
- * A deleted file whose place something of another kind has taken: a folder with new files instead of the file, or a file
- * instead of its folder. `git stash` puts the deleted file back over it and keeps what was there nowhere (seen with 2.39).
+ * Finds a deleted file that was replaced by something of another kind: by a folder with new files, or its folder by a
+ * file. `git stash` restores the deleted file over it without saving what was there (seen with 2.39).
  */
 export async function unstashable({ rootUri, state }: GitRepository): Promise<InTheWay | undefined> {
   for (const { uri } of [...state.indexChanges, ...state.workingTreeChanges].filter(isDeleted)) {
@@ -44,9 +44,9 @@ async function isBelowFile(path: string, root: string): Promise<boolean> {
 }
 
 /**
- * A file that git does not track here and would overwrite or delete when it checks out another commit. It does so without
- * a word to what is ignored, to what is there before the first commit, and to the folder of a submodule that becomes a
- * file. Throws GitError when git can't tell.
+ * Finds an untracked file that git would overwrite or delete when checking out another commit. git does so silently for
+ * ignored files, for files that exist before the first commit, and for a submodule's folder that becomes a file. Throws
+ * GitError when git can't tell.
  */
 export async function overwritten(
   git: ReadingGit,
@@ -60,7 +60,7 @@ export async function overwritten(
   return path === undefined ? undefined : { path, why: 'overwritten' };
 }
 
-/** The tree of no commit, which git knows everywhere. */
+/** The empty tree, which every git knows. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const SUBMODULE = '160000';
 
@@ -77,7 +77,7 @@ async function untrackedIn(
   for (const { status, path, modes, ids } of changes) {
     const [wasSubmodule, isSubmodule] = modes.map((mode) => mode === SUBMODULE);
     if (status === 'A' || (wasSubmodule === true && status === 'T')) {
-      // Without recursion git leaves the folder of a submodule as it is.
+      // Without recursion, git leaves a submodule's folder alone.
       const found = await disk.untrackedAt(path, { isFolderSafe: isSubmodule === true && !recurses });
       if (found !== undefined) {
         return toText(found);
@@ -99,11 +99,11 @@ function isOn(value: string | undefined): boolean {
 }
 
 interface Change {
-  /** As in `git diff-tree`: added, deleted, modified, or of another type. */
+  /** The status letter of `git diff-tree`: added, deleted, modified, or type changed. */
   status: string;
-  /** In one character per byte: names need not be UTF-8. */
+  /** One character per byte, because names need not be UTF-8. */
   path: string;
-  /** Before and after. */
+  /** File modes before and after. */
   modes: readonly string[];
   ids: readonly string[];
 }
@@ -120,7 +120,7 @@ async function changesBetween(git: ReadingGit, folder: string, from: string, to:
   return changes;
 }
 
-/** What is in a working tree, beside what git tracks and is about to remove itself. */
+/** The content of a working tree besides the tracked files, which git is about to remove itself. */
 class Disk {
   private readonly tracked: ReadonlyMap<string, string[]>;
   private readonly known = new Map<string, Stats | undefined>();
@@ -136,7 +136,9 @@ class Disk {
     return (await this.stat(path)) !== undefined;
   }
 
-  /** What is not tracked and would have to go for a file at a path: there, below it, or where its folder should be. */
+  /**
+   * Returns an untracked path that a file at `path` would replace: there, below it, or in place of one of its folders.
+   */
   async untrackedAt(path: string, { isFolderSafe }: { isFolderSafe: boolean }): Promise<string | undefined> {
     const names = path.split('/');
     for (let depth = 1; depth <= names.length; depth += 1) {
@@ -155,7 +157,7 @@ class Disk {
   private async untrackedBelow(path: string): Promise<string | undefined> {
     const entries = await readdir(this.place(path), { withFileTypes: true, encoding: 'latin1' });
     if (entries.some(({ name }) => name === '.git')) {
-      // A submodule, or a repository of its own.
+      // A submodule or a nested repository.
       return path;
     }
     for (const entry of entries) {
@@ -172,7 +174,7 @@ class Disk {
     return undefined;
   }
 
-  /** Also by a name that differs in case alone, where the disk takes both for one file. */
+  /** Also true for a name that differs only in case, when the file system treats both as one file. */
   private async isTracked(path: string): Promise<boolean> {
     const alike = this.tracked.get(folded(path)) ?? [];
     if (alike.includes(path)) {

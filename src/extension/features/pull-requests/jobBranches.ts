@@ -9,10 +9,10 @@ import { toLabel, toNotice, toPickLabel } from '../../platform/sanitize';
 import { placeOf, placeOfStash, type Progress } from './checkOut';
 import { type CheckoutState, checkoutState, recordAfter, stashStamp } from './checkoutState';
 
-/** Keeps how far a checkout has come; undefined when it came to nothing. */
+/** Saves the progress of a checkout; undefined when it had no effect. */
 export type Keep = (progress: Progress | undefined) => Promise<CheckoutRecord | undefined>;
 
-/** A checkout of a job's branch from which there is a way back. */
+/** A checkout of a job's branch that can be undone. */
 interface Checkout {
   repository: GitRepository;
   record: CheckoutRecord;
@@ -25,11 +25,14 @@ export interface JobBranchesOptions {
   log: Logger;
 }
 
-/** Shows in the status bar that a job's branch is checked out, or that changes stashed for it wait, and leads back. */
+/**
+ * Shows in the status bar that a job's branch is checked out, or that changes stashed for it are waiting, and offers
+ * the way back.
+ */
 export class JobBranches implements vscode.Disposable {
   private item: vscode.StatusBarItem | undefined;
   private current: Checkout | undefined;
-  /** By folder: the Git extension makes another object of a repository each time that it is asked for one. */
+  /** By folder, because the Git extension returns a new object for a repository on every request. */
   private readonly watched = new Map<string, { subscription: vscode.Disposable; seen: string }>();
   private opening: vscode.Disposable | undefined;
   private looking: Promise<void> | undefined;
@@ -44,8 +47,8 @@ export class JobBranches implements vscode.Disposable {
   }
 
   /**
-   * For a checkout that begins: what keeps how far it has come, and resolves to the record. It goes on where the disk
-   * refuses: git itself has all that matters.
+   * Returns the function that saves the progress of a new checkout and resolves to the record. Write errors do not stop
+   * the checkout, because git itself has everything that matters.
    */
   async keeper({ rootUri: { fsPath: root } }: GitRepository, ref: string): Promise<Keep> {
     const { records, log } = this.options;
@@ -65,7 +68,7 @@ export class JobBranches implements vscode.Disposable {
     };
   }
 
-  /** At the start of a window: shows what is there, and tells of a checkout that was cut short. */
+  /** Call this when the window opens: shows the current state, and reports a checkout that was interrupted. */
   async restore(): Promise<void> {
     await this.look();
     const { current } = this;
@@ -96,7 +99,7 @@ export class JobBranches implements vscode.Disposable {
     await this.look();
   }
 
-  /** Looks anew at what is checked out; never at the same time twice. */
+  /** Refreshes the checked out branches. Concurrent calls are coalesced. */
   private async look(): Promise<void> {
     if (this.looking !== undefined) {
       this.looksAgain = true;
@@ -134,7 +137,9 @@ export class JobBranches implements vscode.Disposable {
     void this.look();
   }
 
-  /** Looks again when something else is checked out or stashed: the Git extension tells of every file that is saved. */
+  /**
+   * Refreshes only when something else is checked out or stashed, because the Git extension fires for every saved file.
+   */
   private async watch(repository: GitRepository): Promise<void> {
     const root = repository.rootUri.fsPath;
     const seen = await fingerprint(repository);
@@ -151,7 +156,7 @@ export class JobBranches implements vscode.Disposable {
     this.watched.set(root, { subscription, seen });
   }
 
-  /** Forgets it when it is over. */
+  /** Drops the record when it is over. */
   private async read(repository: GitRepository, record: CheckoutRecord): Promise<Checkout | undefined> {
     await this.watch(repository);
     if (isUnderWay(record)) {
@@ -164,7 +169,7 @@ export class JobBranches implements vscode.Disposable {
     if (state !== 'over') {
       return { repository, record, state };
     }
-    // The Git extension may lag behind a checkout in another window.
+    // The Git extension may lag behind a checkout made in another window.
     await repository.status();
     if ((await stateOf(repository, record)) !== 'over' || !(await this.options.records.drop(record))) {
       this.looksAgain = true;

@@ -29,13 +29,16 @@ export interface OpenChangesOptions {
 
 const hasBranch = ({ snapshot }: TrackedJob): boolean => snapshot?.ref != null && snapshot.status !== 'active';
 
-/** Opens what a job has changed in the editor's view of several files, from its branch, which is fetched where it comes from a remote. */
+/**
+ * Opens a job's changes in the multi-file diff editor, from its branch, which is fetched first if it comes from a
+ * remote.
+ */
 export async function openChanges(options: OpenChangesOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, log } = options;
   const job = await picker.choose(readJobName(argument), vscode.l10n.t('Open the changes of which job?'), hasBranch);
   const found = job && (await jobRepository(job, localAvailable));
   const at = found && (await fetchedBranch(found, job.home.service === LOCAL_SERVICE, log));
-  // The remote's is what the agent did last.
+  // The remote branch has the agent's latest work.
   const commit = at?.remote?.commit ?? at?.local;
   if (job === undefined || found === undefined || at === undefined || commit === undefined) {
     return;
@@ -48,7 +51,8 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   }
   const files = await changedFiles(api, repository, base, commit);
   const shown = files.map(([uri, before, after]) => [uri, before && addressFor(before, job.key), after]);
-  // Before the editors open: they ask at once where comments can be. What is wrong with comments keeps nobody from looking.
+  // Before the editors open, because they ask for commenting ranges at once. A problem with comments must not prevent
+  // viewing.
   try {
     const review = await options.review();
     await review.show({ jobKey: job.key, repository, base, commit, endedAt: job.endedAt }, (path) =>
@@ -68,7 +72,7 @@ export async function openChanges(options: OpenChangesOptions, argument: unknown
   await markSeen(store, job);
 }
 
-/** Says that the changes of a job that are open are old, and offers those of now in their place. */
+/** Says that the open changes of a job are outdated, and offers the current ones instead. */
 export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJob): Promise<void> {
   const show = vscode.l10n.t('Show new changes');
   const text = vscode.l10n.t(
@@ -81,8 +85,8 @@ export async function tellOldChanges(options: OpenChangesOptions, job: TrackedJo
 }
 
 /**
- * The tab that was opened just now under this title; it counts as closed where another one is in front already. The page
- * of the job has the same title, and is in front until the editor has told of the new tab.
+ * The tab just opened under this title. It counts as closed if another tab is already in front. The job's page has the
+ * same title, and stays in front until VS Code has reported the new tab.
  */
 export function activeView(title: string): ChangesView {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
@@ -93,7 +97,7 @@ export function activeView(title: string): ChangesView {
   return { isOpen, close: () => tab && vscode.window.tabGroups.close(tab, true) };
 }
 
-/** The commit at which the local service says that the branch left. */
+/** The commit that the branch started from, according to the local service. */
 async function toldBase(
   { localAccess, log }: Pick<OpenChangesOptions, 'localAccess' | 'log'>,
   { home, snapshot }: TrackedJob,

@@ -6,10 +6,10 @@ import { githubPullRequest } from '../../platform/pullRequestLink';
 import type { JobPicker } from '../../presentation/jobPicker';
 import { markSeen, type OpenOptions, openPullRequest } from '../../presentation/openPullRequest';
 
-/** The extension that shows pull requests of github.com in the editor. */
+/** The extension that shows GitHub pull requests in the editor. */
 const GITHUB_EXTENSION = 'GitHub.vscode-pull-request-github';
 
-/** The paths that its URI handler takes. */
+/** The paths that its URI handler accepts. */
 const PATHS = {
   overview: '/open-pull-request-webview',
   changes: '/open-pull-request-changes',
@@ -22,7 +22,7 @@ export interface OpenInEditorOptions extends OpenOptions {
   milestones: Pick<Milestones, 'reach'>;
 }
 
-/** Opens a pull request of github.com in the extension that is made for it; any other, and without it, in the browser. */
+/** Opens a pull request on github.com in the GitHub extension; any other one, or if that is missing, in the browser. */
 export async function openPullRequestInEditor(options: OpenInEditorOptions, argument: unknown): Promise<void> {
   const { store, picker, localAvailable, milestones } = options;
   const hasLink = (job: TrackedJob): boolean => job.snapshot?.prLink != null;
@@ -36,14 +36,15 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
   }
   const link = githubPullRequest(job.snapshot?.prLink);
   if (link === undefined) {
-    // Nothing in the editor could show it.
+    // Nothing in the editor can show it.
     if (await openPullRequest(options, job)) {
       vscode.window.setStatusBarMessage(vscode.l10n.t('Not a pull request on github.com: opened in the browser'), 5000);
       milestones.reach('pullRequestOpened');
     }
     return;
   }
-  // Where this extension runs on another machine than the other does, it can't see it; the editor asks for a missing one.
+  // If the two extensions run on different machines, this one can't see the other; VS Code itself offers to install a
+  // missing one.
   if (localAvailable && vscode.extensions.getExtension(GITHUB_EXTENSION) === undefined) {
     await offerBrowser(options, job);
     return;
@@ -56,7 +57,7 @@ export async function openPullRequestInEditor(options: OpenInEditorOptions, argu
     path,
     query,
   });
-  // By `env.openExternal` an editor in a browser would leave its page for this address.
+  // `env.openExternal` in a browser-based editor would navigate away from its page.
   await vscode.commands.executeCommand('vscode.open', address);
   milestones.reach('pullRequestOpened');
   await markSeen(store, job);

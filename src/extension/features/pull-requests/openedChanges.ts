@@ -1,29 +1,29 @@
 import type { JobStore } from '../../../jobs/jobStore';
 import type { TrackedJob } from '../../../jobs/trackedJob';
 
-/** The editor's view of a job's changes. */
+/** The editor tab with a job's changes. */
 export interface ChangesView {
   isOpen(): boolean;
   close(): unknown;
 }
 
-/** The end of a job's last run when its changes were opened; undefined for one that had not ended then. */
+/** When the job's last run had ended at the time its changes were opened; undefined if it had not. */
 type RunEnd = TrackedJob['endedAt'];
 
 /**
- * Whether the agent has finished other work on a job since its changes were opened. A run that failed leaves the branch
- * as it was.
+ * Whether the agent has finished further work on a job since its changes were opened. A failed run leaves the branch
+ * unchanged.
  */
 export function hasNewWork(job: TrackedJob | undefined, endedBefore: RunEnd): boolean {
   return job?.endedAt !== undefined && job.endedAt !== endedBefore && job.snapshot?.status !== 'failed';
 }
 
-/** The views of changes that are open, one for each job. An open view shows two fixed commits, so it becomes old. */
+/** The open changes views, one per job. A view shows two fixed commits, so it becomes outdated. */
 export class OpenedChanges {
   private readonly views = new Map<string, { view: ChangesView; endedAt: RunEnd }>();
   private readonly listening: { dispose(): void };
 
-  /** @param tellOld called once for each run that ends while a view shows what was there before */
+  /** @param tellOld called once for each run that ends while a view shows an older state */
   constructor(store: Pick<JobStore, 'onDidChange'>, tellOld: (job: TrackedJob) => void) {
     this.listening = store.onDidChange(({ job, before }) => {
       const opened = this.views.get(job.key);
@@ -38,7 +38,7 @@ export class OpenedChanges {
     this.listening.dispose();
   }
 
-  /** Takes the place of the view that was opened for the job before, which is closed. */
+  /** Replaces the view previously opened for the job, and closes it. */
   async replace({ key, endedAt }: TrackedJob, view: ChangesView): Promise<void> {
     const before = this.views.get(key)?.view;
     this.views.set(key, { view, endedAt });

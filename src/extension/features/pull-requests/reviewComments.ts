@@ -31,8 +31,9 @@ export function startReview(shared: Omit<ReviewCommentsOptions, 'files'> & { rev
 }
 
 /**
- * Comments on lines of what jobs have changed, in the editor's own way. Each is on disk before it counts as made, and goes
- * only when a prompt that holds it is kept. All windows share them: what is done to them begins with reading them anew.
+ * Comments on lines of job changes, with the editor's comment UI. A comment counts as made once it is on disk, and is
+ * removed only after a prompt that contains it was saved. All windows share the comments, so every operation starts by
+ * rereading them.
  */
 export class ReviewComments implements vscode.Disposable {
   private readonly owned = new DisposableStore();
@@ -64,24 +65,27 @@ export class ReviewComments implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** Reads what was written by now, in whatever window, and forgets what was sent. */
+  /** Reads the comments written by any window, and removes those already sent. */
   async load(): Promise<void> {
     await this.inTurn(async () => {
       await this.read();
-      // Another window may have sent them, or this one shortly before it ended.
+      // Another window may have sent them, or this one just before it closed.
       for (const job of this.options.store.jobs) {
         await this.forgetHeld(job, undefined);
       }
     });
   }
 
-  /** The comments of a job that were not sent, in the order in which they were made. */
+  /** The unsent comments of a job, oldest first. */
   async of(jobKey: string): Promise<KeptComment[]> {
     await this.inTurn(() => this.read());
     return [...this.kept.values()].filter((each) => each.jobKey === jobKey).toSorted((a, b) => a.at - b.at);
   }
 
-  /** The change is open in the editor: comments on an older one move to it, with the lines that they quote. */
+  /**
+   * Call this when a change is opened: moves comments from an older version to it, along with the lines that they
+   * quote.
+   */
   async show(change: ShownChange, uriOf: (path: string) => vscode.Uri): Promise<void> {
     this.places.show(change);
     for (const comment of await this.of(change.jobKey)) {
@@ -95,14 +99,14 @@ export class ReviewComments implements vscode.Disposable {
     }
   }
 
-  /** Looks where the lines of comments stand by now. */
+  /** Updates the line numbers of comments. */
   async relocate(jobKey: string): Promise<void> {
     for (const comment of await this.of(jobKey)) {
       await this.replace(comment, await relocated(comment, this.places));
     }
   }
 
-  /** Makes a comment of what was typed in a thread that the editor has opened. */
+  /** Creates a comment from the text typed in a new thread. */
   async add(thread: vscode.CommentThread, text: string): Promise<void> {
     const found = await this.places.of(thread.uri);
     if (found === undefined) {
@@ -122,14 +126,14 @@ export class ReviewComments implements vscode.Disposable {
     }
   }
 
-  /** A comment of the job whose text is being changed; undefined when there is none. */
+  /** The comment of the job that is being edited; undefined when there is none. */
   edited(jobKey: string): KeptComment | undefined {
     return [...this.kept.values()].find((each) => each.jobKey === jobKey && this.threads.isEdited(each.id));
   }
 
   /**
-   * Keeps a text in the place of the one before, or beside one that another window saved meanwhile; an empty one changes
-   * nothing. What was sent meanwhile is a comment again.
+   * Saves an edited text: replaces the previous one or, if another window changed the comment in the meantime, adds a
+   * second comment. Empty text changes nothing. If the comment was sent in the meantime, it is created again.
    */
   change(comment: DraftComment, text: string): Promise<void> {
     return this.inTurn(async () => {
@@ -163,23 +167,23 @@ export class ReviewComments implements vscode.Disposable {
     });
   }
 
-  /** Brings back a comment that was removed. */
+  /** Restores a deleted comment. */
   restore(comment: KeptComment): Promise<void> {
     return this.inTurn(() => this.keep(comment));
   }
 
-  /** True when comments on the job's changes are waiting. */
+  /** True when there are unsent comments on the job's changes. */
   has(jobKey: string): boolean {
     return this.options.counts.get(jobKey) > 0;
   }
 
-  /** Those of the comments that do not stand in a prompt yet. */
+  /** The comments that are not in the prompt yet. */
   notIn(prompt: string, comments: readonly KeptComment[]): KeptComment[] {
     const held = new Set(heldBlocks(prompt, asComposed(this.composed, comments)).map(({ id }) => id));
     return comments.filter(({ id }) => !held.has(id));
   }
 
-  /** They are put into a prompt now, and go when it is kept. */
+  /** Records that the comments are being put into a prompt; they are removed once that prompt is saved. */
   compose(comments: readonly KeptComment[]): Promise<void> {
     return this.inTurn(async () => {
       for (const comment of comments) {
@@ -190,7 +194,7 @@ export class ReviewComments implements vscode.Disposable {
     });
   }
 
-  /** The job that a thread is for. */
+  /** The job that a thread belongs to. */
   async jobOf(thread: vscode.CommentThread): Promise<string | undefined> {
     const id = this.threads.idOf(thread);
     return id === undefined ? (await this.places.of(thread.uri))?.jobKey : this.kept.get(id)?.jobKey;
@@ -200,7 +204,7 @@ export class ReviewComments implements vscode.Disposable {
     return this.turns.run(CONTROLLER_ID, work);
   }
 
-  /** Takes over what is on disk by now; what can't be read leaves all as it is. */
+  /** Loads the comments from disk. If that fails, nothing changes. */
   private async read(): Promise<void> {
     const found = await this.options.files.all().catch((error: unknown) => {
       this.options.log.error('the comments on changes could not be read', error);
@@ -214,7 +218,7 @@ export class ReviewComments implements vscode.Disposable {
     found.comments.filter((each) => this.kept.get(each.id) !== each).forEach((each) => this.take(each));
   }
 
-  /** Unless it was changed meanwhile. */
+  /** Does nothing if the comment was changed in the meantime. */
   private replace(comment: KeptComment, now: KeptComment): Promise<void> {
     return this.inTurn(async () => {
       await this.read();
@@ -239,7 +243,7 @@ export class ReviewComments implements vscode.Disposable {
     }
   }
 
-  /** One that is being changed stays in the editor until that is saved or given up. */
+  /** A comment being edited stays in the editor until it is saved or the edit is canceled. */
   private forget(id: string): void {
     const comment = this.kept.get(id);
     this.kept.delete(id);
@@ -255,7 +259,7 @@ export class ReviewComments implements vscode.Disposable {
     }
   }
 
-  /** A follow-up that holds what was composed is kept by the outbox: only now the comments may go. */
+  /** Removes comments only now that the outbox has saved a follow-up that contains them. */
   private async forgetSent(job: TrackedJob, before: TrackedJob | undefined, isOwn: boolean): Promise<void> {
     const left = await this.inTurn(async () => {
       await this.read();
@@ -266,9 +270,9 @@ export class ReviewComments implements vscode.Disposable {
     }
   }
 
-  /** Returns how many of those that were put into the same prompt were not in it any more. Never rejects. */
+  /** Returns how many of the comments put into the same prompt were no longer in it. Never rejects. */
   private async forgetHeld(job: TrackedJob, before: TrackedJob | undefined): Promise<number> {
-    // A comment may stand at the end of a prompt of which memory holds the beginning.
+    // A comment may be at the end of a long prompt, of which only the beginning is in memory.
     const isPut = this.composed.some(({ jobKey }) => jobKey === job.key);
     const whole = isPut ? await withWholePrompts(this.options.store, job) : job;
     const { sent, left } = sentComments(whole, before, this.composed, [...this.kept.values()]);

@@ -5,15 +5,15 @@ import type { ComposedComment, KeptComment } from '../../../jobs/store/reviewSch
 import { isListed, type TrackedJob } from '../../../jobs/trackedJob';
 import { commentBlock, heldBlocks } from '../../../prompt/reviewComments';
 
-/** The comments as they were put into a prompt, where their text is still that one. */
+/** The comments as they were put into a prompt, without those whose text has changed since. */
 export function asComposed(composed: readonly ComposedComment[], kept: readonly KeptComment[]): ComposedComment[] {
   const texts = new Map(kept.map((each) => [each.id, commentBlock(each).text]));
   return composed.filter(({ id, text }) => texts.get(id) === text);
 }
 
 /**
- * What the prompts of a job hold that were kept since `before`: the ids of these comments, and how many of those that were
- * put into the same prompt it does not hold any more. A comment that was changed after it was put there was not sent.
+ * Checks the prompts of a job that were saved since `before`. Returns the ids of the comments in them, and how many
+ * comments put into the same prompt are no longer in it. A comment changed after it was put there counts as not sent.
  */
 export function sentComments(
   job: TrackedJob,
@@ -37,7 +37,7 @@ export function sentComments(
   return { sent, left };
 }
 
-/** Says that comments were put into a prompt and were not in what was sent. */
+/** Says that comments put into a prompt were missing from what was sent. */
 export function tellLeft(count: number): void {
   const text =
     count === 1
@@ -49,14 +49,17 @@ export function tellLeft(count: number): void {
   void vscode.window.showInformationMessage(text);
 }
 
-/** Says that a comment was changed here and in another window. */
+/** Says that a comment was changed both here and in another window. */
 export function tellBothKept(): void {
   void vscode.window.showInformationMessage(
     vscode.l10n.t('Another window changed this comment meanwhile. Your text is kept as a comment of its own.'),
   );
 }
 
-/** True when a folder has the branch of a job checked out. One small file a folder, because each window that opens asks. */
+/**
+ * True when one of the folders has a job's branch checked out. Reads only one small file per folder, because every new
+ * window asks.
+ */
 export async function isJobCheckedOut(jobs: readonly TrackedJob[], folders: readonly string[]): Promise<boolean> {
   const branches = new Set(jobs.filter(isListed).map(({ snapshot }) => snapshot?.ref));
   const heads = folders.map((folder) => readFile(join(folder, '.git/HEAD'), 'utf8').catch(() => ''));

@@ -1,9 +1,9 @@
 const review = document.querySelector<HTMLElement>('#review');
 const { token = '', silent = '', status: job = '', commit = '', into = '', head = '' } = review?.dataset ?? {};
 
-/** How often a page of a job in progress asks whether it has ended. */
+/** How often the page of an active job polls for its end, in milliseconds. */
 const POLL_MS = 2_000;
-/** A merge takes as long as git does. */
+/** Timeout of a request, in milliseconds. A merge takes as long as git does. */
 const LIMIT_MS = 180_000;
 
 const ask = (name: string, init: RequestInit = {}): Promise<Response> => {
@@ -12,7 +12,7 @@ const ask = (name: string, init: RequestInit = {}): Promise<Response> => {
   return fetch(address, { ...init, cache: 'no-store', signal: AbortSignal.timeout(LIMIT_MS) });
 };
 
-/** Sends what a button is for, then shows the page anew; or shows beside the button why it was refused. */
+/** Sends a button's request, then reloads the page. On failure, shows the error next to the button. */
 function connect(button: HTMLButtonElement | null, body: () => object | undefined, done = (): void => undefined): void {
   const result = button?.closest('section, footer')?.querySelector<HTMLElement>('.result');
   if (button === null || result == null) {
@@ -49,7 +49,7 @@ function connect(button: HTMLButtonElement | null, body: () => object | undefine
 
 const button = (id: string) => document.querySelector<HTMLButtonElement>(`#${id}`);
 const text = document.querySelector<HTMLTextAreaElement>('#text');
-// The same id again is the same message, whose answer was lost.
+// The same id again means a retry of the same message, whose response was lost.
 let message = { id: crypto.randomUUID(), text: '' };
 
 connect(
@@ -64,7 +64,7 @@ connect(
     return message;
   },
   () => {
-    // Some browsers keep what was typed over a reload.
+    // Some browsers keep form input across a reload.
     if (text !== null) {
       text.value = '';
     }

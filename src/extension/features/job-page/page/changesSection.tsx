@@ -3,7 +3,7 @@ import type { ChangedFile, Changes } from '../model';
 import { fill } from './format';
 import { useTools } from './host';
 
-/** The bars of all files are as long as their lines, against the file with most of them. */
+/** Length of the bar of the file with the most changed lines; the other bars are in proportion. */
 const BAR = 64;
 
 export function ChangesSection({ changes }: { changes: Changes }): JSX.Element {
@@ -55,7 +55,7 @@ function File({ file, most, canOpen }: FileProps): JSX.Element {
   );
 }
 
-/** The folder is quieter than the name. */
+/** Renders the folder less prominently than the name. */
 function Path({ path, from }: { path: string; from: string | undefined }): JSX.Element {
   const cut = path.lastIndexOf('/') + 1;
   return (

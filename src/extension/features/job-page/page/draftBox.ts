@@ -1,21 +1,21 @@
 import type { SendTime } from '../../../platform/sendTime';
 import type { FromPage } from '../model';
 
-/** What stands in the follow-up box and what has become of it. Nothing here loses a text that was typed. */
+/** The text in the follow-up box and its send state. No transition loses typed text. */
 export interface DraftBox {
   readonly text: string;
-  /** What is on its way to the extension. */
+  /** The text being sent to the extension. */
   readonly sending?: string | undefined;
-  /** Told below the box: why nothing was sent. */
+  /** Shown below the box: why nothing was sent. */
   readonly problem?: string | undefined;
 }
 
 export type DraftEvent =
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'send' }
-  /** Nothing can be sent now, or nothing was typed. */
+  /** Nothing can be sent now, or the box is empty. */
   | { readonly type: 'refused'; readonly why: string }
-  /** What was left, or typed elsewhere, when the extension had heard of this box last that it held `told`. */
+  /** A saved draft, or text typed elsewhere. `told` is the last text that the extension had received from this box. */
   | { readonly type: 'draft'; readonly text: string; readonly told: string }
   | { readonly type: 'kept' }
   | { readonly type: 'notKept'; readonly why?: string | undefined };
@@ -39,26 +39,28 @@ export function nextDraft(box: DraftBox, event: DraftEvent): DraftBox {
   }
 }
 
-/** Whoever typed before the other text had arrived keeps both. */
+/** Keeps both texts when the user typed before the other one arrived. */
 function joined(draft: string, typed: string): string {
   return typed === '' || typed === draft ? draft : draft === '' ? typed : `${draft}\n\n${typed}`;
 }
 
-/** The follow-up box and what it tells the extension. */
+/** The follow-up box and its messages to the extension. */
 export interface DraftDesk {
   readonly box: DraftBox;
   take(event: DraftEvent): void;
   send(when: SendTime | undefined): void;
-  /** Tells the draft now: the page may be gone in a moment. */
+  /** Sends the draft right away, because the page may be closed at any moment. */
   flush(): void;
-  /** Calls back after each change; returns how to end that. */
+  /** Calls back after each change. Returns a function that unsubscribes. */
   onChange(callback: () => void): () => void;
 }
 
-/** A text up to this length is told with each letter, because the page can be closed at any of them. In characters. */
+/**
+ * Up to this length, in characters, the text is sent on every keystroke, because the page can be closed at any time.
+ */
 const AT_ONCE = 50_000;
 
-/** So long after the last letter a longer one is told, in milliseconds. */
+/** Longer text is sent this long after the last keystroke, in milliseconds. */
 const PAUSE = 250;
 
 export function openDraftDesk(post: (message: FromPage) => void): DraftDesk {
@@ -76,7 +78,7 @@ export function openDraftDesk(post: (message: FromPage) => void): DraftDesk {
   const take = (event: DraftEvent): void => {
     box = nextDraft(box, event);
     if (event.type === 'draft') {
-      // The extension has this one; what was typed beside it is news.
+      // The extension has this text; only what was typed besides it must be sent.
       told = event.text;
     }
     clearTimeout(timer);

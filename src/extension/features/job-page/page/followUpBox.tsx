@@ -15,7 +15,7 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
   const { words } = useTools();
   const field = useRef<HTMLTextAreaElement>(null);
   const [, draw] = useReducer((count: number) => count + 1, 0);
-  // Before anything else can happen: a message right after the first model is not missed.
+  // Subscribe before anything else can happen, so that a message right after the first model is not missed.
   useLayoutEffect(() => desk.onChange(() => draw(undefined)), [desk]);
   const { text, sending, problem } = desk.box;
   const isStopped = sending !== undefined || model.refused !== undefined;
@@ -31,11 +31,11 @@ export function FollowUpBox({ model, desk }: FollowUpBoxProps): JSX.Element {
     desk.send(when);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // While an input method composes, Enter is its own.
+    // During IME composition, Enter belongs to the input method.
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.isComposing) {
       event.preventDefault();
       if (!event.repeat) {
-        // A key says nothing of what it interrupts: the extension asks.
+        // The keyboard shortcut does not say whether to interrupt a run, so the extension asks.
         send();
       }
     }

@@ -1,4 +1,4 @@
-/** Times and numbers as they are written in a language. */
+/** Formats times and numbers for a language. */
 export interface Format {
   /** 14:32 */
   readonly time: (at: number) => string;
@@ -6,9 +6,9 @@ export interface Format {
   readonly timeWithSeconds: (at: number) => string;
   /** Nov 22 */
   readonly day: (at: number) => string;
-  /** The whole of it, for a tooltip. */
+  /** Full date and time, for a tooltip. */
   readonly full: (at: number) => string;
-  /** 2 d 3 h: the two greatest units, down to seconds. */
+  /** 2 d 3 h: the two largest units, down to seconds. */
   readonly duration: (milliseconds: number) => string;
   readonly number: (value: number) => string;
 }
@@ -20,7 +20,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** @param language BCP 47; one that `Intl` refuses counts as English */
+/** @param language BCP 47; falls back to English if `Intl` rejects it */
 export function formatOf(language: string): Format {
   const locale = knownLocale(language);
   const of = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
@@ -57,7 +57,7 @@ function durations(locale: string): (milliseconds: number) => string {
   };
 }
 
-/** Puts values into the places of a text of the extension. */
+/** Replaces the placeholders in a text from the extension. */
 export function fill(template: string, ...values: readonly string[]): string {
   return template.replace(/\{(\d)\}/g, (place, index: string) => values[Number(index)] ?? place);
 }

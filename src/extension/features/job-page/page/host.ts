@@ -12,13 +12,13 @@ declare function acquireVsCodeApi(): {
 
 export type PageState = NonNullable<KeptState['page']>;
 
-/** The extension, and what the editor keeps of this page. */
+/** Access to the extension and to the state that the editor keeps for this page. */
 export interface Host {
   readonly post: (message: FromPage) => void;
-  /** Calls back for each message from now on. */
+  /** Calls back for every message from now on. */
   listen(callback: (message: ToPage) => void): void;
   readonly kept: PageState;
-  /** What others put into the state stays. */
+  /** Saves the page's state, without changing what others put there. */
   keep(state: PageState): void;
 }
 
@@ -35,7 +35,7 @@ export function connect(): Host {
   };
 }
 
-/** It may be that of an older version. */
+/** The state may come from an older version. */
 function pageStateOf(value: unknown): PageState {
   const { folds, scroll, storyScroll } = asObject(value) as Record<keyof PageState, unknown>;
   const entries = Object.entries(asObject(folds)).filter((entry): entry is [string, boolean] => entry[1] === true);
@@ -58,15 +58,15 @@ function parsed(json: string | undefined): unknown {
   }
 }
 
-/** Where the reader is on the page and in its story. */
+/** Scroll positions of the page and of the activity log. */
 export interface KeptScroll {
   readonly story: StoryScroll;
   state(): Pick<PageState, 'scroll' | 'storyScroll'>;
-  /** Goes to where the reader was when the page was closed; once. */
+  /** Restores the scroll position from when the page was closed. Works once. */
   restore(): void;
 }
 
-/** In milliseconds after the last movement. */
+/** Debounce of scroll events, in milliseconds. */
 const PAUSE = 200;
 
 export function keepScroll(kept: Pick<PageState, 'scroll' | 'storyScroll'>, onChange: () => void): KeptScroll {
@@ -98,7 +98,7 @@ export function keepScroll(kept: Pick<PageState, 'scroll' | 'storyScroll'>, onCh
   };
 }
 
-/** What every part of the page uses. */
+/** Shared by all parts of the page. */
 export interface Tools {
   readonly words: PageWords;
   readonly format: Format;
@@ -115,7 +115,7 @@ export function useTools(): Tools {
   return tools;
 }
 
-/** Makes formats once for a language: they are costly to make. */
+/** Caches the formatters of a language, because creating them is expensive. */
 export function keepFormat(): (language: string) => Format {
   let kept: { language: string; format: Format } | undefined;
   return (language) => {
@@ -126,13 +126,13 @@ export function keepFormat(): (language: string) => Format {
   };
 }
 
-/** Which texts the reader has unfolded: survives new models and a reload of the window. */
+/** Which texts are expanded. Survives new models and a reload of the window. */
 export interface Folds {
   isOpen(key: string): boolean;
   set(key: string, isOpen: boolean): void;
 }
 
-/** More would only be kept of a story that nobody reads again. */
+/** Maximum number of remembered texts; more would only be old entries that nobody reads again. */
 const MOST = 200;
 
 export function openFolds(
@@ -155,7 +155,7 @@ export function openFolds(
 
 export const FoldsContext = createContext<Folds>({ isOpen: () => false, set: () => undefined });
 
-/** Whether this is unfolded, and how to turn it. */
+/** Returns whether a text is expanded, and a function that toggles it. */
 export function useFold(key: string): [isOpen: boolean, toggle: () => void] {
   const folds = useContext(FoldsContext);
   const [isOpen, setOpen] = useState(() => folds.isOpen(key));

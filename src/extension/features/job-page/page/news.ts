@@ -1,19 +1,25 @@
 import type { Story, StoryStep } from '../model';
 
-/** What a screen reader is told of a story that goes on: not each file that is read, or nothing else would be heard. */
+/**
+ * What is announced to screen readers while the log grows. Single file reads are left out, or nothing else would be
+ * heard.
+ */
 export interface News {
-  /** Of the newest step that was told, or was there before. */
+  /** Keys of the steps that were announced, or that existed before. */
   readonly seen: readonly string[];
-  /** Whether it has gone on since the page was opened: its end comes with the story that goes on no more, or after it. */
+  /**
+   * Whether the log has been live since the page was opened. The end of the run may arrive with the update that ends
+   * it, or later.
+   */
   readonly wasLive: boolean;
-  /** To be told: the newest message, permission or note, and how the run ended. */
+  /** To be announced: the newest message, permission or note, and how the run ended. */
   readonly texts: readonly string[];
 }
 
-/** More letters would take a minute to be read out. */
+/** Maximum length of an announcement, in characters; longer ones would take a minute to read out. */
 const LONGEST = 240;
 
-/** @param before undefined for the first story: what was there before the page is no news */
+/** @param before undefined for the first log, whose content is not announced */
 export function newsOf(story: Story, before: News | undefined): News {
   const steps = story.turns.flatMap(({ turn, steps: all }) => all.map((step) => ({ step, key: `${turn} ${step.id}` })));
   const seen = steps.map(({ key }) => key);
@@ -24,7 +30,7 @@ export function newsOf(story: Story, before: News | undefined): News {
   const known = new Set(before.seen);
   const fresh = steps.flatMap(({ step, key }) => (!known.has(key) && isTold(step) ? [step] : []));
   const last = fresh.at(-1);
-  // The last words and the end come together.
+  // The agent's last message and the end of the run arrive together.
   const words = last?.kind === 'state' ? fresh.findLast(({ kind }) => kind !== 'state') : undefined;
   return { seen, wasLive, texts: [words, last].flatMap((step) => (step === undefined ? [] : [clipped(step.text)])) };
 }

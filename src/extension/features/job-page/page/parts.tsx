@@ -5,7 +5,7 @@ import { useFold, useTools } from './host';
 
 interface TimeProps {
   at: number;
-  /** Another day than that of the time before it. */
+  /** Whether the day differs from that of the preceding time. */
   isNewDay?: boolean;
   id?: string;
 }
@@ -24,7 +24,9 @@ export function isSameDay(one: number, other: number): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString();
 }
 
-/** Drawn here, in strokes on a field of 16 by 16: the editor's icon font would need a font source in the policy. */
+/**
+ * Icons as strokes on a 16 by 16 grid. The editor's icon font would need a font source in the content security policy.
+ */
 const STROKES = {
   running: 'M8 1.75a6.25 6.25 0 1 1-6.25 6.25',
   good: 'M2.75 8.5 6.25 12 13.25 4.5',
@@ -54,7 +56,7 @@ interface IconProps {
   tone?: Severity;
 }
 
-/** Tells nothing alone: words stand beside it. */
+/** Decorative: the same information is given in text beside it. */
 export function Icon({ sign, tone }: IconProps): JSX.Element {
   return (
     <svg class={`icon ${tone === undefined ? '' : `tone-${tone}`} sign-${sign}`} viewBox="0 0 16 16" aria-hidden="true">
@@ -63,20 +65,20 @@ export function Icon({ sign, tone }: IconProps): JSX.Element {
   );
 }
 
-/** What is shown of a long text at first. */
+/** Number of lines of a long text that are shown at first. */
 const LINES = 6;
 const CHARACTERS = 480;
 
-/** Hundreds of thousands of turns of direction would hold up the browser; the extension leaves none of them in. */
+/** Hundreds of thousands of bidi controls would hang the browser; the extension removes all of them. */
 const UNPRINTABLE = /(?![\t\n\r])\p{Cc}|\p{Bidi_Control}/gu;
 
 interface FoldedTextProps {
   text: string;
-  /** Under which the reader's choice is kept. */
+  /** Key under which the expanded state is stored. */
   fold: string;
 }
 
-/** A text as it was written, line by line, in its own direction; a long one unfolds. */
+/** Renders a text line by line, each in its own direction; a long text can be expanded. */
 export function FoldedText({ text, fold }: FoldedTextProps): JSX.Element {
   const { words } = useTools();
   const [isOpen, toggle] = useFold(fold);
@@ -94,21 +96,21 @@ export function FoldedText({ text, fold }: FoldedTextProps): JSX.Element {
   );
 }
 
-/** The whole text when it is short, or hardly longer than what would be shown. */
+/** Returns the whole text when it is short, or hardly longer than its preview. */
 function startOf(text: string): string {
   const lines = text.slice(0, CHARACTERS).split('\n').slice(0, LINES).join('\n');
   const isLong = text.length > lines.length * 1.2 + 40;
   return isLong ? lines.replace(/[\uD800-\uDBFF]$|\s+$/, '') : text;
 }
 
-/** The `id` of the box in which a follow-up is typed. */
+/** The `id` of the follow-up field. */
 export const FOLLOW_UP_FIELD = 'prompt';
 
 interface ActionsProps {
   actions: readonly Action[];
-  /** The entry of the time line that they belong to. */
+  /** The timeline entry that the actions belong to. */
   entry?: string;
-  /** The element that says of what they are, where the same ones stand elsewhere. */
+  /** Id of the element that describes what the actions are for, because the same actions also appear elsewhere. */
   describedBy?: string;
 }
 

@@ -1,14 +1,14 @@
 import type { Entry, Span, Timeline } from '../model';
 
-/** What the list beside the drawing tells, in order of time. */
+/** A row of the list below the bar, in chronological order. */
 export type Row =
   | { readonly kind: 'entry'; readonly key: string; readonly at: number; readonly entry: Entry }
-  /** Polls that failed one after the other for the same reason are told once. */
+  /** Consecutive polls that failed for the same reason are combined. */
   | { readonly kind: 'polls'; readonly key: string; readonly at: number; readonly polls: readonly Entry[] }
-  /** Hours without a run have no entry of their own. */
+  /** Idle time has no entry of its own. */
   | { readonly kind: 'idle'; readonly key: string; readonly at: number; readonly span: Span };
 
-/** More rows than this are folded: the first one stays, which is the prompt, and the newest ones. */
+/** With more rows than this, only the first one (the prompt) and the newest ones are shown. */
 const MANY = 14;
 const NEWEST = 9;
 
@@ -27,11 +27,11 @@ export function rowsOf({ entries, spans }: Timeline): Row[] {
       rows.push({ kind: 'polls', key: entry.id, at: entry.at, polls: [entry] });
     }
   }
-  // At the same moment the end of a run comes first.
+  // At the same time, the end of a run comes first.
   return [...rows, ...idle].sort((a, b) => a.at - b.at);
 }
 
-/** The rows that are shown at first; all where they are few. */
+/** The rows shown at first; all when there are few. */
 export function foldRows(rows: readonly Row[]): {
   first: readonly Row[];
   folded: readonly Row[];

@@ -9,7 +9,7 @@ import { FoldedText, Icon, type Sign, Time } from './parts';
 interface StepsProps {
   steps: readonly StoryStep[];
   turn: number;
-  /** Files of which it can be shown what was done to them. */
+  /** Files whose changes can be shown. */
   canOpen: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ interface StepProps {
   canOpen: ReadonlySet<string>;
 }
 
-/** A step is rendered again only when it has changed, because each model contains all of them. */
+/** Every model contains all steps, so a step is rendered only when it has changed. */
 class Step extends Component<StepProps> {
   override shouldComponentUpdate({ step, turn, canOpen }: StepProps): boolean {
     const isOther = (file: string): boolean => canOpen.has(file) !== this.props.canOpen.has(file);
@@ -70,7 +70,7 @@ function Files({ files, canOpen }: { files: readonly string[]; canOpen: Readonly
   );
 }
 
-/** What went wrong or goes on bears the sign of that; all else that of its kind. */
+/** A failed or running step shows its state; other steps show their kind. */
 function signOf({ kind, tone }: StoryStep): Sign {
   if (kind === 'state') {
     return tone === 'running' ? 'state' : tone;
@@ -93,7 +93,7 @@ interface StorySectionProps {
   scroll: StoryScroll;
 }
 
-/** What the agent does and did. It scrolls by itself, so that news never move what is read elsewhere on the page. */
+/** The agent's activity. It has its own scroll area, so that updates never move the rest of the page. */
 export function StorySection({ story, changes, scroll }: StorySectionProps): JSX.Element {
   const { words, format } = useTools();
   const canOpen = new Set(changes?.canOpen === true ? changes.files.map(({ path }) => path) : []);
@@ -138,7 +138,7 @@ const LOOK = {
   completed: { sign: 'good', tone: 'good' },
 } as const satisfies Record<Story['plan'][number]['state'], { sign: Sign; tone: string }>;
 
-/** The agent's plan as it stands. */
+/** The agent's current plan. */
 export function Plan({ steps }: { steps: Story['plan'] }): JSX.Element | null {
   const { words } = useTools();
   return steps.length === 0 ? null : (
@@ -158,13 +158,13 @@ export function Plan({ steps }: { steps: Story['plan'] }): JSX.Element | null {
   );
 }
 
-/** Between two announcements, in milliseconds. */
+/** Interval between two announcements, in milliseconds. */
 const PAUSE = 5000;
 
-/** As many announcements stay; they are out of sight. */
+/** Number of announcements kept in the DOM, where they are visually hidden. */
 const KEPT = 3;
 
-/** Tells what is new, one thing at a time and seldom; what was passed over stands in the story. */
+/** Announces updates to screen readers, one at a time and rarely. What it skips can be read in the log. */
 export function StoryLog({ story }: { story: Story }): JSX.Element {
   const { words } = useTools();
   const [told, tell] = useState<readonly { id: number; text: string }[]>([]);
@@ -207,16 +207,16 @@ export function StoryLog({ story }: { story: Story }): JSX.Element {
   );
 }
 
-/** Where the reader is in the story; undefined at its newest end, where news are followed. */
+/** Scroll position in the activity log; undefined at the newest entry, where updates are followed. */
 export interface StoryScroll {
   readonly top: number | undefined;
   set(top: number | undefined): void;
 }
 
-/** So near to the end counts as there, in pixels. */
+/** Within this many pixels of the end counts as the end. */
 const NEAR = 24;
 
-/** Stays at the newest end if the reader is there, and else where the reader is. */
+/** Follows the newest entry if the reader is there; otherwise keeps the scroll position. */
 export function useStoryScroll(story: Story, scroll: StoryScroll): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
   const element = box.current;

@@ -10,7 +10,7 @@ interface EntryListProps {
   now: number;
 }
 
-/** Prompts, runs and what became of them, in order of time. */
+/** Prompts, runs and their outcomes, in chronological order. */
 export function EntryList({ timeline, now }: EntryListProps): JSX.Element {
   const { words } = useTools();
   const [isOpen, toggle] = useFold('timeline');
@@ -100,12 +100,12 @@ function EntryRow({ entry, isNewDay, children }: EntryRowProps): JSX.Element {
   );
 }
 
-/** The icon of a running state spins, which an entry of the list must not. */
+/** The icon of a running state spins, which an entry in the list should not. */
 function signOf({ kind, tone }: Entry): Sign {
   return kind !== 'state' ? kind : tone === 'running' ? 'state' : tone;
 }
 
-/** When the job waited, ran and was idle: one bar, and below it the same in words. */
+/** When the job waited, ran and was idle: a bar, and a list with the same information in text. */
 export function TimelineSection({ timeline }: { timeline: Timeline }): JSX.Element {
   const { words } = useTools();
   const now = useNow(timeline.to === undefined);
@@ -118,7 +118,7 @@ export function TimelineSection({ timeline }: { timeline: Timeline }): JSX.Eleme
   );
 }
 
-/** Hidden from screen readers: the list says all of it. */
+/** Hidden from screen readers, because the list has the same information. */
 function TimelineBar({ timeline: { from, to, spans }, now }: { timeline: Timeline; now: number }): JSX.Element | null {
   const { words, format } = useTools();
   const end = to ?? now;
@@ -130,7 +130,7 @@ function TimelineBar({ timeline: { from, to, spans }, now }: { timeline: Timelin
   }
   const total = (isIdle: boolean): number =>
     segments.reduce((sum, { span, duration }) => sum + ((span.kind === 'idle') === isIdle ? duration : 0), 0);
-  // Days between two runs leave the runs half of the width.
+  // Limit idle time to half of the width: there may be days between two runs.
   const idleScale = Math.min(1, total(false) / Math.max(1, total(true)));
   return (
     <div class="overview" aria-hidden="true">
@@ -156,7 +156,7 @@ function describe({ text, end }: Span, duration: string): string {
   return end === undefined ? `${text} ${duration}` : `${text} ${duration}\n${end}`;
 }
 
-/** The time, once a second while something runs and the page is visible. */
+/** The current time, updated every second while something runs and the page is visible. */
 function useNow(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -24,33 +24,33 @@ export interface PromptBoxOptions {
   placeholder: string;
   /** Where the prompt goes. */
   home: Home;
-  /** The prompt that what is typed makes; the text itself where absent. */
+  /** Builds the full prompt from the typed text; when absent, the typed text is the prompt. */
   whole?: (typed: string) => Promise<string>;
-  /** The text to begin with; the last one that was left for the same goes before it. */
+  /** Initial text. An unsent draft for the same target takes precedence. */
   value?: string;
-  /** Names what the text is for: a box gives back what was typed and not sent when it opens for the same again. */
+  /** Draft key: reopening the box with the same key restores text that was typed but not sent. */
   draft: string;
   /** A warning to show below the box, such as what a send will interrupt. */
   hint?: string | undefined;
-  /** One more, which takes a while to find out. */
+  /** A second warning that takes a while to compute. */
   laterHint?: Promise<string | undefined>;
-  /** Enter alone is an answer. */
+  /** Enter on an empty box counts as an answer. */
   allowEmpty?: boolean;
-  /** A second way to send, which is a button of the box. */
+  /** A second way to send, shown as a button of the box. */
   other?: OtherTime | undefined;
-  /** Goes on with the text in a document of the editor, which holds lines; resolves when it is safe there. */
+  /** Continues in an editor document, which allows multiple lines. Resolves once the text is safe there. */
   compose?: (text: string) => Promise<unknown>;
 }
 
-/** Keeps a whole prompt; `said` when the second way to send was taken. */
+/** Saves the full prompt. `said` is set when the second way to send was chosen. */
 export type Keep<T> = (prompt: string, said?: SendTime) => Promise<Keeping<T>>;
 
-/** What a prompt that is kept comes to. */
+/** The result of saving a prompt. */
 export interface Keeping<T> {
   finished: Promise<T>;
 }
 
-/** Asks for a prompt and loses none: what was typed stays until it is kept elsewhere. */
+/** Asks for a prompt without ever losing it: typed text is kept until it is saved elsewhere. */
 export class PromptBox {
   constructor(
     private readonly drafts: Drafts,
@@ -59,12 +59,13 @@ export class PromptBox {
   ) {}
 
   /**
-   * Returns what the kept prompt came to, or undefined when the box was closed. While `keep` fails the box stays with its
-   * text and tells why. `keep` is called with the whole prompt, of which the user was asked what looks like a secret.
+   * Returns the result of the saved prompt, or undefined when the box was closed. While `keep` fails, the box stays
+   * open with its text and shows the reason. `keep` receives the full prompt, after the user was asked about likely
+   * secrets.
    */
   async ask<T>(options: PromptBoxOptions, keep: Keep<T>): Promise<T | undefined> {
     const initial = options.value ?? '';
-    // The box holds one line and would flatten the others: they go along as they are.
+    // The input box holds a single line and would flatten the others, so they are carried along unchanged.
     const [line = '', ...below] = ((await this.drafts.open(options.draft)) ?? initial).split('\n');
     const box = vscode.window.createInputBox();
     let rest: readonly string[] = below;
@@ -86,7 +87,7 @@ export class PromptBox {
     });
     box.value = line;
     box.ignoreFocusOut = true;
-    // All of it would be selected, and gone with the first key.
+    // By default VS Code selects the whole value, and the first key would replace it.
     box.valueSelection = [line.length, line.length];
     const { compose, other } = options;
     const accepted = new vscode.EventEmitter<void>();
@@ -107,7 +108,7 @@ export class PromptBox {
           return;
         }
         const typed = [box.value, ...rest].join('\n');
-        // A key that comes meanwhile would be in neither of them.
+        // A key typed in the meantime would reach neither the box nor the document.
         box.enabled = false;
         void this.goOn(options.draft, typed === initial ? '' : typed, button === PASTE, compose).then((failure) => {
           if (failure === undefined) {
@@ -147,8 +148,8 @@ export class PromptBox {
   }
 
   /**
-   * For a prompt that was given, not typed. When it can't be kept it stands in the box, and a notice offers that; `again`
-   * keeps what a person then makes of it.
+   * For a prompt that was passed in rather than typed. If saving fails, the prompt becomes the draft of the box, and a
+   * notice offers to open it; `again` then saves what the user makes of it.
    */
   async given<T>(text: string, options: PromptBoxOptions, keep: Keep<T>, again = keep): Promise<T | undefined> {
     let keeping: Keeping<T>;
@@ -164,7 +165,9 @@ export class PromptBox {
     return keeping.finished;
   }
 
-  /** The prompt as it may go. Throws SendCancelled when the user wants it not to, and TooLongError. */
+  /**
+   * Returns the prompt that may be sent. Throws SendCancelled when the user decides against sending, and TooLongError.
+   */
   private async guarded(prompt: string, { home, compose }: PromptBoxOptions): Promise<string> {
     refuseTooLong(home, prompt);
     const decision = await this.guard.ask(prompt, compose !== undefined);
@@ -174,7 +177,9 @@ export class PromptBox {
     throw new SendCancelled('look' in decision ? 'edit' : 'close');
   }
 
-  /** Why the text could not be handed on, for the user: then it is still the draft of the box. */
+  /**
+   * Returns why the text could not be handed over, as a message for the user; it is then still the draft of the box.
+   */
   private async goOn(
     draft: string,
     typed: string,
@@ -184,7 +189,7 @@ export class PromptBox {
     try {
       const pasted = withClipboard ? await vscode.env.clipboard.readText() : '';
       await compose([typed, pasted].filter((text) => text.trim() !== '').join('\n\n'));
-      // What is typed from now on is typed there.
+      // From now on, the document holds the text.
       this.drafts.type(draft, '');
       return undefined;
     } catch (error) {

@@ -24,7 +24,7 @@ export interface CreateJobOptions {
   composer: Composer;
 }
 
-/** New job from a prompt that is typed or given. */
+/** Creates a job from a prompt that is typed or passed in. */
 export async function createJob(options: CreateJobOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readCreate(argument);
   if (given?.prompt?.trim() === '') {
@@ -46,7 +46,7 @@ export async function createJob(options: CreateJobOptions, argument: unknown): P
   return given?.prompt === undefined ? options.prompts.ask(box, keep) : options.prompts.given(given.prompt, box, keep);
 }
 
-/** Names the target, and what goes along: nobody is to send to another project, or other text, than they think. */
+/** Names the target and the attached text, so that nobody sends to another project, or other text, than intended. */
 export function newJobTitle(home: Home, selection?: string): string {
   const project = toLabel(home.projectName ?? home.projectId, 50);
   const title = vscode.l10n.t('New job for {0} ({1})', project, serviceName(home.service));
@@ -61,7 +61,7 @@ export interface SendFollowUpOptions {
   composer: Composer;
 }
 
-/** A further prompt to a job that the service has. */
+/** Sends a follow-up prompt to a job that exists at the service. */
 export async function sendFollowUp(options: SendFollowUpOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const given = readFollowUp(argument);
   if (given?.prompt?.trim() === '') {
@@ -104,7 +104,7 @@ export interface ComposeOptions {
   picker: JobPicker;
 }
 
-/** Opens the prompt for a new job, or for a follow-up to the job that is named, as a document of the editor. */
+/** Opens an editor document for the prompt of a new job, or of a follow-up to the given job. */
 export async function composePrompt(options: ComposeOptions, argument: unknown): Promise<void> {
   const { composer, projects, picker } = options;
   const given = readCompose(argument);
@@ -118,8 +118,8 @@ export async function composePrompt(options: ComposeOptions, argument: unknown):
 }
 
 /**
- * Sends the prompt whose address is given, as menus of the editor do, or the one at hand. Whether it may interrupt a
- * running job is asked unless the argument says when it is to go.
+ * Sends the prompt with the given address (editor menus pass one), or the current one. Asks whether it may interrupt a
+ * running job, unless the argument says when to send.
  */
 export async function sendComposed({ composer }: ComposeOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const uri = argument instanceof vscode.Uri ? argument : addressOf(readComposed(argument)?.prompt);
@@ -143,7 +143,7 @@ export interface OpenDraftOptions {
   store: JobStore;
 }
 
-/** Offers the prompts that were begun and not sent, for the project at hand and for the jobs of the list. */
+/** Offers the unsent drafts for the current project and for the jobs in the list. */
 export async function openDraft({ composer, facts, projects, store }: OpenDraftOptions): Promise<void> {
   const home = await projects.choose();
   if (home === undefined) {

@@ -9,10 +9,10 @@ import type { Composer } from '../composer/composer';
 import { itemsToAddTo, type PromptDraft } from '../composer/composerDrafts';
 import { readTarget, targetOf } from '../composer/composerTarget';
 
-/** How many sentences a notice can hold. */
+/** Maximum number of sentences in a notice. */
 const MAX_TOLD = 5;
 
-/** What was typed in a prompt, whose place is to be taken. Lines and characters count from 0. */
+/** A word in a prompt that the added context will replace. Lines and characters count from 0. */
 export interface PromptWord {
   uri: string;
   line: number;
@@ -20,27 +20,27 @@ export interface PromptWord {
   text: string;
 }
 
-/** What was gathered for a prompt. */
+/** The context collected for a prompt. */
 export interface Collected {
   blocks: readonly ContextBlock[];
-  /** What is not among them and why, a sentence each, for the user. */
+  /** What was left out and why, one sentence each, for the user. */
   refused: readonly string[];
 }
 
 export interface Addition extends Collected {
-  /** What the agent should do with it, before the blocks. A snippet comes without blocks. */
+  /** What the agent should do with the context; goes before the blocks. A snippet comes without blocks. */
   instruction?: string | vscode.SnippetString;
-  /** Whose folder decides the project, where a prompt is opened. */
+  /** When a new prompt is opened, the workspace folder of this resource determines the project. */
   resource?: vscode.Uri | undefined;
 }
 
-/** Where a text goes: a new prompt for a home, or one that was begun. */
+/** Where to insert the text: a new prompt for a home, or an existing draft. */
 interface PromptPlace {
   home: Home;
   draft?: PromptDraft | undefined;
 }
 
-/** The only way for context into a prompt: as text that the user sees, and can change, before it is sent. */
+/** The only way to add context to a prompt: as text that the user can see and change before it is sent. */
 export class PromptDesk {
   constructor(
     private readonly composer: Composer,
@@ -49,17 +49,20 @@ export class PromptDesk {
     private readonly word?: PromptWord,
   ) {}
 
-  /** The same door, where what is added takes the place of a word. */
+  /** Returns a desk whose additions replace the given word. */
   inPlaceOf(word: PromptWord | undefined): PromptDesk {
     return word === undefined ? this : new PromptDesk(this.composer, this.projects, this.log, word);
   }
 
-  /** Adds to the prompt that is at hand, or opens one for a new job. Undefined when there is nothing to add or the user cancelled. */
+  /**
+   * Adds to the current prompt, or opens one for a new job. Undefined when there is nothing to add or the user
+   * cancelled.
+   */
   add(addition: Addition): Promise<vscode.TextEditor | undefined> {
     return this.put(addition, 'atHand');
   }
 
-  /** The same in the prompt of a new job, whatever other prompt is open. */
+  /** Like `add`, but always in the prompt of a new job. */
   begin(addition: Addition): Promise<vscode.TextEditor | undefined> {
     return this.put(addition, 'new');
   }
@@ -89,7 +92,7 @@ export class PromptDesk {
   }
 
   /**
-   * A new prompt, or one that was begun when the user says so: what stands there is sent along. Undefined when cancelled.
+   * A new prompt, or an existing draft if the user picks one: its text would be sent along. Undefined when cancelled.
    */
   private async askPlace(resource: vscode.Uri | undefined): Promise<PromptPlace | undefined> {
     const home = await this.projects.choose(undefined, resource);
@@ -110,7 +113,7 @@ export class PromptDesk {
     return draft === undefined ? this.composer.openEmpty(home) : this.composer.openDraft(draft);
   }
 
-  /** The notice names the first, the log all. */
+  /** The notice shows the first sentences; the log has all of them. */
   private tell(refused: readonly string[]): void {
     const more = refused.length - MAX_TOLD;
     const told = refused.slice(0, MAX_TOLD).map((sentence) => toNotice(sentence, 160));
@@ -121,7 +124,10 @@ export class PromptDesk {
     void vscode.window.showWarningMessage(told.join(' '));
   }
 
-  /** The prompt that holds the word, which is taken out, with the cursor where it was; undefined when it is gone. */
+  /**
+   * Returns the editor whose prompt contains the word, with the word removed and the cursor in its place; undefined
+   * when the word is gone.
+   */
   private async wordEditor(): Promise<vscode.TextEditor | undefined> {
     const { word } = this;
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === word?.uri);
@@ -140,7 +146,7 @@ export class PromptDesk {
   }
 }
 
-/** The prompt at hand may be for another project than that of the folder which the context is from. */
+/** Warns when the current prompt is for a different project than the folder that the context comes from. */
 function tellOtherProject(prompt: vscode.Uri, resource: vscode.Uri | undefined): void {
   const folder = resource && vscode.workspace.getWorkspaceFolder(resource);
   const target = readTarget(prompt);

@@ -13,7 +13,7 @@ const SHOW_JOB: vscode.QuickInputButton = {
   tooltip: vscode.l10n.t('Show its job'),
 };
 
-/** So many rows are shown at once. */
+/** Maximum number of rows shown at once. */
 const SHOWN = 200;
 
 export interface PromptHistoryOptions {
@@ -23,7 +23,9 @@ export interface PromptHistoryOptions {
 
 type Item = vscode.QuickPickItem & { prompt?: SentPrompt };
 
-/** Offers every prompt that was sent from this machine; the one that is chosen goes into the prompt at hand, or opens one. */
+/**
+ * Lists every prompt sent from this machine. The chosen one is inserted into the current prompt, or opens a new one.
+ */
 export async function promptHistory({ store, desk }: PromptHistoryOptions): Promise<void> {
   const prompts = sentPrompts(store.jobs);
   if (prompts.length === 0) {
@@ -39,7 +41,9 @@ export async function promptHistory({ store, desk }: PromptHistoryOptions): Prom
   }
 }
 
-/** VS Code would search in what a row shows, and a word may stand anywhere in a prompt: the rows are those that hold it. */
+/**
+ * VS Code would search only the visible row text, but a word may be anywhere in a prompt, so rows are filtered here.
+ */
 function choose(
   prompts: readonly SentPrompt[],
   textOf: (prompt: SentPrompt) => Promise<string>,
@@ -67,7 +71,7 @@ function choose(
       void copy(prompt);
     });
     pick.onDidAccept(() => {
-      // Enter right behind a key may take a row of the list before it.
+      // Pressing Enter right after a key may pick a row from the previous list.
       const [taken] = pick.selectedItems;
       const prompt = taken !== undefined && pick.items.includes(taken) ? taken.prompt : pick.items[0]?.prompt;
       if (prompt !== undefined) {
@@ -108,27 +112,28 @@ function row(prompt: SentPrompt): Item {
   };
 }
 
-/** A prompt of the past. */
+/** A prompt from the history. */
 export interface SentPrompt {
-  /** The beginning of a long one: the store has the rest. */
+  /** Only the beginning when the prompt is long; the store has the rest. */
   text: string;
   send: OutgoingPrompt;
-  /** Wall time when it was given, in milliseconds. */
+  /** Wall time at which it was written, in milliseconds. */
   at: number;
-  /** The job that it went to last. */
+  /** The job it was last sent to. */
   job: TrackedJob;
 }
 
 /**
- * All prompts that the records hold, newest first, equal ones once. One that the user gave up is not among them: it was
- * to be gone. Those of jobs that were removed from the list are, for as long as their records can bring the job back.
+ * All prompts in the records, newest first, without duplicates. Prompts that the user discarded are left out, because
+ * they were meant to be gone. Prompts of jobs removed from the list are included for as long as their records can
+ * restore the job.
  */
 export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
   const newest = new Map<string, SentPrompt>();
   for (const job of jobs) {
     for (const send of job.sends.filter(isKept)) {
       const text = send.prompt.trim();
-      // Two long ones may differ where memory does not hold them.
+      // Two long prompts may differ in the part that is not in memory.
       const name = send.isCut === true ? `${text}\n${send.id}` : text;
       const known = newest.get(name);
       if (text !== '' && (known === undefined || known.at < send.at)) {
@@ -139,7 +144,7 @@ export function sentPrompts(jobs: readonly TrackedJob[]): SentPrompt[] {
   return [...newest.values()].toSorted((a, b) => b.at - a.at);
 }
 
-/** The prompts that hold every word of a search, wherever it stands in what memory holds of them. */
+/** The prompts that contain every word of the search, as far as their text is in memory. */
 export function promptsWith(prompts: readonly SentPrompt[], search: string): readonly SentPrompt[] {
   const words = search.toLowerCase().match(/\S+/g) ?? [];
   return words.length === 0

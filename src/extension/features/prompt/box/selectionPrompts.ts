@@ -29,20 +29,20 @@ export interface SelectionRequest {
   draft: string;
   selections: readonly TakenSelection[];
   notesOf: NotesOf;
-  /** What the selection is for; asked for when undefined, and empty where its place says enough. */
+  /** What to do with the selection. When undefined, the user is asked; empty when the location says enough. */
   instruction: string | undefined;
   hint?: string | undefined;
   /** A second way to send. */
   other?: OtherTime | undefined;
   /** Where the prompt goes. */
   home: Home;
-  /** Goes on in the editor with a prompt. */
+  /** Continues with the prompt in the editor. */
   compose: (prompt: string) => Promise<unknown>;
 }
 
 /**
- * What is selected now; undefined when nothing is, which is told. To be taken before anything is asked: while a box is
- * open the selection may change.
+ * Returns the current selections, or undefined (after a warning) when nothing is selected. Call this before asking
+ * anything: the selection may change while a box is open.
  */
 export function takeSelections(): TakenSelection[] | undefined {
   const selections = selectionsOf(vscode.window.activeTextEditor);
@@ -54,9 +54,9 @@ export function takeSelections(): TakenSelection[] | undefined {
 }
 
 /**
- * Sends with the instruction for the selections, asked for where none is given. Undefined when the user cancelled.
+ * Sends the selections with the instruction, asking for one when none is given. Undefined when the user cancelled.
  *
- * @param named keeps what is made of an instruction that was given
+ * @param named saves the prompt when the instruction was passed in
  */
 export async function sendWithInstruction(
   prompts: PromptBox,
@@ -64,7 +64,7 @@ export async function sendWithInstruction(
   keep: Keep<TrackedJob>,
   named = keep,
 ): Promise<TrackedJob | undefined> {
-  // The selections whole, because nobody sees what would be left out.
+  // Selections are never shortened, because the user could not see what would be left out.
   const whole = async (typed: string): Promise<string> =>
     promptWithSelections(typed, await withNotes(selections, notesOf));
   const size = isLongSelection(selections) ? longWords(selectionLength(selections)) : undefined;
@@ -98,14 +98,17 @@ async function wantsLong(detail: string): Promise<boolean> {
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, send)) === send;
 }
 
-/** The agent is told the same in the prompt, where nobody looks before it goes. */
+/**
+ * Warns that the agent sees only the selection, because git has another version of the file. The prompt says so too,
+ * but nobody reads that before it is sent.
+ */
 function unseenWords(selections: readonly SelectedText[]): string | undefined {
   return selections.some(({ notes }) => notes.some(isNotVisible))
     ? vscode.l10n.t('In git this file is not as it is here, so the agent sees only what is selected.')
     : undefined;
 }
 
-/** Where the selections stand, for a title: what is about to be sent is named before it goes. */
+/** Locations of the selections, for a title that shows what is about to be sent. */
 export function selectionLabel(selections: readonly SelectedText[]): string {
   const [first] = selections;
   if (first === undefined) {
@@ -119,7 +122,7 @@ export function selectionLabel(selections: readonly SelectedText[]): string {
   return selections.length === 1 ? place : vscode.l10n.t('{0} and {1} more', place, selections.length - 1);
 }
 
-/** New job from the selected text and its place, with an instruction or without. */
+/** Creates a job from the selected text and its location, with or without an instruction. */
 export async function createJobFromSelection(
   { projects, prompts, sender, composer, notesOf }: CreateJobOptions & { notesOf: NotesOf },
   argument: unknown,
@@ -137,7 +140,7 @@ export async function createJobFromSelection(
   return sendWithInstruction(prompts, request, (prompt) => sender.create(home, prompt));
 }
 
-/** A further prompt made of the selected text. */
+/** Sends a follow-up made from the selected text. */
 export async function sendFollowUpFromSelection(
   options: SendFollowUpOptions & { notesOf: NotesOf },
   argument: unknown,

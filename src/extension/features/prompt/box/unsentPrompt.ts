@@ -20,7 +20,7 @@ export interface UnsentPromptOptions {
   prompts: PromptBox;
 }
 
-/** Sends a prompt that was not accepted once more, as it is. */
+/** Resends a prompt that was not accepted, unchanged. */
 export async function sendAgain(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
   if (found === undefined || (found.send.state === 'unconfirmed' && !(await wantsSecond(found.send)))) {
@@ -30,20 +30,23 @@ export async function sendAgain(options: UnsentPromptOptions, argument: unknown)
   return time && (await options.sender.again(found.job, found.send, undefined, time)).finished;
 }
 
-/** What was consented to once, and only waits for a way, is not asked about again. */
+/** Does not ask again about a prompt that the user has already agreed to send and that is only waiting to be sent. */
 async function againTime(job: TrackedJob, send: OutgoingPrompt): Promise<SendTime | undefined> {
   const waits = waitsForRun(send);
   const isOpen = send.state === 'unconfirmed' || send.state === 'rejected';
   return waits || isOpen ? timeFor(job, send, waits) : 'now';
 }
 
-/** That the agent may have it already, and be at work on it, was asked of one that is unconfirmed. */
+/** Skips the question for an unconfirmed prompt: the user was already asked whether the agent may have it. */
 async function timeFor(job: TrackedJob, send: OutgoingPrompt, waits = false): Promise<SendTime | undefined> {
   const wasAsked = send.state === 'unconfirmed' && !interrupts(job);
   return send.kind === 'create' || wasAsked ? 'now' : whenToSend(job, waits);
 }
 
-/** What may have had its effect can have it twice: asked in the foreground, of the user who has just asked for it. */
+/**
+ * A prompt that may have arrived could take effect twice. Asks in a modal, because the user has just requested the
+ * resend.
+ */
 async function wantsSecond({ kind }: OutgoingPrompt): Promise<boolean> {
   const text =
     kind === 'create' ? vscode.l10n.t('Send this prompt again?') : vscode.l10n.t('Send this follow-up again?');
@@ -55,7 +58,7 @@ async function wantsSecond({ kind }: OutgoingPrompt): Promise<boolean> {
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, again)) === again;
 }
 
-/** Opens the prompt for a change and sends that. */
+/** Opens the prompt for editing and sends the result. */
 export async function editAndSend(options: UnsentPromptOptions, argument: unknown): Promise<TrackedJob | undefined> {
   const found = find(options.store, argument);
   if (found === undefined) {
@@ -88,11 +91,11 @@ export async function editAndSend(options: UnsentPromptOptions, argument: unknow
 interface EditWords {
   hint?: string | undefined;
   other?: OtherTime | undefined;
-  /** What Enter says of the time; undefined where that is to be asked, or clear. */
+  /** The send time that Enter stands for; undefined when the user is to be asked or when it is clear. */
   enter?: SendTime;
 }
 
-/** One that waits its turn keeps it when its text is changed; what is held goes when the user has mended it. */
+/** A queued prompt keeps its place when its text changes; a held prompt is sent once the user has fixed it. */
 function editWords(job: TrackedJob, send: OutgoingPrompt): EditWords {
   if (send.kind === 'create') {
     return {};
@@ -105,7 +108,7 @@ function editWords(job: TrackedJob, send: OutgoingPrompt): EditWords {
   return { hint: waitingLook(job, send)?.detail, other: { time: 'now', label }, enter: 'ended' };
 }
 
-/** Gives up a prompt that was not accepted; its text stays in reach for as long as the notice is shown. */
+/** Discards a prompt that was not accepted. Its text can be restored for as long as the notice is shown. */
 export async function discardPrompt(options: UnsentPromptOptions, argument: unknown): Promise<void> {
   const found = find(options.store, argument);
   if (found === undefined) {

@@ -7,31 +7,31 @@ import { pickCommits } from './commitPicker';
 
 export type ChangeKind = 'workingTree' | 'staged' | 'branch' | 'commit';
 
-/** Which change is meant. */
+/** Which change the user wants. */
 export type WantedChange =
   | { kind: 'workingTree' | 'staged' }
-  /** @property base a branch or commit; undefined for the branch that others start from */
+  /** @property base a branch or commit; undefined for the default base branch */
   | { kind: 'branch'; base?: string }
   /** @property first the first commit of a range, which ends with `ref` */
   | { kind: 'commit'; ref: string; first?: string };
 
-/** A change as git can be asked for it. */
+/** A change in terms of git arguments. */
 export interface ChangeSource {
   kind: ChangeKind;
-  /** What `git diff` compares, by ids. */
+  /** Arguments for `git diff`, by commit id. */
   args: string[];
-  /** Files that git does not know belong to it. */
+  /** Whether untracked files belong to the change. */
   withUntracked: boolean;
-  /** The commit that is compared with; undefined where there is none yet. */
+  /** The commit to compare with; undefined when there is none yet. */
   base: string | undefined;
-  /** The commit that it ends with; undefined for what is not committed. */
+  /** The last commit of the change; undefined for uncommitted changes. */
   head: string | undefined;
   /** The name of the branch that was compared with. */
   baseName?: string;
   isMerge?: true;
 }
 
-/** Why there is no such change; whoever shows it has the words. */
+/** Why the change does not exist; the caller provides the message. */
 export type NoChange =
   { why: 'no base' } | { why: 'nothing in common'; base: string } | { why: 'no commit'; ref: string };
 
@@ -41,7 +41,7 @@ export class NoChangeError extends Error {
   }
 }
 
-/** Finds the commits that a wanted change is between. Throws GitError, and NoChangeError where there are none. */
+/** Resolves the commits that delimit the change. Throws GitError, and NoChangeError when they don't exist. */
 export async function findSource(repository: ChangeRepository, wanted: WantedChange): Promise<ChangeSource> {
   switch (wanted.kind) {
     case 'workingTree':
@@ -58,7 +58,7 @@ export async function findSource(repository: ChangeRepository, wanted: WantedCha
   }
 }
 
-/** The id of a commit; undefined where there is none of this name. */
+/** Returns the id of a commit; undefined when no commit has this name. */
 export async function commitOf({ git, place }: ChangeRepository, ref: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
   try {
@@ -71,7 +71,7 @@ export async function commitOf({ git, place }: ChangeRepository, ref: string): P
   }
 }
 
-/** The branch that others start from, as the remote names it or else by its usual names; without `refs/`. */
+/** The default base branch, without `refs/`: as the remote names it, else by the usual names. */
 export async function defaultBase({ git, place }: ChangeRepository): Promise<string | undefined> {
   const branch = (await git.run(place, ['branch', '--show-current'])).trim();
   const [named, configured] = await Promise.all([
@@ -123,7 +123,7 @@ async function commitSource(repository: ChangeRepository, ref: string, first = r
   return { kind: 'commit', args, withUntracked: false, base, head, ...merge };
 }
 
-/** The id of the tree without a file, which nothing has to hold. */
+/** The id of the empty tree, which need not exist in the repository. */
 async function emptyTree({ git, place }: ChangeRepository): Promise<string> {
   return (await git.run(place, ['hash-object', '-t', 'tree', '--stdin'], { input: '' })).trim();
 }
@@ -148,7 +148,7 @@ export async function pickChange(
   return row?.choose();
 }
 
-/** What stands in the way of a clean work tree, as the Git extension counts it. */
+/** The uncommitted changes, as the Git extension counts them. */
 function uncommittedRows({ state }: GitRepository): Row[] {
   const files = (...lists: (readonly GitChange[])[]): string => {
     const paths = new Set(lists.flat().map(({ uri }) => uri.toString()));

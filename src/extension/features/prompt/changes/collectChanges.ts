@@ -13,12 +13,12 @@ import { isPushed, repositoryFacts, type RepositoryFacts } from '../context/plac
 import { type ChangeSource, findSource, type NoChange, NoChangeError, type WantedChange } from './changeSource';
 import { commitMessages, readChanges } from './readChanges';
 
-/** How long it may take until the user is told that it goes on, in milliseconds. */
+/** Delay before the progress notice is shown, in milliseconds. */
 const TELL_AFTER_MS = 1000;
 
 /**
- * Reads a change of a repository as context for a prompt. Undefined when the user cancelled, or nothing was changed, which
- * is told. Throws an error in words for the user.
+ * Reads a change of a repository as context for a prompt. Undefined when the user cancelled, or when nothing has
+ * changed, which the user is told. Throws an error whose message is for the user.
  */
 export async function collectChanges(
   repositories: Repositories,
@@ -89,14 +89,14 @@ function wordsFor(reason: NoChange): string {
   }
 }
 
-/** How many open files of the repository hold more than is on the disk. */
+/** Number of open files in the repository with unsaved changes. */
 function unsavedIn({ rootUri }: GitRepository): number {
   const inside = `${rootUri.path.replace(/\/$/, '')}/`;
   const open = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
   return open.filter(({ uri }) => uri.scheme === rootUri.scheme && uri.path.startsWith(inside)).length;
 }
 
-/** Runs what takes long with a notice that can cancel it, once it does take long. Undefined when it was cancelled. */
+/** Runs slow work and, if it takes long, shows a notice with a cancel button. Undefined when cancelled. */
 async function cancellable<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
   const stop = new AbortController();
   const working = work(stop.signal).catch((error: unknown) => {
@@ -120,17 +120,17 @@ async function cancellable<T>(title: string, work: (signal: AbortSignal) => Prom
   return working;
 }
 
-/** What is known of a change beside its text. */
+/** What is known about a change besides its text. */
 export interface ChangeFacts {
-  /** The repository's folder. */
+  /** Name of the repository's folder. */
   name: string;
   repository: RepositoryFacts;
-  /** Whether a hosted agent can find the commits that the change is between. */
+  /** Whether the remote has the commits that delimit the change, so that a hosted agent can find them. */
   isBasePushed: boolean;
   isHeadPushed: boolean;
-  /** The agent is the local service's, which sees what is committed. */
+  /** Whether the agent belongs to the local service, which sees only committed work. */
   isLocal: boolean;
-  /** Open files of the change that hold more than is on the disk. */
+  /** Number of open files in the repository with unsaved changes. */
   unsaved: number;
 }
 
@@ -144,7 +144,7 @@ export function changesBlock(source: ChangeSource, changes: Changes, facts: Chan
   };
 }
 
-/** Which of the commits the remote has. Throws GitError. */
+/** Checks which of the two commits the remote has. Throws GitError. */
 export async function pushedEnds(
   repository: ChangeRepository,
   { base, head }: ChangeSource,

@@ -3,7 +3,7 @@ import type { GitCommit, GitRepository } from '../../../platform/gitExtension';
 import { firstLine, toNotice, toPickLabel } from '../../../platform/sanitize';
 import type { WantedChange } from './changeSource';
 
-/** When fewer rows than this are left below the cursor, or fit what was typed, more are read. */
+/** More commits are read when fewer rows than this are left below the cursor or match the filter. */
 const NEAR_END = 10;
 
 interface Row extends vscode.QuickPickItem {
@@ -11,7 +11,8 @@ interface Row extends vscode.QuickPickItem {
 }
 
 /**
- * Asks for a commit, or the first and the last one of a range; more are read while the user goes down or types.
+ * Asks for a commit, or for the first and the last commit of a range. Reads more commits while the user scrolls or
+ * types.
  *
  * @param path of a file: only commits that changed it
  */
@@ -28,7 +29,7 @@ export function pickCommits(repository: GitRepository, path?: string): Promise<W
   picker.onDidChangeValue((value) => list.search(value));
   return new Promise((resolve) => {
     picker.onDidAccept(() => {
-      // Without a check mark it is the row with the cursor.
+      // Without a check mark, the active row counts.
       const chosen = picker.selectedItems.length > 0 ? picker.selectedItems : picker.activeItems;
       resolve(rangeOf(picker.items, chosen));
       picker.hide();
@@ -70,7 +71,7 @@ class CommitList {
     }
   }
 
-  /** True when more commits came. */
+  /** Returns true when more commits were added. */
   async more(): Promise<boolean> {
     const { picker, pages } = this;
     picker.busy = true;
@@ -110,21 +111,21 @@ function rowOf(commit: GitCommit): Row {
   };
 }
 
-/** The rows stand from the newest to the oldest. */
+/** The rows are ordered from newest to oldest. */
 function rangeOf(all: readonly Row[], chosen: readonly Row[]): WantedChange | undefined {
   const commits = all.filter((row) => chosen.includes(row)).map(({ commit }) => commit.hash);
   const [ref, first] = [commits[0], commits.at(-1)];
   return ref === undefined ? undefined : { kind: 'commit', ref, ...(first === ref ? {} : { first }) };
 }
 
-/** So many commits are read at once, and at most. */
+/** Number of commits read at once, and in total. */
 const PAGE = 100;
 export const MAX_COMMITS = 5_000;
 
-/** The log of a repository, page by page, the newest first. */
+/** The log of a repository, page by page, newest first. */
 export class CommitPages {
   readonly all: GitCommit[] = [];
-  /** Why no more are read. */
+  /** Why reading has stopped. */
   end: 'all read' | 'too many' | 'closed' | { failed: unknown } | undefined;
   private reading: Promise<boolean> | undefined;
 
@@ -134,7 +135,10 @@ export class CommitPages {
     private readonly path?: string,
   ) {}
 
-  /** Reads one page more, unless one is being read. True when there are more commits then. Never rejects. */
+  /**
+   * Reads one more page, unless a read is under way. Returns true when there are more commits afterwards. Never
+   * rejects.
+   */
   async more(): Promise<boolean> {
     if (this.reading !== undefined || this.end !== undefined) {
       return false;
@@ -143,7 +147,7 @@ export class CommitPages {
     return this.reading;
   }
 
-  /** Nobody looks any more: nothing is read from now on. */
+  /** Stops reading, because the list is no longer shown. */
   close(): void {
     this.end ??= 'closed';
   }
@@ -163,7 +167,7 @@ export class CommitPages {
       }
       return fresh.length > 0 && this.end !== 'closed';
     } catch (failed) {
-      // A repository without a commit has no log.
+      // A repository without commits has no log.
       this.end ??= repository.state.HEAD?.commit === undefined ? 'all read' : { failed };
       return false;
     }

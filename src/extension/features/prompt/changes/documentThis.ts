@@ -26,10 +26,10 @@ export interface DocumentThisOptions {
   lastEditor: LastEditor;
 }
 
-/** What a prompt is to begin with: what was gathered, and what is asked of it. */
+/** The start of a prompt: the collected context and the request. */
 interface Beginning {
   collected: Collected;
-  /** @param what the heading of what was gathered */
+  /** @param what the heading of the collected context */
   ask: (what: string) => string;
 }
 
@@ -42,8 +42,8 @@ const WAYS: Record<DocumentWhat, (options: DocumentThisOptions, argument: unknow
 };
 
 /**
- * Begins the prompt of a job about what the argument names: `{ what }` with a place, or the files of a menu. The user picks
- * where nothing is named, and in the menu of an editor, which passes the address of the open file.
+ * Starts a prompt for a job about what the argument names: `{ what }` with a place, or files passed by a menu. The user
+ * picks when nothing is named, and in an editor menu, which passes only the address of the open file.
  */
 export async function documentThis(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const isFiles = filesNamed(argument) !== undefined && !isOpenFile(argument);
@@ -67,7 +67,7 @@ async function pickWhat({ lastEditor }: DocumentThisOptions): Promise<DocumentWh
   return (await vscode.window.showQuickPick(shown, { title }))?.what;
 }
 
-/** Begins the prompt of a job that documents the symbol at a place. */
+/** Starts a prompt to document the symbol at a place. */
 async function documentSymbol(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => ({
     collected: await collectSymbol(document, range.start, options.notesOf),
@@ -75,7 +75,7 @@ async function documentSymbol(options: DocumentThisOptions, argument: unknown): 
   }));
 }
 
-/** Begins the prompt of a job that brings the documentation up to date with a selection, or else a symbol. */
+/** Starts a prompt to update the documentation for a selection, or else for a symbol. */
 async function updateDocs(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const { notesOf } = options;
   await begin(options, argument, async (at) => ({
@@ -86,7 +86,7 @@ async function updateDocs(options: DocumentThisOptions, argument: unknown): Prom
   }));
 }
 
-/** Begins the prompt of a job that brings the documentation up to date with files and folders, or else the open file. */
+/** Starts a prompt to update the documentation for files and folders, or else for the open file. */
 async function updateDocsForFiles(options: DocumentThisOptions, argument: unknown): Promise<void> {
   const { desk, notesOf, lastEditor } = options;
   const open = lastEditor.current?.document.uri;
@@ -101,11 +101,11 @@ async function updateDocsForFiles(options: DocumentThisOptions, argument: unknow
   await desk.begin({ ...collected, instruction, resource: uris[0] });
 }
 
-/** Lines around a comment that say what it is about. */
+/** Number of lines around a comment that show what it is about. */
 const LINES_ABOVE = 3;
 const LINES_BELOW = 20;
 
-/** Begins the prompt of a job that does what a comment asks for. */
+/** Starts a prompt to do what a comment asks for. */
 async function documentComment(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document, range }) => {
     const { line } = range.start;
@@ -119,7 +119,7 @@ async function documentComment(options: DocumentThisOptions, argument: unknown):
   });
 }
 
-/** Begins the prompt of a job that looks at the problems of a place. */
+/** Starts a prompt about the problems at a place. */
 async function documentProblem(options: DocumentThisOptions, argument: unknown): Promise<void> {
   await begin(options, argument, async ({ document: { uri }, range }) => {
     const diagnostics = vscode.languages
@@ -140,7 +140,7 @@ async function collectLines({ document, range }: NamedPlace, notesOf: NotesOf): 
     ...documentPlace(document),
     uri: document.uri,
     startLine: range.start.line + 1,
-    // What ends before the first character of a line does not reach into it.
+    // A range that ends at column 0 does not include that line.
     endLine: range.end.character === 0 ? Math.max(range.end.line, range.start.line + 1) : range.end.line + 1,
     languageId: document.languageId,
     text: document.getText(range),
@@ -164,7 +164,7 @@ async function begin(
   await desk.begin({ ...collected, instruction, resource: at.document.uri });
 }
 
-/** What the agent is asked to do with a change; prompts are in English. */
+/** What the agent is asked to do with a change. Prompts are in English. */
 const INSTRUCTION = 'Update the documentation for these changes.';
 
 export interface ChangeCommandOptions {
@@ -172,15 +172,14 @@ export interface ChangeCommandOptions {
   repositories: Repositories;
 }
 
-/** Begins the prompt of a new job that documents changes. */
+/** Starts a prompt for a new job that documents changes. */
 export async function documentChanges({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
   const addition = await gatherChanges(repositories, argument);
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }
 
 /**
- * The same for an entry of the timeline. An editor may tell other extensions only the file, not the entry: then the
- * file's commits are offered.
+ * The same for a timeline entry. Some editors pass only the file, not the entry; then the file's commits are offered.
  */
 export async function documentCommit({ desk, repositories }: ChangeCommandOptions, argument: unknown): Promise<void> {
   const entry = readTimelineEntry(argument);
@@ -196,11 +195,11 @@ export async function documentCommit({ desk, repositories }: ChangeCommandOption
   await (addition && desk.begin({ ...addition, instruction: INSTRUCTION }));
 }
 
-/** The changes that are named, or else that the user picks. Undefined when cancelled. */
+/** Collects the named changes, or else those that the user picks. Undefined when cancelled. */
 export async function gatherChanges(repositories: Repositories, argument: unknown): Promise<Addition | undefined> {
   const given = readChange(argument);
   const root = given?.rootUri?.fsPath;
-  // The menus of editors and files pass an address.
+  // Editor and file menus pass an address.
   const file = readAddress(argument);
   const near = root === undefined ? file && vscode.Uri.from(file) : vscode.Uri.file(root);
   const repository = await repositories.choose(near);

@@ -17,18 +17,19 @@ import type { ChangeSource } from './changeSource';
 
 const PATCH = ['--patch', '--unified=3', '--inter-hunk-context=0', '--src-prefix=a/', '--dst-prefix=b/'];
 
-/** A file whose share of the budget is smaller is named only, in characters. */
+/** Minimum share of the budget per file, in characters; below it, only the file's name is listed. */
 const MIN_SHARE = 1_000;
 
-/** One git runs for each file. */
+/** Maximum number of files whose diff is read, because git runs once per file. */
 const MAX_FILES = 100;
 
-/** So much of a file's diff is read, in bytes; enough for every line that is shown. */
+/** Maximum bytes read of a file's diff; enough for every line that is shown. */
 const MAX_DIFF_BYTES = 512 * 1024;
 
 /**
- * Reads what was changed: a summary of all of it, and the first lines of each file's diff. Files with few changed lines
- * are read first, and each gets an equal share of what is left of the budget. Throws GitError, or the signal's reason.
+ * Reads what has changed: a summary of everything, and the first lines of each file's diff. Files with few changed
+ * lines are read first, and each file gets an equal share of the remaining budget. Throws GitError, or the signal's
+ * reason.
  *
  * @param budget characters of all diffs together
  */
@@ -76,23 +77,23 @@ async function readPatch(
     chunks.push(Buffer.from(bytes));
     size += bytes.length;
     if (size > MAX_DIFF_BYTES) {
-      // Leaving the loop ends git.
+      // Leaving the loop terminates git.
       break;
     }
   }
   return patchOf(file, Buffer.concat(chunks).toString('utf8'), share, size <= MAX_DIFF_BYTES);
 }
 
-/** Larger files are named only, in bytes. */
+/** Larger files are listed by name only, in bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** So many are looked into; the rest are named only. */
+/** Maximum number of files that are read; the rest are listed by name only. */
 const MAX_COUNTED = 2_000;
-/** git's own measure of what is binary: a NUL among the first bytes. */
+/** git's own test for binary files: a NUL byte within the first 8,000 bytes. */
 const BINARY_WITHIN = 8_000;
 
 const LINE_FEED = 10;
 
-/** The paths of the files that git does not know and does not ignore. */
+/** The paths of files that are untracked and not ignored. */
 export async function untrackedFiles({ git, place, signal }: ChangeRepository): Promise<ChangedFile[]> {
   const files: ChangedFile[] = [];
   const decoder = new TextDecoder();
@@ -108,7 +109,7 @@ export async function untrackedFiles({ git, place, signal }: ChangeRepository): 
   return files;
 }
 
-/** The file as a diff that creates it; undefined when it can't be read any more. */
+/** Returns the file as a diff that creates it; undefined when it can no longer be read. */
 export async function untrackedPatch(folder: string, file: ChangedFile): Promise<string | undefined> {
   const bytes = await readText(folder, file.path);
   if (!Buffer.isBuffer(bytes)) {
@@ -132,7 +133,7 @@ async function describe(folder: string, path: string, isCounted: boolean): Promi
   return { ...unknown, added: linesOf(bytes), deleted: 0 };
 }
 
-/** What the file holds, or why that can't be shown. Follows no link. */
+/** Returns the content of the file, or why it can't be shown. Does not follow links. */
 async function readText(folder: string, path: string): Promise<Buffer | string> {
   if (path.endsWith('/')) {
     return 'another repository';
@@ -161,12 +162,12 @@ function linesOf(bytes: Buffer): number {
   return bytes.length > 0 && bytes.at(-1) !== LINE_FEED ? count + 1 : count;
 }
 
-/** So many commits of a range are named. */
+/** Maximum number of commits of a range that are listed. */
 const MAX_NAMED = 40;
 
 /**
- * What the commits of a change say: the whole message of one, the first lines of several, the newest first. Undefined for
- * what is not committed. Throws GitError.
+ * The commit messages of a change, newest first: the full message of a single commit, the first lines of several.
+ * Undefined for uncommitted changes. Throws GitError.
  */
 export async function commitMessages(
   { git, place }: ChangeRepository,

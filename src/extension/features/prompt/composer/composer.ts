@@ -30,19 +30,19 @@ export interface ComposerOptions {
 }
 
 /**
- * Prompts as Markdown documents of the editor. What is typed is the draft of its target at each moment; a document is
- * emptied and closed only when its prompt is kept by the outbox.
+ * Prompts as Markdown documents in the editor. Every keystroke is saved as the draft of the document's target. A
+ * document is emptied and closed only after the outbox has saved its prompt.
  */
 export class Composer implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly saves: PausedSaves;
-  /** The prompts that were begun and not sent. */
+  /** Unsent drafts. */
   readonly begun: ComposerDrafts;
   private readonly documents: PromptDocuments;
   private readonly sending = new Set<string>();
-  /** What changes the same prompt goes one after the other. */
+  /** Serializes changes to the same prompt. */
   private readonly turns = new KeyedQueue();
-  /** The prompt that had the cursor last. */
+  /** The prompt that last had the cursor. */
   private last: vscode.Uri | undefined;
 
   constructor(private readonly options: ComposerOptions) {
@@ -62,7 +62,7 @@ export class Composer implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** The composer's document that has the cursor, or had it last and still has a tab, or else one that can be seen. */
+  /** The composer document with the cursor, or the one that last had it and still has a tab, or else a visible one. */
   get active(): vscode.TextDocument | undefined {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
     if (isPrompt(activeTextEditor?.document)) {
@@ -76,13 +76,13 @@ export class Composer implements vscode.Disposable {
     );
   }
 
-  /** Whether there is a prompt that `reopen` would bring to the front. */
+  /** Whether `reopen` would find a prompt to bring to the front. */
   isAtHand(): boolean {
     const uri = this.active?.uri ?? this.last;
     return uri !== undefined && tabsOf(uri).length > 0;
   }
 
-  /** Brings the prompt that had the cursor last to the front again; undefined when its tab is closed. */
+  /** Brings the prompt that last had the cursor to the front; undefined when its tab is closed. */
   async reopen(): Promise<vscode.TextEditor | undefined> {
     const uri = this.active?.uri ?? this.last;
     const tab = uri && tabsOf(uri)[0];
@@ -90,8 +90,8 @@ export class Composer implements vscode.Disposable {
   }
 
   /**
-   * Opens the prompt for a new job that was typed in last. A text that is given begins a prompt of its own: below what
-   * was typed for something else it would be sent along with that.
+   * Opens the most recently edited prompt for a new job. Given text starts a prompt of its own, because appended to an
+   * unrelated draft it would be sent along with that.
    */
   openForHome(home: Home, text?: string): Promise<vscode.TextEditor> {
     return this.documents.openFor(targetOf(home), text);
@@ -101,12 +101,12 @@ export class Composer implements vscode.Disposable {
     return this.documents.openFor({ kind: 'followUp', jobKey: job.key }, text);
   }
 
-  /** Opens the first prompt for a job, with a text below what stands there. */
+  /** Opens the first prompt for a job and appends the text. */
   appendForJob(job: TrackedJob, text?: string): Promise<vscode.TextEditor> {
     return this.documents.open({ kind: 'followUp', jobKey: job.key }, 1, text);
   }
 
-  /** What stands in the first prompt for a job; empty when there is none. */
+  /** Returns the text of the first prompt for a job; empty when there is none. */
   async textForJob({ key }: TrackedJob): Promise<string> {
     return (await this.options.drafts.peek(composerDraft({ kind: 'followUp', jobKey: key }))) ?? '';
   }
@@ -116,19 +116,19 @@ export class Composer implements vscode.Disposable {
     return this.documents.openEmpty(targetOf(home));
   }
 
-  /** Opens a prompt that was begun. */
+  /** Opens an existing draft. */
   openDraft({ target, number }: PromptDraft): Promise<vscode.TextEditor> {
     return this.documents.open(target, number);
   }
 
-  /** Puts a block of text where the cursor is, on lines of its own; rejects when that fails. */
+  /** Inserts a block of text at the cursor, on lines of its own. Rejects on failure. */
   insert(editor: vscode.TextEditor, block: string | vscode.SnippetString): Promise<void> {
     return this.turns.run(nameOf(editor.document), () => insertBlock(editor, block, 'cursor'));
   }
 
   /**
-   * Sends what stands in a composer's document. Resolves to the job once the prompt is kept, and to undefined when it is
-   * not: then the document stays as it is, and the user was told.
+   * Sends the content of a composer document. Resolves to the job once the prompt is saved. Otherwise resolves to
+   * undefined; then the document is unchanged and the user has been told.
    */
   async send(document: vscode.TextDocument, time?: SendTime): Promise<Sending | undefined> {
     const target = readTarget(document.uri);
@@ -180,8 +180,8 @@ export class Composer implements vscode.Disposable {
   }
 
   /**
-   * The prompt as it may go, made of what stands in the document at this moment; undefined when the user does not want to
-   * send it now. Throws TooLongError.
+   * Returns the prompt that may be sent, built from the current content of the document; undefined when the user
+   * decides not to send it now. Throws TooLongError.
    */
   private async guarded(document: vscode.TextDocument, home: Home): Promise<string | undefined> {
     for (;;) {
@@ -194,7 +194,7 @@ export class Composer implements vscode.Disposable {
       if (!('send' in decision)) {
         return undefined;
       }
-      // What was typed while the question stood there was not asked about.
+      // Text typed while the question was open has not been checked: ask again.
       if (promptText(document.getText()) === prompt) {
         return decision.send;
       }
@@ -203,7 +203,7 @@ export class Composer implements vscode.Disposable {
 
   private async lookAt(document: vscode.TextDocument, prompt: string, [first]: readonly Secret[]): Promise<void> {
     const editor = await vscode.window.showTextDocument(document, { preview: false });
-    // The prompt begins where the first character of the document does that is not empty, and has no carriage returns.
+    // The prompt starts at the first non-blank character of the document, and has no carriage returns.
     const value = first && prompt.slice(first.start, first.end).split('\n')[0];
     const at = value === undefined ? -1 : document.getText().indexOf(value);
     if (value !== undefined && at !== -1) {
@@ -221,7 +221,7 @@ export class Composer implements vscode.Disposable {
     this.saves.later(document);
   }
 
-  /** The prompt is kept elsewhere now. Never rejects: it was sent, whatever becomes of the document. */
+  /** Removes the sent text from the document. Never rejects: the prompt was sent, whatever happens to the document. */
   private async takeOut(document: vscode.TextDocument, target: ComposerTarget, sent: string): Promise<void> {
     try {
       await this.turns.run(composerDraft(target), () => this.takeOutNow(document.uri, target, sent));
@@ -237,7 +237,7 @@ export class Composer implements vscode.Disposable {
   }
 
   private async takeOutNow(uri: vscode.Uri, target: ComposerTarget, sent: string): Promise<void> {
-    // It may have been closed meanwhile; its draft is what stood there.
+    // The document may have been closed in the meantime; its draft has the content.
     const document = await vscode.workspace.openTextDocument(uri, { encoding: 'utf8' });
     this.saves.forget(document);
     await replaceIn(document, () => {
@@ -245,7 +245,7 @@ export class Composer implements vscode.Disposable {
       return now === '' ? undefined : { range: wholeOf(document), text: withoutSent(now, sent) };
     });
     await document.save();
-    // Keys that came while the prompt was being kept are the beginning of the next one.
+    // Keys typed while the prompt was being saved start the next prompt.
     if (document.getText() === '') {
       await this.options.drafts.drop(composerDraft(target));
     }
@@ -255,7 +255,7 @@ export class Composer implements vscode.Disposable {
   }
 }
 
-/** A prompt that is on its way, and the text that it was made of. */
+/** A prompt that is being sent, and the text it was built from. */
 interface Kept {
   sending: Sending;
   text: string;
@@ -265,7 +265,7 @@ function isPrompt(document: vscode.TextDocument | undefined): boolean {
   return document !== undefined && readTarget(document.uri) !== undefined;
 }
 
-/** Names what is done to the same prompt. */
+/** Queue key for operations on the same prompt. */
 function nameOf({ uri }: vscode.TextDocument): string {
   const target = readTarget(uri);
   return target === undefined ? uri.toString() : composerDraft(target);

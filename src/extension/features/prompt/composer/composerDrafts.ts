@@ -4,30 +4,30 @@ import { timeText } from '../../../presentation/jobText';
 import type { Drafts } from '../../../sending/drafts';
 import { composerDraft, type ComposerTarget, readDraftName } from './composerTarget';
 
-/** A prompt that holds text, whether its document is open or not. */
+/** A nonempty prompt, whether its document is open or not. */
 export interface PromptDraft {
   target: ComposerTarget;
   text: string;
-  /** When it was typed last, in milliseconds. */
+  /** When it was last edited, in milliseconds. */
   at: number;
-  /** Its place among those for the same, of which the oldest is the first. */
+  /** Its number among the drafts for the same target, starting with the oldest. */
   number: number;
 }
 
-/** The prompts that were begun and not sent: there may be several for the same project or job. */
+/** The unsent drafts. There may be several for the same project or job. */
 export class ComposerDrafts {
-  /** @param newId a name that no other draft has: letters and digits */
+  /** @param newId returns a unique draft name of letters and digits */
   constructor(
     private readonly drafts: Pick<Drafts, 'list'>,
     private readonly newId: () => string,
   ) {}
 
-  /** Those for the same as a target, the newest first. */
+  /** The drafts for the same project or job as the target, newest first. */
   of(target: ComposerTarget): Promise<PromptDraft[]> {
     return this.list([firstOf(target)]);
   }
 
-  /** Those for any of some targets, the newest first. */
+  /** The drafts for any of the targets, newest first. */
   async list(targets: readonly ComposerTarget[]): Promise<PromptDraft[]> {
     const byName = new Map(targets.map((target) => [composerDraft(target), target]));
     const targetOf = (name: string): ComposerTarget | undefined => {
@@ -47,7 +47,7 @@ export class ComposerDrafts {
     return numbered.reverse();
   }
 
-  /** A target for the same whose prompt is empty: the first one where that holds no text. */
+  /** Returns a target for the same project or job whose prompt is empty: the first one if it has no text. */
   async empty(target: ComposerTarget): Promise<ComposerTarget> {
     const first = firstOf(target);
     const drafts = await this.of(first);
@@ -59,13 +59,13 @@ function firstOf(target: ComposerTarget): ComposerTarget {
   return { ...target, draft: undefined };
 }
 
-/** So many are offered. */
+/** Maximum number of drafts offered. */
 const MAX_OFFERED = 50;
 
-/** A prompt to go on with; a new one where there is no draft. */
+/** A draft to continue; without `draft`, a new prompt. */
 export type PromptItem = vscode.QuickPickItem & { draft?: PromptDraft };
 
-/** “Add to the draft of 20:22”, and before it the offer to start a new one: what the draft contains is sent too. */
+/** “Add to the draft of 20:22”, preceded by an item for a new prompt, because the draft's text would be sent too. */
 export function itemsToAddTo(drafts: readonly PromptDraft[]): PromptItem[] {
   const items = drafts.slice(0, MAX_OFFERED).map((draft) => ({
     label: `$(edit) ${vscode.l10n.t('Add to the draft of {0}', momentText(draft.at))}`,
@@ -75,7 +75,7 @@ export function itemsToAddTo(drafts: readonly PromptDraft[]): PromptItem[] {
   return [newPrompt(), ...items];
 }
 
-/** @param nameOf where a draft goes */
+/** @param nameOf the target of a draft, for display */
 export function itemsToOpen(drafts: readonly PromptDraft[], nameOf: (draft: PromptDraft) => string): PromptItem[] {
   const items = drafts.slice(0, MAX_OFFERED).map((draft) => ({
     label: `$(edit) ${toPickLabel(firstLine(draft.text))}`,
@@ -89,7 +89,7 @@ function newPrompt(): PromptItem {
   return { label: `$(add) ${vscode.l10n.t('Start a new prompt')}` };
 }
 
-/** The time, and the day where it is not today. */
+/** The time, with the date unless it is today. */
 function momentText(at: number): string {
   const date = new Date(at);
   return date.toDateString() === new Date().toDateString()
@@ -98,8 +98,8 @@ function momentText(at: number): string {
 }
 
 /**
- * What a document holds besides the text that was sent from it: what was typed since. Empty when nothing was.
- * Where it was changed in several places, what lies between them stays too: rather too much than a key too few.
+ * Returns what was typed in a document since its text was sent; empty when nothing was. When it was changed in several
+ * places, the text between them stays too: better to keep too much than to lose a keystroke.
  */
 export function withoutSent(now: string, sent: string): string {
   const shorter = Math.min(now.length, sent.length);

@@ -3,7 +3,7 @@ import type { Drafts } from '../../../sending/drafts';
 import { composerDraft, readTarget } from './composerTarget';
 import { tabsOf } from './tabsOf';
 
-/** What documents that are no files have in common: no folders, and nothing is removed or renamed. */
+/** Common part of the virtual file systems: no folders, no deleting, no renaming. */
 export abstract class VirtualFiles {
   readDirectory(): [string, vscode.FileType][] {
     return [];
@@ -25,18 +25,18 @@ export abstract class VirtualFiles {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The composer's documents as files of the editor: what stands in one is the draft of its target. */
+/** The composer's documents as virtual files: the content of each is the draft of its target. */
 export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProvider {
-  /** Never fires: nobody but the editor writes these files while they are open. */
+  /** Never fires: only the editor writes these files while they are open. */
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
   private readonly times = new Map<string, number>();
   /**
-   * What stands in the documents that are open here. The editor looks at a file whenever it likes: to take another
-   * window's newer text for this one then would make this window its owner, and the next key its end.
+   * The content of the documents open in this window. The editor may read a file at any time; returning another
+   * window's newer text would make this window the draft's owner, and the next keystroke would overwrite that text.
    */
   private readonly texts = new Map<string, Uint8Array>();
 
-  /** @param onUse called when a document is opened: by a command, or because the window was reloaded */
+  /** @param onUse called when a document is opened, by a command or because the window was reloaded */
   constructor(
     private readonly drafts: Drafts,
     private readonly onUse: () => void,
@@ -61,8 +61,8 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
   }
 
   /**
-   * The document is open, also after its language was set, which counts as closing it. What the editor has brought back
-   * from a backup of its own it has not read here.
+   * Called when the document is open, also after its language was set, which VS Code reports as closing it. Content
+   * restored from the editor's own backup has not been read through this file system.
    */
   hold(document: vscode.TextDocument): void {
     const target = readTarget(document.uri);
@@ -74,7 +74,7 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
     }
   }
 
-  /** Their documents are no longer in sight: what is read next is the last text of all windows. */
+  /** Their documents are closed: the next read returns the latest text of all windows. */
   forget(closed: readonly vscode.Tab[]): void {
     for (const { input } of closed) {
       if (input instanceof vscode.TabInputText && tabsOf(input.uri).length === 0) {
@@ -90,7 +90,7 @@ export class ComposerFiles extends VirtualFiles implements vscode.FileSystemProv
       await this.drafts.flush(draft);
     } catch (error) {
       const { whyUnsaved } = await import('../../../sending/promptLimits');
-      // The document stays unsaved: the editor says so, asks before it closes it, and keeps a backup.
+      // The document stays dirty: the editor reports it, asks before closing, and keeps a backup.
       throw vscode.FileSystemError.Unavailable(whyUnsaved(error));
     }
     this.texts.set(uri.toString(), content);

@@ -13,29 +13,32 @@ import type { Projects } from '../../../sending/projects';
 /** The scheme of the composer's documents; they are Markdown. */
 export const COMPOSER_SCHEME = 'docs-agent-prompt';
 
-/** What a prompt in the composer is for: a new job of a project, or a job that there is. */
+/** The target of a composer prompt: a new job in a project, or an existing job. */
 export type ComposerTarget = (
   | {
       kind: 'new';
-      /** Where hosted jobs go is told by the settings when it is sent: an address that anybody can make decides nothing. */
+      /**
+       * The settings determine where hosted jobs are sent, at send time: anybody can craft an address, so it must not
+       * decide.
+       */
       service: 'hosted' | typeof LOCAL_SERVICE;
       projectId: string;
       projectName?: string;
     }
   | { kind: 'followUp'; jobKey: string }
 ) & {
-  /** Tells this prompt from others for the same; the first one has none. */
+  /** Distinguishes several prompts for the same target; undefined for the first. */
   draft?: string;
 };
 
-/** The target of a new job at this home. */
+/** The target for a new job at this home. */
 export function targetOf({ service, projectId, projectName }: Home): ComposerTarget {
   const kind = service === LOCAL_SERVICE ? LOCAL_SERVICE : 'hosted';
   const named = projectName === undefined ? {} : { projectName };
   return { kind: 'new', service: kind, projectId, ...named };
 }
 
-/** The parts of the address of the target's document, which a reload of the window opens again. */
+/** Address parts of the target's document. They survive a reload of the window. */
 export function composerAddress(target: ComposerTarget, title: string): Pick<vscode.Uri, 'scheme' | 'path' | 'query'> {
   const name = title
     .replace(/[/\\?#%*:|"<>]/g, ' ')
@@ -46,14 +49,14 @@ export function composerAddress(target: ComposerTarget, title: string): Pick<vsc
 }
 
 /**
- * What a document is for; undefined for an address that is none of the composer's. By hand, because the schema library is
- * not loaded when an editor is restored.
+ * Returns the target of a document; undefined when the address is not one of the composer's. Parsed by hand, because
+ * the schema library is not loaded when an editor is restored.
  */
 export function readTarget({ scheme, query }: vscode.Uri): ComposerTarget | undefined {
   return scheme === COMPOSER_SCHEME ? parseTarget(decodeJson(query)) : undefined;
 }
 
-/** The target in a value that may be anything. */
+/** Parses a target from an untrusted value. */
 export function parseTarget(value: unknown): ComposerTarget | undefined {
   const { kind, service, projectId, projectName, jobKey, draft } = (value ?? {}) as Record<string, unknown>;
   if (draft !== undefined && !isName(draft)) {
@@ -75,7 +78,7 @@ function isShort(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= 500;
 }
 
-/** Names the draft of a target: one each. The name without one of its own is that of earlier versions. */
+/** The draft key of a target, one each. Without a `draft`, the key is the one that earlier versions used. */
 export function composerDraft(target: ComposerTarget): string {
   const own = target.draft === undefined ? '' : `#${target.draft}`;
   return target.kind === 'new'
@@ -83,7 +86,7 @@ export function composerDraft(target: ComposerTarget): string {
     : `compose${own} follow-up ${target.jobKey}`;
 }
 
-/** A draft's name taken apart: which one it is, and the name of the first for the same. */
+/** Splits a draft key into the draft's own name and the key of the first draft for the same target. */
 export function readDraftName(name: string): { draft: string | undefined; first: string } | undefined {
   const [, draft, rest] = /^compose(?:#([A-Za-z0-9]{1,64}))? ([^]+)$/.exec(name) ?? [];
   return rest === undefined ? undefined : { draft, first: `compose ${rest}` };
@@ -92,23 +95,23 @@ export function readDraftName(name: string): { draft: string | undefined; first:
 export interface TargetFactsOptions {
   projects: Pick<Projects, 'hostedService'>;
   store: JobStore;
-  /** What is counted of the hour's limit. */
+  /** Counts sends against the hourly limit. */
   budget: Pick<BudgetFiles, 'look' | 'size'>;
 }
 
-/** What is left of an hour's limit, as counted here. */
+/** What remains of the hourly limit, as counted on this machine. */
 export interface RemainingQuota {
   left: number;
   size: number;
-  /** Wall time at which one more is allowed; undefined while there is room. */
+  /** Wall time at which the next send is allowed; undefined while there is quota left. */
   nextAt: number | undefined;
 }
 
-/** What is known of where a prompt goes. */
+/** What is known about a prompt's target. */
 export class TargetFacts {
   constructor(private readonly options: TargetFactsOptions) {}
 
-  /** The target in words: job, or project and service. */
+  /** Display name of the target: the job, or the project and service. */
   nameOf(target: ComposerTarget): string {
     if (target.kind === 'followUp') {
       const job = this.jobOf(target);
@@ -118,12 +121,12 @@ export class TargetFacts {
     return target.service === LOCAL_SERVICE ? vscode.l10n.t('{0} (local service)', project) : project;
   }
 
-  /** The job of a follow-up, while it is in the list. */
+  /** The job of a follow-up, if it is in the list. */
   jobOf(target: ComposerTarget): TrackedJob | undefined {
     return target.kind === 'followUp' ? this.options.store.get(target.jobKey) : undefined;
   }
 
-  /** Where it goes; undefined when that can't be told, which the user was told unless `quietly`. */
+  /** Where the prompt goes. Undefined when unknown, which the user is told unless `quietly`. */
   homeOf(target: ComposerTarget, quietly = false): Home | undefined {
     if (target.kind === 'followUp') {
       return this.jobOf(target)?.home;
@@ -139,13 +142,13 @@ export class TargetFacts {
       : { service: service.origin, baseUrl: service.baseUrl, projectId, ...named };
   }
 
-  /** What a follow-up does to its job, and the ways to send it; undefined for a new job. */
+  /** The effect of a follow-up on its job, and the ways to send it; undefined for a new job. */
   followUpWordsOf(target: ComposerTarget): FollowUpWords | undefined {
     const job = this.jobOf(target);
     return job && followUpWords(job);
   }
 
-  /** Undefined where nothing is counted. */
+  /** Undefined when it is not known where the prompt goes. */
   async remainingQuota(target: ComposerTarget): Promise<RemainingQuota | undefined> {
     const home = this.homeOf(target, true);
     if (home === undefined) {

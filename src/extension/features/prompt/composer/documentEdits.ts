@@ -1,18 +1,19 @@
 import * as vscode from 'vscode';
 
-/** What is to stand in place of a range. */
+/** A range and the text that replaces it. */
 export interface Replacement {
   range: vscode.Range;
   text: string | vscode.SnippetString;
 }
 
-/** How often a change is tried, and the longest wait before it is tried again, in milliseconds. */
+/** Maximum number of attempts, and the longest wait between two of them, in milliseconds. */
 const MAX_TRIES = 200;
 const MAX_WAIT_MS = 30;
 
 /**
- * Changes a document in which somebody may be typing: the editor takes a change only for the text that it was made for.
- * `make` is asked anew for each try, and answers undefined when nothing is left to do. Throws when no try was taken.
+ * Edits a document that the user may be typing in. VS Code rejects an edit made for an older version of the text, so
+ * `make` is called again for each attempt; it returns undefined when there is nothing left to do. Throws when every
+ * attempt was rejected.
  */
 export async function replaceIn(document: vscode.TextDocument, make: () => Replacement | undefined): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -26,8 +27,8 @@ export async function replaceIn(document: vscode.TextDocument, make: () => Repla
 }
 
 /**
- * Puts a block of text on lines of its own, where the cursor is or below all there is; throws when it can't. The
- * placeholders and choices of a snippet are the editor's.
+ * Inserts a block of text on lines of its own, at the cursor or at the end; throws on failure. Placeholders and choices
+ * of a snippet are handled by the editor.
  */
 export async function insertBlock(
   given: vscode.TextEditor,
@@ -61,19 +62,19 @@ function blockAt(
     : { range, text: new vscode.SnippetString(lead + block.value + tail) };
 }
 
-/** 0, 1 or 2; a prompt's document may have carriage returns. */
+/** Returns 0, 1 or 2. A prompt's document may have carriage returns. */
 function trailingBreaks(text: string): number {
   return /(?:\r?\n){0,2}$/.exec(text.slice(-4))?.[0].replaceAll('\r', '').length ?? 0;
 }
 
-/** An editor that shows the document, before others the one that is given. */
+/** Returns an editor that shows the document, preferring the given one. */
 export function editorOf(document: vscode.TextDocument, first?: vscode.TextEditor): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const shown = visibleTextEditors.filter((editor) => editor.document.uri.toString() === document.uri.toString());
   return shown.find((editor) => editor === first) ?? shown.find((editor) => editor === activeTextEditor) ?? shown[0];
 }
 
-/** The whole text of a document as a range. */
+/** The range of the whole document. */
 export function wholeOf(document: vscode.TextDocument): vscode.Range {
   return new vscode.Range(new vscode.Position(0, 0), document.lineAt(document.lineCount - 1).range.end);
 }
@@ -99,7 +100,7 @@ async function isTaken(document: vscode.TextDocument, { range, text }: Replaceme
     }
     return await editor.edit((edit) => (range.isEmpty ? edit.insert(range.start, text) : edit.replace(range, text)));
   } catch (error) {
-    // Its editor was closed just now: then the document is changed without one.
+    // If the editor has just been closed, the next attempt edits the document without one.
     if (editorOf(document) === editor) {
       throw error;
     }
@@ -108,7 +109,8 @@ async function isTaken(document: vscode.TextDocument, { range, text }: Replaceme
 }
 
 /**
- * The moment after the next key, at which this side knows text and cursor as they are; or a short while, when no key comes.
+ * Resolves at the document's next selection change (the next keystroke), when the extension host's view of text and
+ * cursor is current, or after a short time without one.
  */
 function nextMoment({ uri }: vscode.TextDocument): Promise<void> {
   return new Promise((resolve) => {

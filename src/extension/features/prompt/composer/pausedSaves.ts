@@ -4,16 +4,16 @@ import type { Logger } from '../../../../base/logger';
 import type { Drafts } from '../../../sending/drafts';
 import { wholeOf } from './documentEdits';
 
-/** How long a text may stand in the editor alone before its document is saved, so that a tab closes without a question. */
+/** Idle time before a document is saved, in milliseconds. A saved tab closes without a confirmation. */
 const SAVE_AFTER_MS = 700;
 
 /**
- * Saves prompts when nothing was typed for a while. What is set to be done at each save (blanks taken away, the text
- * formatted) must not happen below the user's keys: where it would, the document is saved when the cursor leaves it.
+ * Saves prompts when typing pauses. Save participants (trimming whitespace, formatting) must not change text under the
+ * user's cursor; if they would, the document is saved when the cursor leaves it.
  */
 export class PausedSaves implements vscode.Disposable {
   private readonly owned = new DisposableStore();
-  /** By address; with no timer where the cursor must leave first. */
+  /** By address. Without a timer, the document is saved when the cursor leaves it. */
   private readonly waiting = new Map<string, { document: vscode.TextDocument; timer?: NodeJS.Timeout }>();
 
   constructor(private readonly options: { drafts: Pick<Drafts, 'isFailing'>; log: Logger }) {
@@ -26,7 +26,7 @@ export class PausedSaves implements vscode.Disposable {
     this.owned.dispose();
   }
 
-  /** The document was changed just now. */
+  /** Schedules a save; call this after each change. */
   later(document: vscode.TextDocument): void {
     this.forget(document);
     const timer = setTimeout(() => {
@@ -58,7 +58,7 @@ export class PausedSaves implements vscode.Disposable {
     }
   }
 
-  /** While the disk takes nothing the document stays unsaved: the editor would tell of each try. */
+  /** While the disk rejects writes, the document stays dirty: the editor would report every attempt. */
   private save(document: vscode.TextDocument): void {
     if (!this.options.drafts.isFailing) {
       this.forget(document);
@@ -71,7 +71,7 @@ function hasCursor(document: vscode.TextDocument): boolean {
   return vscode.window.activeTextEditor?.document === document;
 }
 
-/** Whether the user's settings make something else of the text when it is saved. */
+/** Whether the user's settings would change the text on save. */
 async function isRewrittenBySave(document: vscode.TextDocument): Promise<boolean> {
   const text = document.getText();
   const files = vscode.workspace.getConfiguration('files', document);

@@ -10,8 +10,8 @@ import { composerDraft, type ComposerTarget, parseTarget, readTarget } from './c
 const encoder = new TextEncoder();
 
 /**
- * What is sent, as files that can only be read: each is made of the prompt as it stands now. As text, what can't be seen
- * is written as its number; the body is the same byte for byte.
+ * Read-only files that show what will be sent, built from the current prompt. In the text form, invisible characters
+ * are replaced by their code points; the body form is byte for byte.
  */
 export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvider {
   private readonly changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -19,7 +19,7 @@ export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvi
   private readonly watched = new Map<string, vscode.Uri>();
   private version = 1;
 
-  /** @param onUse called when a document is opened: by a command, or because the window was reloaded */
+  /** @param onUse called when a document is opened, by a command or because the window was reloaded */
   constructor(
     private readonly drafts: Pick<Drafts, 'peek'>,
     private readonly onUse: () => void,
@@ -54,7 +54,7 @@ export class PreviewFiles extends VirtualFiles implements vscode.FileSystemProvi
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 
-  /** The prompt that a preview shows may have changed. */
+  /** Refreshes the preview of a prompt that may have changed. */
   refresh(changed: vscode.Uri): void {
     const target = readTarget(changed);
     const draft = target && composerDraft(target);
@@ -84,10 +84,10 @@ function previewOf(uri: vscode.Uri): PreviewOf {
   return preview;
 }
 
-/** The scheme of the documents that show what is sent. */
+/** The scheme of the preview documents. */
 export const PREVIEW_SCHEME = 'docs-agent-preview';
 
-/** The text of the prompt, or the body of the request that carries it. */
+/** The prompt's text, or the body of the request that carries it. */
 export type PreviewForm = 'prompt' | 'body';
 
 export interface PreviewOf {
@@ -100,7 +100,7 @@ export function previewUri({ form, target }: PreviewOf, title: string): vscode.U
   return vscode.Uri.from({ scheme: PREVIEW_SCHEME, path, query: JSON.stringify({ form, target }) });
 }
 
-/** What a document shows; undefined for an address that is none of ours. */
+/** Returns what a document previews; undefined when the address is not ours. */
 export function readPreview({ scheme, query }: vscode.Uri): PreviewOf | undefined {
   const value = scheme === PREVIEW_SCHEME ? decodeJson(query) : undefined;
   const { form, target } = (value ?? {}) as Record<string, unknown>;

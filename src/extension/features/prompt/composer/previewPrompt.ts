@@ -20,7 +20,7 @@ export interface PreviewPromptOptions {
   facts: TargetFacts;
 }
 
-/** Shows beside the prompt exactly what is sent of it: as text, or the body of the request byte for byte. */
+/** Shows exactly what will be sent beside the prompt: as text, or as the request body, byte for byte. */
 export async function previewPrompt({ composer, facts }: PreviewPromptOptions, argument: unknown): Promise<void> {
   const wanted = named(argument) ?? atHand(composer);
   if (wanted === undefined) {
@@ -62,7 +62,7 @@ export interface PreviewLensOptions {
   drafts: Pick<Drafts, 'peek'>;
 }
 
-/** Above what is sent: by which request, how many bytes, and to whom. */
+/** Shows the request, its size in bytes and its recipient above the preview. */
 export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly owned = new DisposableStore();
 
@@ -88,7 +88,7 @@ export class PreviewLens implements vscode.CodeLensProvider, vscode.Disposable {
     const invisible = invisibleWords(countInvisible(prompt));
     const address = await addressOf(target);
     const other: PreviewOf = { form: form === 'prompt' ? 'body' : 'prompt', target };
-    // What can be clicked comes first: beside a prompt there is little room, and the rest of a long line is out of sight.
+    // Clickable items come first, because a narrow preview cuts off the rest of a long line.
     return [
       lens(
         form === 'prompt' ? vscode.l10n.t('Show request body') : vscode.l10n.t('Show as text'),
@@ -109,10 +109,10 @@ function lens(title: string, command: string, ...args: PreviewOf[]): vscode.Code
   return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: args });
 }
 
-/** The address that a prompt is posted to, as far as it can be told before. */
+/** Returns the address that a prompt will be posted to, as far as it is known in advance. */
 export type RequestAddress = (target: ComposerTarget) => Promise<string>;
 
-/** The local service has a port only while it runs; what has none yet is told in words. */
+/** The local service has a port only while it runs; otherwise returns a description instead of an address. */
 export function requestAddress(facts: TargetFacts, local: Pick<LocalService, 'find'>): RequestAddress {
   return async (target) => {
     const home = facts.homeOf(target, true);

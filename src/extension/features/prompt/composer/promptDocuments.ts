@@ -14,7 +14,7 @@ export interface PromptDocumentsOptions {
   drafts: Pick<Drafts, 'type' | 'flush'>;
   begun: ComposerDrafts;
   facts: TargetFacts;
-  /** What changes the same prompt goes one after the other. */
+  /** Serializes changes to the same prompt. */
   turns: KeyedQueue;
 }
 
@@ -22,7 +22,7 @@ export interface PromptDocumentsOptions {
 export class PromptDocuments {
   constructor(private readonly options: PromptDocumentsOptions) {}
 
-  /** The prompt that was typed in last; a text that is given begins one of its own, unless it is there already. */
+  /** Opens the most recently edited prompt. Given text starts a prompt of its own, unless one with this text exists. */
   openFor(first: ComposerTarget, text = ''): Promise<vscode.TextEditor> {
     return this.inTurn(first, async () => {
       const begun = await this.options.begun.of(first);
@@ -33,7 +33,7 @@ export class PromptDocuments {
     });
   }
 
-  /** An empty one. */
+  /** Opens an empty prompt. */
   openEmpty(first: ComposerTarget): Promise<vscode.TextEditor> {
     return this.inTurn(first, async () => {
       const { length } = await this.options.begun.of(first);
@@ -41,12 +41,12 @@ export class PromptDocuments {
     });
   }
 
-  /** Which prompt is opened for a target depends on those that are there. */
+  /** Serialized, because which prompt is opened depends on the existing ones. */
   private inTurn<T>(target: ComposerTarget, open: () => Promise<T>): Promise<T> {
     return this.options.turns.run(`open ${composerDraft(target)}`, open);
   }
 
-  /** @param number tells prompts for the same apart, for a person */
+  /** @param number shown in the title to tell prompts for the same target apart */
   open(target: ComposerTarget, number: number, text?: string): Promise<vscode.TextEditor> {
     const draft = composerDraft(target);
     const title = number > 1 ? `${this.titleOf(target)} (${number})` : this.titleOf(target);
@@ -54,7 +54,7 @@ export class PromptDocuments {
       const uri = addressInUse(target) ?? vscode.Uri.from(composerAddress(target, title));
       const editor = await this.showNow(uri, text);
       if (text !== undefined) {
-        // Where it came from, it goes as soon as it is safe here.
+        // Flush at once: the caller drops its own copy of the text as soon as this one is safe.
         this.options.drafts.type(draft, editor.document.getText());
         await this.options.drafts.flush(draft);
       }
@@ -79,7 +79,7 @@ export class PromptDocuments {
         ? document
         : await vscode.languages.setTextDocumentLanguage(document, 'markdown');
     const end = markdown.lineAt(markdown.lineCount - 1).range.end;
-    // Set later, the cursor could go back to where the text ended before the first keys.
+    // Setting the selection later could move the cursor back to where the text ended before the first keystrokes.
     const selection = new vscode.Range(end, end);
     const editor = await vscode.window.showTextDocument(markdown, { preview: false, selection });
     if (text !== undefined && text.trim() !== '') {
@@ -91,7 +91,7 @@ export class PromptDocuments {
 
 const MINUTE_MS = 60_000;
 
-/** Ticks while a prompt can be seen: when a job or a prompt of the list changes, and once a minute. */
+/** Ticks while a prompt is visible: when a job or a prompt in the list changes, and once a minute. */
 export class PromptRefresh implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly ticks = this.owned.add(new vscode.EventEmitter<void>());
@@ -115,7 +115,7 @@ export class PromptRefresh implements vscode.Disposable {
     }
   }
 
-  /** No timer while no prompt can be seen. */
+  /** Runs a timer only while a prompt is visible. */
   private arm(): void {
     clearTimeout(this.timer);
     if (isPromptVisible()) {

@@ -16,10 +16,10 @@ import {
 } from './composerTarget';
 import type { PromptRefresh } from './promptDocuments';
 
-/** How long nothing is typed before the length is told anew, in milliseconds. */
+/** Idle time before the length is updated, in milliseconds. */
 const SETTLE_MS = 200;
 
-/** The same as above the prompt, in the status bar, where every reader of screens finds it; there while a prompt is active. */
+/** Repeats the code lens in the status bar, where screen readers find it. Shown while a prompt is active. */
 export class PromptStatus implements vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly item = this.owned.add(
@@ -68,7 +68,7 @@ export class PromptStatus implements vscode.Disposable {
       return;
     }
     const words = await wordsOf(document, target, this.facts);
-    // The prompt may have been left meanwhile.
+    // Another editor may have become active in the meantime.
     if (vscode.window.activeTextEditor?.document !== document) {
       return;
     }
@@ -83,24 +83,24 @@ export class PromptStatus implements vscode.Disposable {
   }
 }
 
-/** From this part of a limit on the bytes are told. */
+/** The byte count is shown from this fraction of the limit on. */
 const NEAR = 0.75;
 
-/** What is told of a prompt that is open, above it and in the status bar. */
+/** What the code lens and the status bar show about an open prompt. */
 export interface PromptWords {
   target: string;
-  /** What sending does now, or why it can't be sent. */
+  /** What sending will do now, or why it isn't possible. */
   send: string;
-  /** It is longer than its service takes. */
+  /** It exceeds the service's limit. */
   tooLong: boolean;
-  /** It has to wait for the hour's limit. */
+  /** It has to wait for the hourly limit. */
   waits: boolean;
-  /** The second way to send, after the present run; undefined when there is none to wait for. */
+  /** The second way to send, after the current run; undefined when no run is active. */
   sendLater: string | undefined;
-  /** What a send does to its job; empty for a new one. */
+  /** The effect of sending on the job; empty for a new job. */
   effect: string;
   length: string;
-  /** What the hour still allows; empty where nothing is counted. */
+  /** What remains of the hourly limit; empty when unknown. */
   room: string;
 }
 
@@ -151,7 +151,7 @@ function quotaText({ left, size, nextAt }: RemainingQuota): string {
     : vscode.l10n.t('none left this hour, as counted here: it is sent by itself at {0}', timeText(nextAt));
 }
 
-/** Above a prompt: where it goes, how long it is, what the hour still allows, and what can be done with it. */
+/** Shown above a prompt: its target, its length, the remaining hourly quota and the available actions. */
 export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable {
   readonly onDidChangeCodeLenses: vscode.Event<void>;
   private readonly owned = new DisposableStore();
@@ -175,14 +175,14 @@ export class ComposerLens implements vscode.CodeLensProvider, vscode.Disposable 
     }
     const words = await wordsOf(document, target, this.facts);
     const prompt = document.uri.toString();
-    // Each says what it does, so that neither is asked about.
+    // Each button states when it sends, so that clicking it needs no further question.
     const send = words.sendLater === undefined ? document.uri : { prompt, when: 'now' };
     const later =
       words.sendLater === undefined || words.tooLong
         ? []
         : [lens(`$(clock) ${words.sendLater}`, COMMANDS.sendComposed, { prompt, when: 'ended' })];
     const effect = words.effect === '' || words.sendLater !== undefined ? [] : [lens(words.effect, '')];
-    // What can be clicked comes first: of a long line the rest is out of sight.
+    // Clickable items come first, because the rest of a long line is cut off.
     return [
       lens(`${iconOf(words)} ${words.send}`, words.tooLong ? '' : COMMANDS.sendComposed, send),
       ...later,

@@ -7,14 +7,14 @@ import { COMPOSER_SCHEME } from './composerTarget';
 
 const SOURCE = 'Docs Agent Jobs';
 
-/** How long nothing is typed before a prompt is looked through, in milliseconds. */
+/** Idle time before a prompt is scanned, in milliseconds. */
 const LOOK_AFTER_MS = 400;
 
-/** Marks likely secrets in the prompts that are open, with a way to blot them out. */
+/** Marks likely secrets in open prompts, with a quick fix to redact them. */
 export class SecretDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
   private readonly owned = new DisposableStore();
   private readonly collection = this.owned.add(vscode.languages.createDiagnosticCollection(SOURCE));
-  /** What ends the look at each document, whether it waits or is under way. */
+  /** Cancels the scan of a document, whether it is pending or running. */
   private readonly looks = new Map<string, AbortController>();
 
   constructor(

@@ -7,14 +7,14 @@ export function tabsOf(uri: vscode.Uri): vscode.Tab[] {
   return tabs.filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
-/** The addresses of the prompts that have a tab, also of those that were restored and not looked at yet. */
+/** The addresses of all prompts with a tab, including restored tabs that were not activated yet. */
 function promptTabs(): vscode.Uri[] {
   const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input);
   const uris = inputs.flatMap((input) => (input instanceof vscode.TabInputText ? [input.uri] : []));
   return uris.filter((uri) => readTarget(uri) !== undefined);
 }
 
-/** The address of the document that is open for a target: its title may be an older one. */
+/** The address under which a target's document is open; its title may be outdated. */
 export function addressInUse(target: ComposerTarget): vscode.Uri | undefined {
   const open = [...promptTabs(), ...vscode.workspace.textDocuments.map(({ uri }) => uri)];
   return open.find((uri) => {

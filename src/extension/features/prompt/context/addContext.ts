@@ -23,13 +23,13 @@ export interface AddContextOptions extends ContextParts {
   log: Logger;
 }
 
-/** How many files the completion offers at once. */
+/** Maximum number of files in a completion list. */
 const MAX_OFFERED = 50;
 
 /**
- * Adds what the argument names, or else what the user picks: files by address or path, problems by scope, a change, or a
- * kind. The menu of an editor passes the address of the open file, where the selection or the symbol may be meant as
- * well: there the user picks.
+ * Adds what the argument names, or else what the user picks: files by address or path, problems by scope, a change, or
+ * a kind of context. The editor menu passes only the address of the open file, but the user may mean the selection or
+ * the symbol, so there the user picks.
  */
 export async function addContext(given: AddContextOptions, argument: unknown): Promise<void> {
   const options = { ...given, desk: given.desk.inPlaceOf(readPromptWord(argument)?.word) };
@@ -80,7 +80,7 @@ async function addProblems(options: AddContextOptions, given: NamedProblems): Pr
   await put(options, problemAddition(given.scope === 'workspace' ? allProblems() : inFile, options.notesOf));
 }
 
-/** What the completion in a prompt offers. */
+/** The source of completions in a prompt. */
 export function completionSource(options: AddContextOptions): CompletionSource {
   return {
     kinds: () => allKinds(options),
@@ -91,7 +91,7 @@ export function completionSource(options: AddContextOptions): CompletionSource {
   };
 }
 
-/** Every kind, with those that put their text into the prompt by themselves. */
+/** All kinds, including those that insert their text into the prompt themselves. */
 function allKinds(options: AddContextOptions): ContextKind[] {
   const template: ContextKind = {
     name: 'template',
@@ -141,16 +141,16 @@ async function put(
   await (addition && desk.add(addition));
 }
 
-/** A place of a document that a command is about. */
+/** A place in a document that a command applies to. */
 export interface NamedPlace {
   document: vscode.TextDocument;
-  /** Empty where there is a cursor and nothing is selected. */
+  /** Empty when there is only a cursor. */
   range: vscode.Range;
 }
 
 /**
- * The document that an argument names, by an address (menus pass one) or `{ uri }`; without one it is that of the text
- * editor at hand. Undefined when there is none, or none of text.
+ * Returns the document that an argument names, by an address (menus pass one) or `{ uri }`; without an argument, that
+ * of the current text editor. Undefined when there is none, or when it is not a text document.
  */
 export async function documentNamed(
   argument: unknown,
@@ -167,7 +167,7 @@ export async function documentNamed(
   }
 }
 
-/** The place that an argument names, or else the cursor or selection of the text editor at hand. */
+/** Returns the place that an argument names, or else the cursor or selection of the current text editor. */
 export async function placeNamed(argument: unknown, lastEditor: LastEditor): Promise<NamedPlace | undefined> {
   const place = readPlace(argument);
   const document = await documentNamed(argument, lastEditor);
@@ -185,7 +185,7 @@ export async function placeNamed(argument: unknown, lastEditor: LastEditor): Pro
   return { document, range: document.validateRange(range) };
 }
 
-/** Files and folders that a menu passes: one address, or those of all that are selected. */
+/** Files and folders passed by a menu: a single address, or those of all selected items. */
 export function filesNamed(argument: unknown): vscode.Uri[] | undefined {
   const named = (Array.isArray(argument) ? argument : [uriNamed(argument)]).filter(
     (each) => each instanceof vscode.Uri,
@@ -193,7 +193,7 @@ export function filesNamed(argument: unknown): vscode.Uri[] | undefined {
   return named.length === 0 ? undefined : named;
 }
 
-/** Whether an argument is the address of the active editor's file, which is what the menus of that editor pass. */
+/** Whether an argument is the address of the active editor's file, which is what editor menus pass. */
 export function isOpenFile(argument: unknown): boolean {
   const open = vscode.window.activeTextEditor?.document.uri;
   return argument instanceof vscode.Uri && argument.toString() === open?.toString();

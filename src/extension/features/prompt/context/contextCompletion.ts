@@ -5,14 +5,14 @@ import type { PromptWord } from '../box/promptDesk';
 import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import type { ContextKind } from './contextKinds';
 
-/** What the completion needs of the rooms that are loaded late. */
+/** What the completion needs from modules that are loaded lazily. */
 export interface CompletionSource {
   kinds: () => readonly ContextKind[];
-  /** Paths of files that hold the letters, as a prompt names them. */
+  /** Returns paths of files that contain the letters, as a prompt names them. */
   files: (letters: string, token: vscode.CancellationToken) => Promise<string[]>;
 }
 
-/** Offers the kinds of context, and files by their names, where a `#` is typed in a prompt. */
+/** Completes kinds of context and file names after a `#` in a prompt. */
 export class ContextCompletion implements vscode.CompletionItemProvider, vscode.Disposable {
   private readonly registration: vscode.Disposable;
 
@@ -42,7 +42,8 @@ export class ContextCompletion implements vscode.CompletionItemProvider, vscode.
       Promise.all(source.kinds().map((kind) => kindItem(kind, range, typed))),
       word.letters === '' ? [] : source.files(word.letters, token),
     ]);
-    // What a `#` at the beginning of a line is by itself comes first: Enter does to a heading what it always does.
+    // At the start of a line, the first item is a plain Markdown heading, so that Enter does what it usually does
+    // there.
     const heading = word.canBeHeading ? [headingItem(range)] : [];
     const items = [...heading, ...kinds.flat(), ...files.map((path) => fileItem(path, range, typed))];
     return new vscode.CompletionList(
@@ -63,7 +64,7 @@ function headingItem(range: vscode.Range): vscode.CompletionItem {
   return item;
 }
 
-/** Nothing where there is nothing of the kind now. */
+/** Returns an empty list when nothing of this kind is available. */
 async function kindItem(kind: ContextKind, range: vscode.Range, word: PromptWord): Promise<vscode.CompletionItem[]> {
   const description = await kind.atHand();
   if (description === undefined) {
@@ -83,7 +84,7 @@ function fileItem(path: string, range: vscode.Range, word: PromptWord): vscode.C
   return replacing(item, range, command, word);
 }
 
-/** The word stays until the command puts what it stands for in its place: nothing is lost when that is cancelled. */
+/** Keeps the word until the command replaces it, so that cancelling loses nothing. */
 function replacing(
   item: vscode.CompletionItem,
   range: vscode.Range,

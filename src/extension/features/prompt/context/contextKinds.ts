@@ -11,17 +11,17 @@ import { allProblems, collectProblems, type ProblemFile, problemsOf } from './pr
 import { collectSelections, collectSymbol, selectionsOf } from './selections';
 import { collectTerminalSelection } from './terminal';
 
-/** One kind of context that can be added to a prompt: a row of the list, and a word after `#` in the composer. */
+/** A kind of context that can be added to a prompt: a row in the list, and a word after `#` in the composer. */
 export interface ContextKind {
-  /** Its word after `#`, and in `{ kind }`: small letters. */
+  /** Its word after `#` and in `{ kind }`, in lower case. */
   name: string;
-  /** What it is, for a row: “Selection”. */
+  /** Display name: “Selection”. */
   label: string;
-  /** Name of one of the editor's icons. */
+  /** Id of a VS Code icon. */
   icon: string;
-  /** What there is of it now, in a few words (“lines 3–10 of a.ts”); undefined where there is nothing to add. */
+  /** A short description of what is available now (“lines 3–10 of a.ts”); undefined when there is nothing to add. */
   atHand: () => Promise<string | undefined> | string | undefined;
-  /** Gathers it, and asks where there is a choice. Undefined when the user cancelled. */
+  /** Collects the context, asking when there is a choice. Undefined when the user cancelled. */
   collect: () => Promise<Addition | undefined>;
 }
 
@@ -31,7 +31,7 @@ export interface ContextParts {
   repositories: Repositories;
 }
 
-/** The kinds of context, in the order of the list. A further kind is one more row. */
+/** The kinds of context, in list order. To add a kind, add a row. */
 export function contextKinds(parts: ContextParts): ContextKind[] {
   return [selection(parts), ...files(parts), symbol(parts), changes(parts), problems(parts), terminal()];
 }
@@ -125,7 +125,7 @@ function problems({ lastEditor, notesOf }: ContextParts): ContextKind {
   };
 }
 
-/** The problems as context, or the sentence that there are none. */
+/** Returns the problems as context, or a message that there are none. */
 export async function problemAddition(chosen: readonly ProblemFile[], notesOf: NotesOf): Promise<Addition> {
   return countOf(chosen) === 0
     ? refusal(vscode.l10n.t('There are no problems to add.'))
@@ -142,7 +142,7 @@ function terminal(): ContextKind {
   };
 }
 
-/** The problems of the selection, of the file or of all files; asks where these are not the same. */
+/** Returns the problems of the selection, of the file or of all files; asks when these differ. */
 async function chooseProblems(editor: vscode.TextEditor | undefined): Promise<readonly ProblemFile[] | undefined> {
   const all = allProblems();
   const uri = editor?.document.uri;
@@ -166,7 +166,7 @@ function countOf(found: readonly ProblemFile[]): number {
   return found.reduce((sum, { diagnostics }) => sum + diagnostics.length, 0);
 }
 
-/** “lines 3–10 of a.ts”, or how many there are; undefined when nothing is selected. */
+/** “lines 3–10 of a.ts”, or the number of selections; undefined when nothing is selected. */
 function selectionsLabel(taken: ReturnType<typeof selectionsOf>): string | undefined {
   const [first] = taken;
   if (first === undefined) {
@@ -189,15 +189,15 @@ function refusal(why: string): Addition {
   return { blocks: [], refused: [why] };
 }
 
-/** Editors of the panel, the prompt itself and what is shown of it: nobody means their text by “the editor”. */
+/** Panel editors, the prompt itself and its preview: their text is never meant as context. */
 const NOT_MEANT = new Set([COMPOSER_SCHEME, PREVIEW_SCHEME, 'output', 'comment', 'vscode-scm']);
 
-/** Whether text of such an address can be context of a prompt. */
+/** Whether text with this address can be used as context. */
 export function canBeContext(uri: vscode.Uri): boolean {
   return !NOT_MEANT.has(uri.scheme);
 }
 
-/** Remembers the text editor that the user was in before the prompt, so that its selection can be added from there. */
+/** Remembers the text editor that was active before the prompt, so that its selection can be added. */
 export class LastEditor implements vscode.Disposable {
   private last: vscode.TextEditor | undefined;
   private readonly listening: vscode.Disposable;
@@ -211,7 +211,7 @@ export class LastEditor implements vscode.Disposable {
     this.listening.dispose();
   }
 
-  /** The active text editor or else the last one that was; undefined when it was closed and none is visible. */
+  /** The active text editor, or else the last active one; undefined when that was closed and none is visible. */
   get current(): vscode.TextEditor | undefined {
     this.remember(vscode.window.activeTextEditor);
     if (this.last !== undefined && !this.last.document.isClosed) {

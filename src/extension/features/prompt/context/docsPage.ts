@@ -8,19 +8,19 @@ import type { LastEditor } from './contextKinds';
 import { filePlace } from './files';
 import type { NotesOf } from './placeNotes';
 
-/** A configuration file is never as large, in bytes. */
+/** Maximum size of a configuration file, in bytes. */
 const MAX_CONFIG_BYTES = 2_000_000;
 
 export interface CollectedPage extends Collected {
-  /** As the prompt names it. */
+  /** As the prompt names the page. */
   path: string;
-  /** The heading at the cursor; empty when there is none. */
+  /** The heading above the cursor; empty when there is none. */
   section: string;
-  /** What is known of the page, where the agent finds exactly the text that is open here; undefined where it does not. */
+  /** Notes on the page when the agent can find exactly the text that is open here; undefined when it can't. */
   seen: readonly string[] | undefined;
 }
 
-/** Collects a documentation page, as it is in the editor, with its documentation folder. */
+/** Collects a documentation page, as it is in the editor, together with its documentation folder. */
 export async function collectPage(document: vscode.TextDocument, notesOf: NotesOf): Promise<CollectedPage> {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
   const { languageId, uri } = document;
@@ -41,7 +41,7 @@ export async function isDocsPage(uri: vscode.Uri): Promise<boolean> {
 
 const NO_FILES: ProjectFiles = { list: () => Promise.resolve([]), read: () => Promise.resolve(undefined) };
 
-/** The project is the page's workspace folder, or else the page's own folder. Undefined where there are no files. */
+/** The project is the page's workspace folder, or else the page's own folder. Undefined for an untitled document. */
 function projectPage(uri: vscode.Uri): { path: string; files: ProjectFiles } | undefined {
   if (uri.scheme === 'untitled') {
     return undefined;
@@ -79,13 +79,13 @@ export interface DocumentationPageOptions {
   lastEditor: LastEditor;
 }
 
-/** Adds the page at hand, with its documentation folder, to the prompt at hand. */
+/** Adds the current page and its documentation folder to the current prompt. */
 export async function addPage(options: DocumentationPageOptions, argument: unknown): Promise<void> {
   const page = await collect(options, argument);
   await (page && options.desk.add(page));
 }
 
-/** Begins the prompt of a job that brings the page at hand, or the section at the cursor, up to date. */
+/** Starts a prompt to update the current page, or the section at the cursor. */
 export async function updatePage(options: DocumentationPageOptions, argument: unknown): Promise<void> {
   const page = await collect(options, argument);
   if (page === undefined) {
@@ -95,7 +95,7 @@ export async function updatePage(options: DocumentationPageOptions, argument: un
   if (page.seen === undefined) {
     await options.desk.begin({ ...page, instruction });
   } else {
-    // What the agent finds just as it stands here need not go along.
+    // Text that the agent can read in the same version need not be sent.
     const notes = page.seen.map((note) => `- ${note}`).join('\n');
     await options.desk.begin({ ...page, blocks: [], instruction: `${instruction}\n\n${notes}` });
   }

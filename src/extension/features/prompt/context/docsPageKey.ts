@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import { CONTEXT_KEYS } from '../../../ids';
 import { setContextKey } from '../../../platform/contextKeys';
 
-/** Checked before anything is loaded. */
+/** A cheap check before any module is loaded. */
 const PAGE = /\.(mdx?|markdown|rst|adoc)$/i;
 
-/** The panel's editors come to the front without anybody leaving the page. */
+/** Editors in the panel can become active without the user leaving the page. */
 const IGNORED_SCHEMES = new Set(['output', 'comment']);
 
-/** Keeps the context key that says whether the active editor shows a page of a documentation folder. */
+/** Maintains the context key that says whether the active editor shows a documentation page. */
 export class DocsPageKey implements vscode.Disposable {
   private readonly listener = vscode.window.onDidChangeActiveTextEditor(() => void this.update());
   private value = false;
-  /** Only the answer to the last look counts. */
+  /** Number of checks started, so that only the result of the latest one counts. */
   private looks = 0;
 
   constructor() {

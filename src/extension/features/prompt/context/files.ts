@@ -15,10 +15,10 @@ import { type Candidate, IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './placeNotes';
 import { readText, whyElsewhere } from './readText';
 
-/** So many files and folders come into a prompt at once: more would leave each of them a few words. */
+/** Maximum number of files and folders added at once; with more, each would get only a few words. */
 const MAX_AT_ONCE = 200;
 
-/** Files and folders, in the order that they were asked for in. Those that are ignored or binary are refused by name. */
+/** Collects files and folders in the given order. Ignored and binary files are refused by name. */
 export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf): Promise<Collected> {
   const ignored = new IgnoredFiles();
   const distinct = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
@@ -49,7 +49,7 @@ export async function collectFiles(uris: readonly vscode.Uri[], notesOf: NotesOf
   return { blocks: withinBudget(found), refused };
 }
 
-/** Files share what all of them may take. */
+/** Splits the budget among the files. */
 function withinBudget(found: readonly (FileText | ContextBlock[])[]): ContextBlock[] {
   const lengths = found.map((each) => ('text' in each ? Math.min(each.text.length, BUDGETS.file) : 0));
   const shares = shareBudget(lengths, BUDGETS.files);
@@ -66,8 +66,8 @@ async function kindOf(uri: vscode.Uri): Promise<{ uri: vscode.Uri; isFolder: boo
 }
 
 /**
- * How a prompt names a file: relative to its workspace folder, with the folder's name where there are several. Of a
- * file outside only the name goes along, because its path tells about the user's machine.
+ * How a prompt names a file: relative to its workspace folder, prefixed with the folder's name when there are several.
+ * For a file outside the workspace, only its name, because the path would reveal details of the user's machine.
  */
 export function filePlace(uri: vscode.Uri): TextPlace {
   const inside = insideWorkspace(uri);
@@ -75,12 +75,12 @@ export function filePlace(uri: vscode.Uri): TextPlace {
     return { path: baseName(uri), notes: uri.scheme === 'untitled' ? [] : [OUTSIDE_NOTE] };
   }
   const { folder, file } = inside;
-  // A folder of the workspace itself would get its absolute path.
+  // For a workspace folder itself, VS Code would return the absolute path.
   const isFolder = file.path.replace(/\/$/, '') === folder.uri.path.replace(/\/$/, '');
   return { path: isFolder ? folder.name : vscode.workspace.asRelativePath(file), notes: [] };
 }
 
-/** The place of an open document: what is not saved yet says so. */
+/** The location of an open document, with a note when it has unsaved changes. */
 export function documentPlace({ uri, isDirty, isUntitled }: vscode.TextDocument): TextPlace {
   const { path, notes } = filePlace(uri);
   return { path, notes: isDirty || isUntitled ? [UNSAVED_NOTE, ...notes] : notes };
@@ -90,7 +90,7 @@ export function baseName({ path }: vscode.Uri): string {
   return path.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/** The file in the workspace that an address stands for: the left side of a comparison has one of the Git extension's. */
+/** The workspace file that an address refers to. The left side of a diff has an address of the Git extension's. */
 function insideWorkspace(uri: vscode.Uri): { folder: vscode.WorkspaceFolder; file: vscode.Uri } | undefined {
   const [first] = vscode.workspace.workspaceFolders ?? [];
   const candidates = uri.scheme === 'git' && first !== undefined ? [uri, first.uri.with({ path: uri.path })] : [uri];
@@ -103,16 +103,16 @@ function insideWorkspace(uri: vscode.Uri): { folder: vscode.WorkspaceFolder; fil
   return undefined;
 }
 
-/** How many names of a folder are looked at. */
+/** Maximum number of entries listed in a folder. */
 const MAX_ENTRIES = 2_000;
-/** What is left of a budget that is not worth a file's beginning. */
+/** When less of the budget is left, in characters, no further file is included. */
 const MIN_ROOM = 500;
 
 interface Found extends TreeEntry {
   uri: vscode.Uri;
 }
 
-/** A folder: the tree of its names, and below it the contents of its files while the budget lasts. */
+/** Collects a folder: the tree of its names, followed by the contents of its files while the budget lasts. */
 export async function collectFolder(
   folder: vscode.Uri,
   { ignored, notesOf, budget }: { ignored: IgnoredFiles; notesOf: NotesOf; budget: number },
@@ -141,7 +141,7 @@ export async function collectFolder(
   return [folderBlock(filePlace(folder), entries, { budget: BUDGETS.tree, unlisted }), ...contents];
 }
 
-/** The names below a folder, level by level; links are not followed, and what Git ignores is not looked into. */
+/** Lists the names in a folder, level by level. Does not follow links or enter folders that git ignores. */
 async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found: Found[]; unlisted: boolean }> {
   const found: Found[] = [];
   let level: Pick<Found, 'uri' | 'path'>[] = [{ uri: folder, path: '' }];
@@ -167,7 +167,7 @@ async function walk(folder: vscode.Uri, ignored: IgnoredFiles): Promise<{ found:
   return { found, unlisted: false };
 }
 
-/** Undefined for a folder that can't be read. */
+/** Undefined when the folder can't be read. */
 async function read({ uri, path }: Pick<Found, 'uri' | 'path'>): Promise<(Found & Candidate)[] | undefined> {
   const names = await Promise.resolve(vscode.workspace.fs.readDirectory(uri)).catch(() => undefined);
   return names

@@ -6,7 +6,7 @@ import { Git, GitError } from '../../../../git/git';
 import { canBeContext } from './contextKinds';
 import { IgnoredFiles, repositoryAbove } from './ignoredFiles';
 
-/** So many names are looked at before others get their turn: a few milliseconds. */
+/** Number of names processed before yielding to the event loop: a few milliseconds. */
 const BATCH = 2_000;
 
 interface Ranked {
@@ -15,8 +15,8 @@ interface Ranked {
 }
 
 /**
- * The names that contain the letters, whatever their case: at most `max`, the least deep ones first. None once it is
- * cancelled.
+ * Returns the names that contain the letters, ignoring case: at most `max`, shallowest paths first. Returns nothing
+ * after cancellation.
  */
 export async function nearestNames(
   names: readonly string[],
@@ -38,7 +38,7 @@ export async function nearestNames(
       }
     }
     if (nearest.length > max) {
-      // The first ones are sorted already, which makes this cheap.
+      // The first names are sorted already, which keeps this cheap.
       nearest = nearest.sort(byDepth).slice(0, max);
     }
     await setImmediate();
@@ -59,20 +59,22 @@ function byDepth(a: Ranked, b: Ranked): number {
 }
 
 const LIST = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
-/** How long git may take to list them, in milliseconds. */
+/** Timeout for git's file listing, in milliseconds. */
 const TIMEOUT_MS = 120_000;
-/** A list is used again for this long: the completion asks at every letter. */
+/** How long a list is cached, in milliseconds: completion asks on every keystroke. */
 const KEEP_MS = 3_000;
 
 type Names = readonly string[] | undefined;
 
-/** The names of the files that git tracks or would add, so that no ignored one is among them. */
+/** The names of files that git tracks or would add, so ignored files are never included. */
 export class GitFileNames {
   private readonly known = new Map<string, Promise<Names>>();
 
   constructor(private readonly keepMs = KEEP_MS) {}
 
-  /** Those in a folder, by their path from there; undefined where git can't be asked, or the folder is in no repository. */
+  /**
+   * The files in a folder, relative to it; undefined when git can't be run, or when the folder is not in a repository.
+   */
   of(folder: string): Promise<Names> {
     const known = this.known.get(folder);
     if (known !== undefined) {
@@ -112,15 +114,18 @@ async function list(path: string): Promise<Names> {
 }
 
 export interface FoundFiles {
-  /** Those nearest to the folder of the workspace first. */
+  /** Shallowest paths first. */
   uris: readonly vscode.Uri[];
-  /** There are others, which are not among them. */
+  /** Whether there are more matches than these. */
   hasMore: boolean;
 }
 
 const fileNames = new GitFileNames();
 
-/** Files of the workspace whose path holds the letters, whatever their case; all of them without letters. Ignored ones are left out. */
+/**
+ * Finds workspace files whose path contains the letters, ignoring case; all files without letters. Leaves out ignored
+ * files.
+ */
 export async function findFiles(letters: string, max: number, token?: vscode.CancellationToken): Promise<FoundFiles> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const found = await Promise.all(
@@ -138,7 +143,7 @@ export async function findFiles(letters: string, max: number, token?: vscode.Can
   return { uris: first.slice(0, max), hasMore: uris.length > max || found.some((each) => each.hasMore) };
 }
 
-/** Undefined where git can't be asked: a folder that is not on this machine, not trusted, or in no repository. */
+/** Undefined when git can't be run: the folder is not on this machine, not trusted, or not in a repository. */
 async function gitFiles({ uri }: vscode.WorkspaceFolder): Promise<readonly string[] | undefined> {
   return uri.scheme === 'file' && vscode.workspace.isTrusted ? fileNames.of(uri.fsPath) : undefined;
 }
@@ -154,7 +159,7 @@ async function toUris(folder: vscode.WorkspaceFolder, names: readonly string[]):
   return uris;
 }
 
-/** Where git can't be asked the editor's own search looks, and stops at `max`. */
+/** The fallback without git: VS Code's own search, which stops at `max`. */
 async function search(
   folder: vscode.WorkspaceFolder,
   letters: string,
@@ -168,7 +173,7 @@ async function search(
   return { uris, hasMore: found.length >= max };
 }
 
-/** The files that are open in tabs, in the order of the tabs. */
+/** The files open in tabs, in tab order. */
 export function openFiles(): vscode.Uri[] {
   const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ input }) => input);
   const uris = inputs.flatMap((input) =>
@@ -177,7 +182,7 @@ export function openFiles(): vscode.Uri[] {
   return [...new Map(uris.filter(canBeContext).map((uri) => [uri.toString(), uri])).values()];
 }
 
-/** The address that a path in the workspace stands for; its first part may be the name of a folder of the workspace. */
+/** Resolves a workspace path. Its first part may be the name of a workspace folder. */
 export async function fileAt(path: string): Promise<vscode.Uri | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const [first = '', ...rest] = path.split('/');
@@ -191,7 +196,7 @@ export async function fileAt(path: string): Promise<vscode.Uri | undefined> {
       () => true,
       () => false,
     );
-    // A path with `..` may lead out of it.
+    // A path with `..` may lead out of the workspace.
     if (exists && vscode.workspace.getWorkspaceFolder(uri) !== undefined) {
       return uri;
     }
@@ -199,7 +204,7 @@ export async function fileAt(path: string): Promise<vscode.Uri | undefined> {
   return undefined;
 }
 
-/** A glob knows no case: each letter stands for both, and what means something in a glob for any character. */
+/** Globs are case-sensitive, so each letter becomes a set of both cases. Special characters become the wildcard `?`. */
 function globOf(letters: string): string {
   return letters.replace(/[\p{L}]|[*?[\]{}!,\\]/gu, (character) => {
     const [low, high] = [character.toLowerCase(), character.toUpperCase()];

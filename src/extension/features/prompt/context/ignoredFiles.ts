@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { Git, GitError } from '../../../../git/git';
 import { IGNORED, type LeftOut, UNDECIDED } from './readText';
 
-/** A file or folder that is asked about. */
+/** A file or folder to check. */
 export interface Candidate {
   uri: vscode.Uri;
   isFolder: boolean;
@@ -13,13 +13,16 @@ export interface Candidate {
 
 const decoder = new TextDecoder();
 
-/** Tells what git ignores: by git where it may be run, or else by the `.gitignore` files of the repository. */
+/** Finds out what git ignores: with git if it may be run, or else from the repository's `.gitignore` files. */
 export class IgnoredFiles {
-  /** The rules that hold in a workspace folder, and the path of the folder that they begin with. */
+  /** By workspace folder: its ignore rules, and the path of the folder where they start. */
   private readonly trees = new Map<string, Promise<{ top: string; rules: IgnoreRules }>>();
   private readonly git = new Git(process.env);
 
-  /** Those of the candidates, as strings, that are to be left out, and why: ignored, inside of what is, or not to be told. */
+  /**
+   * Returns which of the candidates (as strings) to leave out, and why: ignored, inside an ignored folder, or
+   * undecidable.
+   */
   async among(candidates: readonly Candidate[]): Promise<Map<string, LeftOut>> {
     const forGit = candidates.filter(({ uri }) => {
       const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
@@ -33,7 +36,7 @@ export class IgnoredFiles {
       candidates.map(async (candidate): Promise<[string, LeftOut][]> => {
         const { uri } = candidate;
         const answer = answers.get(uri.fsPath);
-        // On some disks `.GIT` is the same folder.
+        // On a case-insensitive disk, `.GIT` is the same folder.
         const isGitFolder = /(^|\/)\.git(\/|$)/i.test(uri.path);
         if (isGitFolder || answer === 'ignored' || (answer === undefined && (await this.isIgnoredByRules(candidate)))) {
           return [[uri.toString(), IGNORED]];
@@ -56,7 +59,7 @@ export class IgnoredFiles {
   }
 }
 
-/** The rules from the repository's root down, or from the folder itself where no repository can be seen above it. */
+/** The rules from the repository's root down, or from the folder itself when no repository is visible above it. */
 async function treeOf(root: vscode.Uri): Promise<{ top: string; rules: IgnoreRules }> {
   let top = root;
   for (let folder = root; ; folder = vscode.Uri.joinPath(folder, '..')) {
@@ -83,17 +86,18 @@ function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** `refused`: git answers for the repository, but not for this path, such as one inside a submodule without its `.git`. */
+/** `refused`: git answers for the repository, but not for this path, such as one in a submodule without its `.git`. */
 export type GitAnswer = 'ignored' | 'not ignored' | 'refused';
 
-/** Which of the names git ignores; undefined when it refuses to answer. */
+/** Returns which of the names git ignores; undefined when git refuses to answer. */
 type Ask = (names: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
 
 /**
- * Asks git which files and folders it ignores, once for each repository that contains some of them. A path in a
- * repository for which git can't be asked is missing in the answer.
+ * Asks git which files and folders it ignores, once per repository. A path in a repository where git can't be asked is
+ * missing from the result.
  *
- * The Git extension's own `checkIgnore` can't be used: it answers when its process has ended, its output read or not.
+ * The Git extension's own `checkIgnore` can't be used: it returns when its process exits, even if the output was not
+ * read.
  *
  * @param paths absolute
  */
@@ -101,7 +105,7 @@ export async function askGitIgnored(git: Git, paths: readonly string[]): Promise
   const repositories = new Map<string, Promise<string | undefined>>();
   const placed = await Promise.all(
     paths.map(async (path) => {
-      // git does not look through links.
+      // git does not resolve links.
       const folder = await realpath(dirname(path)).catch(() => dirname(path));
       const repository = await repositoryAbove(folder, repositories);
       const inside = relative(repository ?? '', join(folder, basename(path)));
@@ -122,13 +126,13 @@ export async function askGitIgnored(git: Git, paths: readonly string[]): Promise
   return answers;
 }
 
-/** Undefined where git answers for no path of the repository. */
+/** Undefined when git answers for no path of the repository. */
 async function checkIgnore(ask: Ask, names: readonly string[]): Promise<Map<string, GitAnswer> | undefined> {
   const ignored = await ask(names);
   if (ignored !== undefined) {
     return toAnswers(names, ignored);
   }
-  // One path that git refuses fails the whole command. What it refuses depends on the folder that contains the path.
+  // A single refused path fails the whole command. Whether git refuses depends on the folder that contains the path.
   const folders = [...Map.groupBy(names, (name) => dirname(name)).values()];
   return (await ask(['./'])) === undefined ? undefined : askInHalves(ask, folders);
 }
@@ -154,7 +158,7 @@ function toAnswers(names: readonly string[], ignored: ReadonlySet<string>): Map<
 async function asker(git: Git, repository: string): Promise<Ask> {
   const user = await git.configured(repository, 'core.excludesFile');
   const own = user === undefined ? [] : ['-c', `core.excludesFile=${user}`];
-  // The command takes no literal paths; with a dot before it, none is a pattern of `:` either.
+  // The command rejects literal pathspecs. The leading `./` of each name keeps `:` from starting a pattern.
   const args = [...own, '--no-literal-pathspecs', 'check-ignore', '-z', '--stdin'];
   const home = process.env['XDG_CONFIG_HOME'];
   const environment: Record<string, string> = home === undefined ? {} : { XDG_CONFIG_HOME: home };
@@ -163,7 +167,7 @@ async function asker(git: Git, repository: string): Promise<Ask> {
     try {
       return new Set((await git.run({ folder: repository }, args, { input, environment })).split('\0'));
     } catch (error) {
-      // Exit code 1: none of them is (git-check-ignore(1)).
+      // Exit code 1: none of the paths is ignored (git-check-ignore(1)).
       return error instanceof GitError && error.exitCode === 1 ? new Set() : undefined;
     }
   };
@@ -187,14 +191,14 @@ export function repositoryAbove(
   return found;
 }
 
-/** What the `.gitignore` files of a tree say, where git can't be asked. */
+/** Evaluates the `.gitignore` files of a tree when git can't be run. */
 export class IgnoreRules {
   private readonly rules = new Map<string, Promise<Ignore | undefined>>();
 
-  /** @param read the text of the `.gitignore` in a folder, named by its path from the root of the tree; undefined without one */
+  /** @param read returns the `.gitignore` of a folder (its path from the root of the tree); undefined without one */
   constructor(private readonly read: (folder: string) => Promise<string | undefined>) {}
 
-  /** By the rules of each folder from the root down; what is inside of an ignored folder stays ignored (gitignore(5)). */
+  /** Applies the rules of each folder from the root down. Content of an ignored folder stays ignored (gitignore(5)). */
   async isIgnored(path: string, isFolder: boolean): Promise<boolean> {
     const parts = path.split('/').filter(Boolean);
     for (let depth = 1; depth <= parts.length; depth++) {

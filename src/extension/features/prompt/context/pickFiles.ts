@@ -3,12 +3,12 @@ import { toPickLabel } from '../../../platform/sanitize';
 import { baseName, filePlace } from './files';
 import { findFiles, openFiles } from './findFiles';
 
-/** More names than these are no list to choose from. */
+/** Maximum number of names in the list. */
 const MAX_LISTED = 10_000;
 
 type Row = vscode.QuickPickItem & { uri?: vscode.Uri };
 
-/** Asks for a file: the open ones first. Undefined when cancelled. */
+/** Asks for a file, listing open files first. Undefined when cancelled. */
 export async function pickFile(): Promise<vscode.Uri | undefined> {
   const open = openFiles();
   const known = new Set(open.map(String));
@@ -49,7 +49,7 @@ function section(label: string, uris: readonly vscode.Uri[]): Row[] {
   return uris.length === 0 ? [] : [heading, ...uris.map((uri) => row(uri, '$(file)'))];
 }
 
-/** Tells that the list is not all there is, and where the rest is to be had. */
+/** A row that says the list is incomplete and how to reach the rest. */
 function moreRow(): Row {
   return {
     label: vscode.l10n.t('Only the first {0} files were looked at', MAX_LISTED.toLocaleString(vscode.env.language)),

@@ -11,19 +11,19 @@ import type { Repositories } from '../../../platform/repositories';
 import { settings } from '../../../settings';
 import { commitOf, defaultBase } from '../changes/changeSource';
 
-/** A file as the user has it. */
+/** A file in its current state. */
 export interface PlacedFile {
-  /** From the repository's root, with slashes. */
+  /** Path from the repository's root, with slashes. */
   path: string;
-  /** The editor holds text that is not on the disk. */
+  /** Whether the editor has unsaved changes. */
   isDirty: boolean;
   lines?: { start: number; end: number };
 }
 
 /**
- * A permalink where the file is clean and its commit is pushed, or why the agent does not see the file as it is here.
+ * Returns a permalink when the file is clean and its commit is pushed, or else why the agent sees something different.
  *
- * @param isLocal the agent is the local service's, which sees what is committed
+ * @param isLocal whether the agent belongs to the local service, which sees only committed work
  */
 export async function placeNotes(
   repository: ChangeRepository,
@@ -54,7 +54,7 @@ async function contains({ git, place }: ChangeRepository, commit: string, path: 
   return (await git.run(place, args).catch(() => '')).trim() !== '';
 }
 
-/** Throws GitError. */
+/** Whether the working copy of the file differs from the commit. Throws GitError. */
 async function differs({ git, place }: ChangeRepository, commit: string, path: string): Promise<boolean> {
   try {
     await git.run(place, [...PLAIN_DIFF, '--quiet', commit, '--', path]);
@@ -67,21 +67,21 @@ async function differs({ git, place }: ChangeRepository, commit: string, path: s
   }
 }
 
-/** What a hosted agent can know of a repository, as far as can be told from here. */
+/** What a hosted agent can see of a repository, as far as it can be determined locally. */
 export interface RepositoryFacts {
-  /** The branch that is checked out, if one is. */
+  /** The branch that is checked out, if any. */
   branch: string | undefined;
-  /** Undefined where nothing was committed yet. */
+  /** Undefined when there is no commit yet. */
   head: string | undefined;
-  /** The newest commit of what is checked out that a code host was seen to have; undefined where there is none. */
+  /** The newest commit in the current history that a code host is known to have; undefined when there is none. */
   pushed: string | undefined;
   /** The name of that remote. */
   remoteName: string | undefined;
-  /** The code host's repository; undefined where no remote is on one. */
+  /** The repository at the code host; undefined when no remote points to one. */
   remote: Omit<HostedPlace, 'commit' | 'path' | 'lines'> | undefined;
 }
 
-/** Reads them by a handful of git commands, none of which asks a host. Throws GitError. */
+/** Reads the facts with a few git commands, without network access. Throws GitError. */
 export async function repositoryFacts(
   repository: ChangeRepository,
   environment: NodeJS.ProcessEnv,
@@ -122,7 +122,7 @@ export async function repositoryFacts(
   };
 }
 
-/** True when the remote was seen to have the commit. */
+/** Whether the remote is known to have the commit. */
 export async function isPushed(repository: ChangeRepository, commit: string, remote: string): Promise<boolean> {
   const args = ['for-each-ref', '--count=1', '--format=%(refname)', `--contains=${commit}`, `refs/remotes/${remote}/`];
   return (await repository.git.run(repository.place, args)).trim() !== '';
@@ -159,7 +159,7 @@ function remoteOf({ host, origin, path }: HostedAddress): RepositoryFacts['remot
   return { host, origin, repository: path, forge: forge === 'unknown' ? undefined : forge };
 }
 
-/** A place in a file. Lines count from 1; without them it is the whole file. */
+/** A place in a file. Lines count from 1; without lines, the whole file. */
 export interface NotedPlace {
   uri: vscode.Uri;
   startLine?: number;
@@ -167,12 +167,12 @@ export interface NotedPlace {
 }
 
 /**
- * What else is known of a place, one line of Markdown each: where a hosted agent finds it, or why the agent does not see
- * it. Never rejects: what can't be found out is left out.
+ * Returns further notes on a place, one line of Markdown each: where a hosted agent finds it, or why the agent does not
+ * see it. Never rejects; leaves out what can't be determined.
  */
 export type NotesOf = (place: NotedPlace) => Promise<readonly string[]>;
 
-/** How long what was read of a repository is used, in milliseconds: about as long as one gathering of context takes. */
+/** How long repository facts are cached, in milliseconds: about as long as collecting context takes. */
 const FRESH_MS = 3_000;
 
 interface Known {
@@ -180,11 +180,11 @@ interface Known {
   facts: Promise<{ opened: ChangeRepository; facts: RepositoryFacts }>;
 }
 
-/** Notes by what git knows of a place. Nothing of git is loaded before the first. */
+/** Notes based on git. Loads no git code before the first call. */
 export function notesByGit(repositories: Repositories, log: Logger): NotesOf {
   const known = new Map<string, Known>();
   const factsOf = (repository: GitRepository): Known['facts'] => {
-    // HEAD is part of the key: a commit meanwhile is seen at once.
+    // HEAD is part of the key, so a new commit takes effect at once.
     const key = `${repository.state.HEAD?.commit ?? ''} ${repository.rootUri.toString()}`;
     const fresh = known.get(key);
     if (fresh !== undefined && fresh.until > Date.now()) {

@@ -11,7 +11,7 @@ import { IgnoredFiles } from './ignoredFiles';
 import type { NotesOf } from './placeNotes';
 import { type LeftOut, readText, whyElsewhere } from './readText';
 
-/** How many files' problems go into one prompt. */
+/** Maximum number of files whose problems are added to a prompt. */
 const MAX_FILES = 20;
 
 export interface ProblemFile {
@@ -19,7 +19,7 @@ export interface ProblemFile {
   diagnostics: readonly vscode.Diagnostic[];
 }
 
-/** The problems of one file, or of what is selected in it. */
+/** The problems of one file, or of the selections in it. */
 export function problemsOf(uri: vscode.Uri, selections: readonly vscode.Selection[] = []): ProblemFile {
   const chosen = selections.filter(({ isEmpty }) => !isEmpty);
   const all = vscode.languages.getDiagnostics(uri);
@@ -28,7 +28,7 @@ export function problemsOf(uri: vscode.Uri, selections: readonly vscode.Selectio
   return { uri, diagnostics: all.filter(meant) };
 }
 
-/** All files that have problems, those with errors first. */
+/** All files with problems, those with errors first. */
 export function allProblems(): ProblemFile[] {
   const worst = ({ diagnostics }: ProblemFile): number => Math.min(...diagnostics.map(({ severity }) => severity));
   return vscode.languages
@@ -38,7 +38,10 @@ export function allProblems(): ProblemFile[] {
     .toSorted((a, b) => worst(a) - worst(b));
 }
 
-/** The problems with the code around each, a block for each file. Of a file that could not be added itself goes no code. */
+/**
+ * Collects the problems with the surrounding code, one block per file. Leaves out the code of a file that could not be
+ * added itself.
+ */
 export async function collectProblems(files: readonly ProblemFile[], notesOf: NotesOf): Promise<Collected> {
   const listed = files.filter(({ diagnostics }) => diagnostics.length > 0).slice(0, MAX_FILES);
   const ignored = await new IgnoredFiles().among(listed.map(({ uri }) => ({ uri, isFolder: false })));
@@ -69,7 +72,7 @@ async function blockOf(
   return (budget) => problemsBlock(file, budget);
 }
 
-/** What is left out is told in the prompt itself. */
+/** The prompt itself says what was left out. */
 function notListed(files: readonly ProblemFile[]): ContextBlock {
   const problems = files.reduce((sum, { diagnostics }) => sum + diagnostics.length, 0);
   const text = `… ${count(problems, 'problem')} in ${count(files.length, 'more file')} left out`;

@@ -5,10 +5,10 @@ import { UNSAVED_NOTE } from '../../../../prompt/blocks';
 import { looksBinary, looksGarbled } from '../../../../prompt/promptText';
 import { baseName } from './files';
 
-/** Of what is larger nobody would read the part that fits. */
+/** Larger files are refused: only a small part of their text would fit. */
 const MAX_MEGABYTES = 5;
 
-/** Why a file's text is not in a prompt: the words for the prompt itself, and the sentence for the user. */
+/** Why a file's text is not in a prompt: the wording for the prompt, and the sentence for the user. */
 export interface LeftOut {
   inPrompt: string;
   sentence: (name: string) => string;
@@ -18,7 +18,7 @@ export const IGNORED: LeftOut = {
   inPrompt: 'ignored by git',
   sentence: (name) => vscode.l10n.t('“{0}” is ignored by Git.', name),
 };
-/** Git refuses to tell, such as for a file in a submodule that has lost its `.git`. */
+/** git refuses to answer, such as for a file in a submodule that has lost its `.git`. */
 export const UNDECIDED: LeftOut = {
   inPrompt: 'git can’t tell whether it is ignored',
   sentence: (name) => vscode.l10n.t('“{0}” was left out: Git can’t tell whether it is ignored.', name),
@@ -40,7 +40,7 @@ export interface ReadText {
   notes: readonly string[];
 }
 
-/** The text of a file: as it stands in an editor, saved or not, or else on the disk, wherever that is. */
+/** Reads a file's text: from the editor, saved or not, or else from wherever it is stored. */
 export async function readText(uri: vscode.Uri): Promise<ReadText | { leftOut: LeftOut }> {
   const open = vscode.workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === uri.toString());
   if (open !== undefined) {
@@ -56,14 +56,14 @@ export async function readText(uri: vscode.Uri): Promise<ReadText | { leftOut: L
       return { leftOut: BINARY };
     }
     const text = await vscode.workspace.decode(bytes, { uri });
-    // To open a document for its language would start what the editor does for open files.
+    // Opening a document to learn its language would trigger the editor's work for open files.
     return looksGarbled(text) ? { leftOut: BINARY } : { text, languageId: extensionOf(uri), notes: [] };
   } catch {
     return { leftOut: UNREADABLE };
   }
 }
 
-/** `ts` of `a.ts`: whoever reads Markdown knows a language by it as well. */
+/** `ts` for `a.ts`: Markdown readers accept it as a language too. */
 function extensionOf(uri: vscode.Uri): string {
   return /\.(\w+)$/.exec(baseName(uri))?.[1]?.toLowerCase() ?? '';
 }
@@ -77,7 +77,10 @@ const LEADS_OUT: LeftOut = {
   sentence: (name) => vscode.l10n.t('“{0}” leads out of the workspace by a symbolic link: add what it leads to.', name),
 };
 
-/** Why a file is not what its path says: it is a link, or a folder above it is one that leads elsewhere; undefined where it is. */
+/**
+ * Why a file is not where its path says: it is a link, or a parent folder is a link that leads elsewhere. Undefined
+ * otherwise.
+ */
 export async function whyElsewhere(uri: vscode.Uri): Promise<LeftOut | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.some((folder) => folder.uri.toString() === uri.toString())) {
@@ -97,7 +100,10 @@ export async function whyElsewhere(uri: vscode.Uri): Promise<LeftOut | undefined
   return (await isReallyIn(uri.fsPath, roots)) ? undefined : LEADS_OUT;
 }
 
-/** Whether a file lies in one of the folders, and not in a repository's own, once all links are followed. What is not there does. */
+/**
+ * Whether a file, with all links resolved, is in one of the folders and not in a `.git` folder. True for a missing
+ * file.
+ */
 async function isReallyIn(path: string, roots: readonly string[]): Promise<boolean> {
   const place = await realpath(path).catch(() => undefined);
   if (place === undefined) {

@@ -7,12 +7,12 @@ import type { Collected } from '../box/promptDesk';
 import { baseName, documentPlace } from './files';
 import type { NotesOf } from './placeNotes';
 
-/** Text that was selected, and where it came from, for its notes. */
+/** Selected text and its source, which is used for the notes. */
 export interface TakenSelection extends SelectedText {
   uri: vscode.Uri;
 }
 
-/** What is selected in an editor now, all cursors, in the order of the document; empty ones are left out. */
+/** The nonempty selections of an editor (all cursors), in document order. */
 export function selectionsOf(editor: vscode.TextEditor | undefined): TakenSelection[] {
   if (editor === undefined) {
     return [];
@@ -26,14 +26,14 @@ export function selectionsOf(editor: vscode.TextEditor | undefined): TakenSelect
       ...place,
       uri: document.uri,
       startLine: selection.start.line + 1,
-      // A selection that ends before the first character of a line does not reach into it.
+      // A selection that ends at column 0 does not include that line.
       endLine: selection.end.character === 0 ? selection.end.line : selection.end.line + 1,
       languageId: document.languageId,
       text: document.getText(selection),
     }));
 }
 
-/** The same with what else is known of each place. */
+/** Adds the notes on each place. */
 export function withNotes(selections: readonly TakenSelection[], notesOf: NotesOf): Promise<SelectedText[]> {
   return Promise.all(
     selections.map(async (selection) => ({
@@ -43,12 +43,12 @@ export function withNotes(selections: readonly TakenSelection[], notesOf: NotesO
   );
 }
 
-/** The selections as context that the user sees before it goes, within its budget. */
+/** The selections as context that the user sees before it is sent, within its budget. */
 export async function collectSelections(selections: readonly TakenSelection[], notesOf: NotesOf): Promise<Collected> {
   return { blocks: selectionBlocks(await withNotes(selections, notesOf), BUDGETS.selections), refused: [] };
 }
 
-/** The innermost symbol at a place, with the comment above it. */
+/** Collects the innermost symbol at a place, with the comment above it. */
 export async function collectSymbol(
   document: vscode.TextDocument,
   at: vscode.Position,
@@ -75,7 +75,7 @@ export async function collectSymbol(
   }
   const lines = document.getText().split(/\r?\n/);
   const start = commentStart(lines, found.range.start.line);
-  // A range that ends before the first character of a line does not reach into it.
+  // A range that ends at column 0 does not include that line.
   const end = found.range.end.character === 0 ? found.range.end.line - 1 : found.range.end.line;
   const last = Math.max(end, found.range.start.line);
   const text = lines.slice(start, last + 1).join('\n');
@@ -91,7 +91,7 @@ export async function collectSymbol(
   return { blocks: [symbolBlock(symbol, BUDGETS.symbol)], refused: [] };
 }
 
-/** In Markdown the symbols are headings, whose names have dots of their own. */
+/** In Markdown, symbols are headings, whose names contain dots of their own. */
 function inWords(kind: number, names: readonly string[], languageId: string): { kind: string; fullName: string } {
   if (languageId === 'markdown') {
     return { kind: 'Section', fullName: names.map((name) => name.replace(/^#+\s*/, '')).join(' › ') };

@@ -5,8 +5,8 @@ import { BUDGETS } from '../../../../prompt/budgets';
 import type { Collected } from '../box/promptDesk';
 
 /**
- * What is selected in the active terminal. VS Code's API does not give it away, so it goes over the clipboard, only when
- * the user asks for it; the clipboard's text is put back whatever happens.
+ * Collects the selection of the active terminal. VS Code has no API for it, so it is copied through the clipboard, only
+ * on the user's request. The clipboard's text is always restored.
  */
 export async function collectTerminalSelection(): Promise<Collected> {
   const text = vscode.window.activeTerminal === undefined ? undefined : await copySelection();
@@ -20,10 +20,10 @@ export async function collectTerminalSelection(): Promise<Collected> {
 async function copySelection(): Promise<string | undefined> {
   const { clipboard } = vscode.env;
   const before = await clipboard.readText();
-  // The command says nothing about whether it copied; a text that can't be anywhere does.
+  // The command does not report whether it copied anything; a unique marker in the clipboard shows that.
   const mark = before === '' ? '' : randomUUID();
   try {
-    // Without text there may be a picture, which could not be put back: it is not touched before something is copied.
+    // A clipboard without text may hold an image, which could not be restored, so no marker is written.
     if (mark !== '') {
       await clipboard.writeText(mark);
     }

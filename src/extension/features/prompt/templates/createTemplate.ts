@@ -4,7 +4,7 @@ import type { Composer } from '../composer/composer';
 import { refusedLink, TEMPLATE_FOLDER, templateFolder } from './findTemplates';
 import { variableForm, variableText } from './templateVariables';
 
-/** Makes a file for a team's template, with an example or with the prompt that is open, and opens it. Never writes over one. */
+/** Creates a team template file, from an example or from the open prompt, and opens it. Never overwrites a file. */
 export async function createTemplate(composer: Pick<Composer, 'active'>): Promise<void> {
   const folder = await chooseFolder();
   if (folder === undefined) {
@@ -23,7 +23,7 @@ export async function createTemplate(composer: Pick<Composer, 'active'>): Promis
   }
   const uri = vscode.Uri.joinPath(templateFolder(folder), file);
   const edit = new vscode.WorkspaceEdit();
-  // Makes the folders too, and writes over nothing that came to be meanwhile.
+  // Creates parent folders too, and does not overwrite a file created in the meantime.
   edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(templateFile(name, text)) });
   if (!(await vscode.workspace.applyEdit(edit))) {
     const place = `${TEMPLATE_FOLDER}/${file}`;
@@ -49,7 +49,7 @@ async function chooseFolder(): Promise<vscode.WorkspaceFolder | undefined> {
     : vscode.window.showWorkspaceFolderPick({ placeHolder, ignoreFocusOut: true });
 }
 
-/** The text to begin with; undefined when the user cancelled. */
+/** Returns the initial text; undefined when the user cancelled. */
 async function beginWith(prompt: string): Promise<string | undefined> {
   if (prompt === '') {
     return example();
@@ -85,12 +85,12 @@ async function nameProblem(folder: vscode.WorkspaceFolder, value: string): Promi
   }
 }
 
-/** What explains it stands in comments of the header, which go into no prompt. */
+/** The explanations are comments in the header, which are never part of a prompt. */
 function templateFile(name: string, text: string): string {
   const variables = VARIABLES.map((each) => `#   ${variableForm(each)} ${variableText(each)}`);
   return [
     '---',
-    // A text in JSON is one in YAML.
+    // JSON strings are valid YAML.
     `name: ${JSON.stringify(name)}`,
     'description: ""',
     `# ${vscode.l10n.t('These variables are filled in when the template is inserted:')}`,

@@ -4,36 +4,36 @@ import type { Logger } from '../../../../base/logger';
 import { readSettingTemplates } from '../../../../prompt/promptTemplate';
 import { settings } from '../../../settings';
 
-/** A team's templates are in this folder of each workspace folder. */
+/** The folder with a team's templates, in each workspace folder. */
 export const TEMPLATE_FOLDER = '.docs-agent/prompts';
 
-/** A larger file is no template. In bytes. */
+/** Maximum size of a template file, in bytes. */
 const MAX_TEMPLATE_BYTES = 64 * 1024;
 
-/** So many files of a folder are read. */
+/** Maximum number of files read per folder. */
 const MAX_FILES = 200;
 
-/** Where a template comes from: files of the workspace, the user's settings, or this extension. */
+/** Where a template comes from: workspace files, the user's settings, or this extension. */
 export type TemplateSource = 'team' | 'yours' | 'shipped';
 
 export interface PromptTemplate {
   source: TemplateSource;
   name: string;
-  /** Its author's words on what it is for. */
+  /** The author's description of its purpose. */
   description?: string | undefined;
   text: string;
-  /** Its file; those of the settings have none. */
+  /** Its file; undefined for templates from settings. */
   uri?: vscode.Uri | undefined;
-  /** What is wrong with its file, a sentence for the user; it can be inserted all the same. */
+  /** What is wrong with its file, as a sentence for the user; the template can still be inserted. */
   flaw?: string | undefined;
 }
 
 export interface FoundTemplates {
-  /** In the order in which one of several with the same name is taken. */
+  /** In order of precedence among templates with the same name. */
   templates: readonly PromptTemplate[];
-  /** Files that wait until the user trusts the workspace. */
+  /** Number of files that are not read until the user trusts the workspace. */
   waiting: number;
-  /** What could not be read and why, a sentence each. */
+  /** What could not be read and why, one sentence each. */
   refused: readonly string[];
 }
 
@@ -41,7 +41,9 @@ export function templateFolder(folder: vscode.WorkspaceFolder): vscode.Uri {
   return vscode.Uri.joinPath(folder.uri, TEMPLATE_FOLDER);
 }
 
-/** Why a folder's templates are neither read nor made: a link on the way to them may lead to any folder of this machine. */
+/**
+ * Why a folder's templates are neither read nor created: a link in the path could lead to any folder on this machine.
+ */
 export async function refusedLink(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
   for (const path of [dirname(TEMPLATE_FOLDER), TEMPLATE_FOLDER]) {
     const stat = Promise.resolve(vscode.workspace.fs.stat(vscode.Uri.joinPath(folder.uri, path)));
@@ -59,7 +61,7 @@ export async function refusedLink(folder: vscode.WorkspaceFolder): Promise<strin
   return undefined;
 }
 
-/** Reads every template as it is now: files and settings are read each time. */
+/** Reads all templates. Not cached: files and settings are read each time. */
 export async function findTemplates(log: Logger): Promise<FoundTemplates> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const found = [...(await Promise.all(folders.map((folder) => readFolder(folder, log)))), readSettings()];
@@ -70,7 +72,7 @@ export async function findTemplates(log: Logger): Promise<FoundTemplates> {
   };
 }
 
-/** The user's templates, then those of this extension that they neither changed nor hid. */
+/** The user's templates, followed by the built-in ones that the user neither overrode nor hid. */
 function readSettings(): FoundTemplates {
   const { merged, own } = settings.promptTemplates();
   const { templates, unreadable } = readSettingTemplates(merged);
@@ -88,7 +90,7 @@ function readSettings(): FoundTemplates {
   };
 }
 
-/** The team's templates in a folder; none before the workspace is trusted. */
+/** The team's templates in a folder; none until the workspace is trusted. */
 async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<FoundTemplates> {
   const link = await refusedLink(folder);
   if (link !== undefined) {
@@ -117,7 +119,7 @@ async function readFolder(folder: vscode.WorkspaceFolder, log: Logger): Promise<
   };
 }
 
-/** By name; none where there is no such folder. */
+/** Sorted by name; empty when the folder does not exist. */
 async function listFiles(folder: vscode.WorkspaceFolder): Promise<[string, vscode.FileType][]> {
   let entries: [string, vscode.FileType][];
   try {
@@ -133,7 +135,7 @@ async function listFiles(folder: vscode.WorkspaceFolder): Promise<[string, vscod
     .toSorted(([a], [b]) => a.localeCompare(b));
 }
 
-/** The template, or why there is none. */
+/** Returns the template, or why there is none. */
 async function readFile(
   folder: vscode.WorkspaceFolder,
   file: string,
@@ -141,7 +143,7 @@ async function readFile(
   log: Logger,
 ): Promise<PromptTemplate | string> {
   const uri = vscode.Uri.joinPath(templateFolder(folder), file);
-  // A link may lead to any file of this machine.
+  // A link could lead to any file on this machine.
   if (type !== vscode.FileType.File) {
     return vscode.l10n.t('The template {0} is a link and is not read. Put a file in its place.', file);
   }
@@ -154,7 +156,7 @@ async function readFile(
     const { readFrontMatter } = await import('../../../../prompt/frontMatter');
     const source = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)).replaceAll('\r\n', '\n');
     const { fields, bodyStart, problem } = readFrontMatter(source);
-    // Without a second `---` all of it is text.
+    // Without a second `---`, everything is text.
     const text = source.slice(bodyStart).trim();
     if (text === '') {
       return vscode.l10n.t('The template {0} holds no text. Write one, or delete the file.', file);
@@ -173,8 +175,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * The name or question of a shipped template in the language of the editor. What goes to the agent stays English, and so
- * does the name by which a setting changes or hides a template.
+ * Translates the name or question of a built-in template into the display language. Text sent to the agent stays
+ * English, and so does the name by which a setting overrides or hides a template.
  */
 export function translateShipped(text: string): string {
   const translations: Readonly<Record<string, string>> = {

@@ -21,7 +21,10 @@ export interface InsertTemplateOptions extends ContextParts {
   log: Logger;
 }
 
-/** Inserts a template into the prompt at hand, or into that of a new job, with its variables filled in. Cancelled, it changes nothing. */
+/**
+ * Inserts a template, with its variables filled in, into the current prompt or into that of a new job. Changes nothing
+ * when cancelled.
+ */
 export async function insertTemplate(options: InsertTemplateOptions, name: string | undefined): Promise<void> {
   const found = await findTemplates(options.log);
   const chosen = name === undefined ? await pickTemplate(found) : found.templates.find((each) => each.name === name);
@@ -52,7 +55,7 @@ async function insert(options: InsertTemplateOptions, { text, source }: PromptTe
   await options.desk.add({ instruction, blocks: [], refused, resource });
 }
 
-/** Questions become placeholders and choices of the editor; equal ones are filled in together. */
+/** Questions become snippet placeholders and choices; equal ones are linked. */
 export function snippetOf(
   parts: readonly (string | Question)[],
   translate: (question: string) => string,
@@ -79,7 +82,7 @@ export function snippetOf(
   return snippet;
 }
 
-/** Undefined when one is missing, which the user was told: a prompt with a hole in it helps nobody. */
+/** Undefined when a value is missing, after telling the user: a prompt with a gap is of no use. */
 async function valuesFor(
   options: InsertTemplateOptions,
   pieces: readonly TemplatePiece[],
@@ -96,7 +99,10 @@ async function valuesFor(
   return values;
 }
 
-/** As everywhere in the editor `${file}` is the full path, which names folders of this machine and maybe its user. */
+/**
+ * As everywhere in VS Code, `${file}` is the full path, which reveals folder names of this machine and possibly the
+ * user's name.
+ */
 function fullPathTold(): string {
   return vscode.l10n.t(
     'The full path of the file on this machine is now in the prompt. “relativeFile” gives the path in the workspace.',
@@ -108,7 +114,7 @@ interface Contexts {
   refused: string[];
 }
 
-/** Undefined when one is missing, which the user was told, or when the user cancelled. */
+/** Undefined when context is missing, after telling the user, or when the user cancelled. */
 async function contextsFor(options: ContextParts, pieces: readonly TemplatePiece[]): Promise<Contexts | undefined> {
   const contexts: Contexts = { texts: {}, refused: [] };
   const kinds = contextKinds(options);
@@ -152,7 +158,7 @@ function tell(why: string): void {
   );
 }
 
-/** The value of a variable; undefined where there is none. */
+/** Returns the value of a variable; undefined when it has none. */
 async function valueOf({ lastEditor, repositories }: ContextParts, name: ValueVariable): Promise<string | undefined> {
   const uri = lastEditor.current?.document.uri;
   switch (name) {
@@ -167,7 +173,7 @@ async function valueOf({ lastEditor, repositories }: ContextParts, name: ValueVa
   }
 }
 
-/** What to do where there is nothing for a variable. */
+/** Tells the user what to do when a variable has no value. */
 function missingValue(name: ValueVariable): string {
   return name === 'branch'
     ? vscode.l10n.t(
@@ -176,7 +182,7 @@ function missingValue(name: ValueVariable): string {
     : vscode.l10n.t('Open the file that the prompt is about first.');
 }
 
-/** A path may hold a line break, and would then be more than a path in the prompt. */
+/** A path may contain a line break, which would let it inject further lines into the prompt. */
 function oneLine(path: string): string {
   return path.replace(/\p{Cc}/gu, ' ');
 }

@@ -19,7 +19,7 @@ const NEW: vscode.QuickInputButton = {
 
 type Item = vscode.QuickPickItem & { template?: PromptTemplate; run?: () => Thenable<unknown> };
 
-/** The user's pick; undefined when there was none, or when the user went on elsewhere. */
+/** Returns the user's choice; undefined when cancelled, or when the user chose to continue elsewhere. */
 export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | undefined> {
   const pick = vscode.window.createQuickPick<Item>();
   pick.title = vscode.l10n.t('Insert template');
@@ -58,7 +58,7 @@ export function pickTemplate(found: FoundTemplates): Promise<PromptTemplate | un
   });
 }
 
-/** Opens the file of a template, or the setting that holds it. */
+/** Opens a template's file, or the setting that contains it. */
 export function openTemplate(template: PromptTemplate | undefined): Thenable<unknown> {
   return template?.uri === undefined
     ? openSetting(SETTINGS.promptTemplates)

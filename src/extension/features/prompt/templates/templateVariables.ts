@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { backslashesBefore, type VariableName, VARIABLES } from '../../../../prompt/promptTemplate';
 
-/** What a variable stands for, in a sentence or two. */
+/** Describes a variable in a sentence or two. */
 export function variableText(name: VariableName): string {
   switch (name) {
     case 'selection':
@@ -27,7 +27,7 @@ export function variableText(name: VariableName): string {
   }
 }
 
-/** The variable as it is written, with what goes after its name. */
+/** Returns the syntax of a variable, including its argument. */
 export function variableForm(name: VariableName): string {
   switch (name) {
     case 'input':
@@ -39,15 +39,15 @@ export function variableForm(name: VariableName): string {
   }
 }
 
-/** The variables, after a `${` in a template file. */
+/** Completes variables after a `${` in a template file. */
 export function completeVariables(document: vscode.TextDocument, at: vscode.Position): vscode.CompletionItem[] {
   const before = document.getText(new vscode.Range(at.line, 0, at.line, at.character));
   const [typed] = /\$\{\w*$/.exec(before) ?? [];
-  // After a backslash it is plain text.
+  // After a backslash, `${` is plain text.
   if (typed === undefined || backslashesBefore(before, before.length - typed.length) % 2 === 1) {
     return [];
   }
-  // The editor puts the closing brace behind the cursor when the opening one is typed.
+  // The editor inserts the closing brace when the opening one is typed.
   const closed = document.getText(new vscode.Range(at, at.translate(0, 1))) === '}';
   const range = new vscode.Range(at.translate(0, -typed.length), closed ? at.translate(0, 1) : at);
   return VARIABLES.map((name, index) => {
@@ -74,7 +74,7 @@ function snippetOf(name: VariableName): vscode.SnippetString {
   return snippet.appendText(`\${${name}}`);
 }
 
-/** Completes variables in a team's template files; loaded with the first completion. */
+/** Registers completion of variables in team template files. The completion code is loaded on first use. */
 export function registerTemplateCompletion(): vscode.Disposable {
   return vscode.languages.registerCompletionItemProvider(
     { pattern: '**/.docs-agent/prompts/*.md' },

@@ -42,7 +42,7 @@ describe('a comment on a change that is saved', () => {
       threads.push(thread as never);
       return thread;
     };
-    editor.comments = { createCommentController: () => ({ createCommentThread, dispose: nothing }) };
+    Object.assign(editor.comments, { createCommentController: () => ({ createCommentThread, dispose: nothing }) });
     Object.assign(window, { showInformationMessage: nothing });
     const { ReviewComments } = await import('../../../../../src/extension/features/pull-requests/reviewComments');
     const store = { jobs: [], get: nothing, onDidChange: () => ({ dispose: nothing }) };
