@@ -26,7 +26,7 @@ import { ComposerFiles } from './features/prompt/composer/composerFiles';
 import { COMPOSER_SCHEME } from './features/prompt/composer/composerTarget';
 import { PREVIEW_SCHEME, PreviewFiles } from './features/prompt/composer/previewFiles';
 import { DocsPageKey } from './features/prompt/context/docsPageKey';
-import { registerTemplateCompletion } from './features/prompt/templates/templateVariables';
+import { registerTemplateCompletion } from './features/prompt/templates/templateCompletion';
 import { isJobCheckedOut } from './features/pull-requests/sentComments';
 import { type CommandId, CONTEXT_KEYS, JOB_PAGE } from './ids';
 import { ApiKeys } from './platform/apiKeys';

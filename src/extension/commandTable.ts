@@ -58,7 +58,7 @@ import { ComposerLens, PromptStatus } from './features/prompt/composer/promptSta
 import { SecretDiagnostics } from './features/prompt/composer/secretDiagnostics';
 import { ContextCompletion } from './features/prompt/context/contextCompletion';
 import { LastEditor } from './features/prompt/context/contextKinds';
-import { notesByGit } from './features/prompt/context/placeNotes';
+import { notesByGit } from './features/prompt/context/notesOf';
 import { OpenedChanges } from './features/pull-requests/openedChanges';
 import type { ReviewComments } from './features/pull-requests/reviewComments';
 import { type CommandId, COMMANDS } from './ids';

@@ -67,7 +67,7 @@ describe('local service, what an agent sees of the environment', function () {
       const { id } = await bench.client.createJob(bench.target, 'Look round');
       assert.equal((await bench.ended(id)).status, 'completed');
       const seen = JSON.parse(await readFile(dump, 'utf8')) as Record<string, string>;
-      const expected = { ...ALLOWED, HOME: folder, PATH: process.env['PATH'], DOCS_AGENT_JOB: id };
+      const expected = { ...ALLOWED, HOME: folder, PATH: process.env['PATH'], PYTHONSAFEPATH: '1', DOCS_AGENT_JOB: id };
       assert.deepEqual(seen, expected, `seed ${seed}`);
       const extra = Object.keys(seen).length - Object.keys(expected).length;
       report({

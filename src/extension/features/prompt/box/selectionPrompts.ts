@@ -13,7 +13,7 @@ import { numberText } from '../../../platform/numberText';
 import { toLabel } from '../../../platform/sanitize';
 import { atEnd, followUpWords, keepFollowUp } from '../../../sending/followUps';
 import { type OtherTime, SendCancelled } from '../../../sending/promptSession';
-import type { NotesOf } from '../context/placeNotes';
+import type { NotesOf } from '../context/notesOf';
 import { selectionsOf, type TakenSelection, withNotes } from '../context/selections';
 import type { Keep, PromptBox } from './promptBox';
 import {

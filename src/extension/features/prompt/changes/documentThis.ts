@@ -13,7 +13,7 @@ import type { Addition, Collected, PromptDesk } from '../box/promptDesk';
 import { filesNamed, isOpenFile, type NamedPlace, placeNamed } from '../context/addContext';
 import type { LastEditor } from '../context/contextKinds';
 import { collectFiles, documentPlace } from '../context/files';
-import type { NotesOf } from '../context/placeNotes';
+import type { NotesOf } from '../context/notesOf';
 import { collectProblems } from '../context/problems';
 import { collectSelections, collectSymbol } from '../context/selections';
 import { pickChange, type WantedChange } from './changeSource';

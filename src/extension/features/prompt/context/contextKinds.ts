@@ -6,7 +6,7 @@ import { COMPOSER_SCHEME } from '../composer/composerTarget';
 import { PREVIEW_SCHEME } from '../composer/previewFiles';
 import { baseName, collectFiles } from './files';
 import { pickFile, pickFolder } from './pickFiles';
-import type { NotesOf } from './placeNotes';
+import type { NotesOf } from './notesOf';
 import { allProblems, collectProblems, type ProblemFile, problemsOf } from './problems';
 import { collectSelections, collectSymbol, selectionsOf } from './selections';
 import { collectTerminalSelection } from './terminal';

@@ -6,7 +6,7 @@ import type { Collected, PromptDesk } from '../box/promptDesk';
 import { documentNamed } from './addContext';
 import type { LastEditor } from './contextKinds';
 import { filePlace } from './files';
-import type { NotesOf } from './placeNotes';
+import type { NotesOf } from './notesOf';
 
 /** Maximum size of a configuration file, in bytes. */
 const MAX_CONFIG_BYTES = 2_000_000;
@@ -110,6 +110,5 @@ async function collect(
     void vscode.window.showWarningMessage(vscode.l10n.t('Open the documentation page in an editor first.'));
     return undefined;
   }
-  const { collectPage } = await import('./docsPage');
   return { ...(await collectPage(document, notesOf)), resource: document.uri };
 }

@@ -12,7 +12,7 @@ import { BUDGETS, shareBudget } from '../../../../prompt/budgets';
 import type { ContextBlock } from '../../../../prompt/contextBlock';
 import type { Collected } from '../box/promptDesk';
 import { type Candidate, IgnoredFiles } from './ignoredFiles';
-import type { NotesOf } from './placeNotes';
+import type { NotesOf } from './notesOf';
 import { readText, whyElsewhere } from './readText';
 
 /** Maximum number of files and folders added at once; with more, each would get only a few words. */

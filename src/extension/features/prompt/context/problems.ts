@@ -8,7 +8,7 @@ import type { Collected } from '../box/promptDesk';
 import { canBeContext } from './contextKinds';
 import { filePlace } from './files';
 import { IgnoredFiles } from './ignoredFiles';
-import type { NotesOf } from './placeNotes';
+import type { NotesOf } from './notesOf';
 import { type LeftOut, readText, whyElsewhere } from './readText';
 
 /** Maximum number of files whose problems are added to a prompt. */

@@ -5,7 +5,7 @@ import { type SelectedText, selectionBlocks } from '../../../../prompt/promptTex
 import { type AnySymbol, commentStart, symbolAt } from '../../../../prompt/symbolAt';
 import type { Collected } from '../box/promptDesk';
 import { baseName, documentPlace } from './files';
-import type { NotesOf } from './placeNotes';
+import type { NotesOf } from './notesOf';
 
 /** Selected text and its source, which is used for the notes. */
 export interface TakenSelection extends SelectedText {
