@@ -12,13 +12,13 @@ const texts = (name: string): Texts => JSON.parse(read(name)) as Texts;
 const bundle = texts('l10n/bundle.l10n.de.json');
 const [english, german] = [texts('package.nls.json'), texts('package.nls.de.json')];
 
-/** `vscode.l10n.t` with its text in quotes, which is what `npm run l10n:export` finds as well. */
+/** A call of `vscode.l10n.t` with a string literal, which `npm run l10n:export` finds as well. */
 const LITERAL_CALL = /\bl10n\.t\(\s*('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")/g;
 
-/** Where texts of the local service are translated, whose English stands in a table. */
+/** Translates the texts of the local service, whose English is in a table. */
 const SERVICE_CALL = join('presentation', 'serviceText.ts');
 
-/** The keys that the extension uses, and the calls whose key can’t be read from the source. */
+/** The keys that the extension uses, and the files with calls whose key can’t be read from the source. */
 function keysInSource(): { keys: Set<string>; unreadable: string[] } {
   const names = readdirSync(join(checkoutRoot, 'src', 'extension'), { recursive: true, encoding: 'utf8' });
   const keys = new Set<string>();
@@ -41,28 +41,28 @@ function unquote(literal: string): string {
   });
 }
 
-/** What a translation has to keep: placeholders, icons, and the targets of command links. */
+/** What a translation must preserve: placeholders, icons, and the targets of command links. */
 function marks(text: string): string {
   return (text.match(/\{\w+\}|\$\([\w~-]+\)|\(command:[^)]*\)/g) ?? []).toSorted().join(' ');
 }
 
-describe('the translations', () => {
+describe('translations', () => {
   const used = keysInSource();
 
-  it('exist in the bundle for every text of the code, and for no other', () => {
+  it('exist in the bundle for exactly the texts of the code', () => {
     ok(used.keys.size > 300);
     deepStrictEqual(used.unreadable, [], 'call vscode.l10n.t with a literal');
     const translated = Object.keys(bundle).filter((key) => !key.endsWith('/service'));
     deepStrictEqual(translated.toSorted(), [...used.keys].toSorted());
   });
 
-  it('exist for every text of the local service, and for no other', () => {
+  it('exist for exactly the texts of the local service', () => {
     const translated = Object.keys(bundle).filter((key) => key.endsWith('/service'));
     const keys = Object.values(SERVICE_TEXTS).map((text) => `${text}/service`);
     deepStrictEqual(translated.toSorted(), keys.toSorted());
   });
 
-  it('exist in both files for every text of the manifest, and for no other', () => {
+  it('exist in both files for exactly the texts of the manifest', () => {
     const keys = new Set([...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key));
     deepStrictEqual(Object.keys(english).toSorted(), [...keys].toSorted());
     deepStrictEqual(Object.keys(german).toSorted(), [...keys].toSorted());

@@ -9,7 +9,7 @@ const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const failures = fc.integer({ min: 1, max: 1_000_000 });
 
 describe('backoffDelay', () => {
-  it('lies between base and cap', () => {
+  it('stays between base and cap', () => {
     fc.assert(
       fc.property(backoffs, failures, randoms, (backoff, count, random) => {
         const wait = backoffDelay(backoff, count, random);
@@ -18,7 +18,7 @@ describe('backoffDelay', () => {
     );
   });
 
-  it('grows with the failures until the cap', () => {
+  it('grows with each failure up to the cap', () => {
     const backoff = { baseMs: 1000, capMs: 8000 };
     const waits = [1, 2, 3, 4, 5, 1_000_000].map((count) => backoffDelay(backoff, count, 1));
     assert.deepEqual(waits, [2000, 4000, 8000, 8000, 8000, 8000]);
@@ -40,7 +40,7 @@ describe('backoffDelay', () => {
 describe('growingDelay', () => {
   const backoff = { baseMs: 5000, capMs: 300_000 };
 
-  it('grows whatever chance says, from base to cap', () => {
+  it('grows from base to cap for any random value', () => {
     const shortest = [1, 2, 3, 4, 5, 6, 7, 1_000_000].map((count) => growingDelay(backoff, count, 0));
     assert.deepEqual(shortest, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 240_000, 240_000]);
     fc.assert(
@@ -51,7 +51,7 @@ describe('growingDelay', () => {
     );
   });
 
-  it('waits longer where the service asks for it, up to an hour', () => {
+  it('waits longer if the service asks for it, up to an hour', () => {
     assert.equal(growingDelay(backoff, 1, 0, 60_000), 60_000);
     assert.equal(growingDelay(backoff, 5, 0, 60_000), 80_000);
     assert.equal(growingDelay(backoff, 5, 0, Infinity), MAX_RETRY_AFTER_MS);

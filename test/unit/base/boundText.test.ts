@@ -4,16 +4,16 @@ import { runInNewContext } from 'node:vm';
 import { boundText } from '../../../src/base/text';
 
 describe('boundText', () => {
-  it('returns a text that fits as it is', () => {
+  it('returns text that fits unchanged', () => {
     assert.equal(boundText('', 1), '');
     assert.equal(boundText('twelve chars', 12), 'twelve chars');
   });
 
-  it('cuts a longer one to the limit and marks the cut', () => {
+  it('truncates longer text to the limit and marks the cut', () => {
     assert.equal(boundText('thirteen char', 12), 'thirteen ch…');
   });
 
-  it('never leaves half of a character', () => {
+  it('never splits a surrogate pair', () => {
     for (const text of ['😀😀😀😀', 'a😀😀😀']) {
       for (let max = 1; max <= 8; max++) {
         const bound = boundText(text, max);

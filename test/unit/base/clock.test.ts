@@ -4,7 +4,7 @@ import { delay, systemClock } from '../../../src/base/async';
 import { ManualClock } from '../../support/manualClock';
 
 describe('delay', () => {
-  it('ends at its time and not before', async () => {
+  it('resolves at its time and not before', async () => {
     const clock = new ManualClock();
     let ended = false;
     const waiting = delay(clock, 1000).then(() => (ended = true));
@@ -15,7 +15,7 @@ describe('delay', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('ends with the reason of its signal, and leaves no timer', async () => {
+  it('rejects with the reason of its signal and leaves no timer', async () => {
     const clock = new ManualClock();
     const caller = new AbortController();
     const waiting = delay(clock, 1000, caller.signal);
@@ -25,14 +25,14 @@ describe('delay', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('never begins when the signal was aborted before', async () => {
+  it('rejects immediately if the signal is already aborted', async () => {
     const clock = new ManualClock();
     const reason = new Error('before');
     await assert.rejects(delay(clock, 1000, AbortSignal.abort(reason)), reason);
     assert.equal(clock.pending, 0);
   });
 
-  it('holds no listener on a signal that outlives it', async () => {
+  it('removes its listener from a signal that outlives it', async () => {
     const clock = new ManualClock();
     const { signal } = new AbortController();
     const waiting = delay(clock, 5, signal);
@@ -44,7 +44,7 @@ describe('delay', () => {
 });
 
 describe('systemClock', () => {
-  it('calls back once, unless it was disposed', async () => {
+  it('calls back once, and not at all when disposed', async () => {
     let cancelled = false;
     systemClock.after(0, () => (cancelled = true)).dispose();
     const before = systemClock.monotonic();

@@ -12,8 +12,8 @@ const nested = coded('agentMissing', {
   }),
 });
 
-describe('a coded text', () => {
-  it('is a sentence in English and in German, with the texts in it', async () => {
+describe('coded text', () => {
+  it('is rendered in English and in German, with nested texts', async () => {
     strictEqual(
       toEnglish(nested),
       'Goose is not installed: “goose” was not found. To get it, see https://example.org/{title}. Or choose another agent (docsAgent.local.agent, or --agent).',
@@ -31,19 +31,19 @@ describe('a coded text', () => {
     ['a code without its parameters', { code: 'hostSilent', params: { name: 'x' } }],
     ['one that holds such a text', { code: 'saying', params: { text: { code: 'ofTheFuture' }, words: 'x' } }],
   ] satisfies [string, CodedText][]) {
-    it(`is no sentence when it is ${title}`, () => {
+    it(`is not rendered when it is ${title}`, () => {
       strictEqual(renderText(text, fillIn), undefined);
       deepStrictEqual(codedTextSchema.parse(text), text);
     });
   }
 
-  it('has bounded parameters', () => {
+  it('has parameters of limited length', () => {
     const { params } = coded('plain', { text: 'x'.repeat(9_000) });
     deepStrictEqual(params, { text: `${'x'.repeat(1_999)}…` });
     strictEqual(codedTextSchema.safeParse({ code: 'plain', params: { text: 'x'.repeat(2_001) } }).success, false);
   });
 
-  it('is left out of an answer where it has no known form, or is nested too deep', () => {
+  it('is dropped from an answer if its form is unknown or it is nested too deeply', () => {
     let deep = coded('plain', { text: 'x' });
     for (let depth = 0; depth < 6; depth++) {
       deep = coded('plain', { text: deep });

@@ -4,7 +4,7 @@ import { decodeJson } from '../../../src/base/json';
 import { scaled, seed } from '../../support/scale';
 
 describe('decodeJson', () => {
-  it('reads what JSON.parse reads', () => {
+  it('decodes what JSON.parse decodes', () => {
     const text = fc.json({ maxDepth: 20 }).filter((each) => !each.includes('__proto__'));
     fc.assert(
       fc.property(text, (each) => assert.deepEqual(decodeJson(each), JSON.parse(each))),
@@ -12,13 +12,13 @@ describe('decodeJson', () => {
     );
   });
 
-  it('gives nothing for what is no JSON', () => {
+  it('returns undefined for invalid JSON', () => {
     for (const text of ['', '{', '<html>', '{"a":1}}', '"', '"\\', 'undefined']) {
       assert.equal(decodeJson(text), undefined, text);
     }
   });
 
-  it('goes 64 levels deep and not one more, whatever stands in strings', () => {
+  it('accepts at most 64 levels of nesting, ignoring brackets in strings', () => {
     const nested = (depth: number): string => '[{"a":'.repeat(depth / 2) + '"[[{{\\"[["' + '}]'.repeat(depth / 2);
     assert.notEqual(decodeJson(nested(64)), undefined);
     assert.equal(decodeJson(nested(66)), undefined);
@@ -26,7 +26,7 @@ describe('decodeJson', () => {
     assert.equal((decodeJson('[' + '[],'.repeat(1000) + '{}]') as unknown[]).length, 1001);
   });
 
-  it('leaves a prototype out, however its name is written', () => {
+  it('drops __proto__, however it is escaped', () => {
     for (const name of ['__proto__', '\\u005f_proto__', '_\\u005Fproto\\u005f_']) {
       const value = decodeJson(`{"id":"j","${name}":{"polluted":true},"list":[{"${name}":1}]}`) as object;
       assert.deepEqual(Object.getOwnPropertyNames(value), ['id', 'list'], name);

@@ -17,7 +17,7 @@ describe('DisposableStore', () => {
     assert.deepEqual(gone, ['second', 'first']);
   });
 
-  it('disposes at once what comes after the end, or during it', () => {
+  it('immediately disposes an item that is added during or after disposal', () => {
     const store = new DisposableStore();
     store.add({ dispose: () => store.add(item('during')) });
     store.dispose();
@@ -25,7 +25,7 @@ describe('DisposableStore', () => {
     assert.deepEqual(gone, ['during', 'after']);
   });
 
-  it('disposes all though one of them throws, and tells of it', () => {
+  it('disposes all items even if one of them throws, and rethrows the error', () => {
     const store = new DisposableStore();
     store.add(item('first'));
     store.add({

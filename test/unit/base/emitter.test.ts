@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/disposable';
 
 describe('Emitter', () => {
-  it('tells each listener in the order in which they came', () => {
+  it('calls the listeners in the order in which they were added', () => {
     const heard: string[] = [];
     const emitter = new Emitter<number>(assert.ifError);
     emitter.event((value) => heard.push(`a${value}`));
@@ -12,7 +12,7 @@ describe('Emitter', () => {
     assert.deepEqual(heard, ['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('stops at no listener that throws, and reports each', () => {
+  it('continues after a listener throws and reports every error', () => {
     const [errors, heard]: [unknown[], number[]] = [[], []];
     const emitter = new Emitter<number>((error) => errors.push(error));
     const fault = new Error('mine');
@@ -31,7 +31,7 @@ describe('Emitter', () => {
     );
   });
 
-  it('counts a function that listens twice as two, each with an end of its own', () => {
+  it('treats a function that is added twice as two separate listeners', () => {
     let heard = 0;
     const emitter = new Emitter<undefined>(assert.ifError);
     const listener = (): void => {
@@ -46,7 +46,7 @@ describe('Emitter', () => {
     assert.equal(heard, 3);
   });
 
-  it('bears listeners that come and go while it tells', () => {
+  it('allows listeners to be added and removed while it fires', () => {
     const heard: string[] = [];
     const emitter = new Emitter<undefined>(assert.ifError);
     const once = emitter.event(() => {

@@ -6,7 +6,7 @@ const char = (code: number): string => String.fromCodePoint(code);
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 const tags = (text: string): string => Array.from(text, (letter) => char(0xe0000 + letter.charCodeAt(0))).join('');
 
-/** Written out by hand, so that the table is held against something that is not made of the same classes. */
+/** Written by hand, so that the implementation is not tested against the same character classes. */
 const INVISIBLE = [
   ...[...range(0, 8), 0x0b, 0x0c, ...range(0x0e, 0x1f), ...range(0x7f, 0x9f), 0xad, 0x034f, 0x061c, 0x115f, 0x1160],
   ...[0x17b4, 0x17b5, ...range(0x180b, 0x180f), ...range(0x200b, 0x200f), ...range(0x202a, 0x202e)],
@@ -14,13 +14,13 @@ const INVISIBLE = [
   ...[0x13430, 0x1bca0, 0x1d159, 0x1d173, 0x16fe4, ...range(0xe0000, 0xe007f), ...range(0xe0100, 0xe01ef), 0xe0fff],
 ].map(char);
 
-/** Whole sequences that break when one of their characters is missing. */
+/** Sequences that break when one of their characters is removed. */
 const KEPT = [
   ...['👩‍👧', '👩🏽‍🚀', '👨‍👩‍👧‍👦', '🧑🏻‍❤️‍💋‍🧑🏽', '🏳️‍🌈', '🏴‍☠️', '👁️‍🗨️', '🚶🏾‍➡️', '❤️', '☺︎', '↩︎', '©️', '1️⃣', '#️⃣', '🇩🇪'],
   ...['england', 'scotland', 'wales'].map(
     (_, at) => `🏴${tags(['gbeng', 'gbsct', 'gbwls'][at] ?? '')}${char(0xe007f)}`,
   ),
-  // Persian “I want”, Hindi and Sinhala conjuncts, Malayalam chillu written the old way.
+  // Persian “I want”, Hindi and Sinhala conjuncts, and a Malayalam chillu in the old encoding.
   ...['می\u200cخواهم', 'क्\u200dष', 'ශ්\u200dරී', 'ന്\u200dറെ'],
   ...['\u0600١٢', 'größe', 'naïve – “quoted” … ⟨x⟩', '日本語', 'a\tb\nc\r\nd', '\ud83d'],
 ];
@@ -34,15 +34,15 @@ const hostile = fc
   )
   .map((pieces) => pieces.join(''));
 
-describe('text that cannot be seen', () => {
-  it('is dropped from labels, each kind of it', () => {
+describe('invisible text', () => {
+  it('is dropped from labels, whatever its kind', () => {
     for (const character of INVISIBLE) {
       assert.equal(dropInvisible(`a${character}b`), 'ab', codePointName(character));
       assert.equal(dropInvisible(character), '', codePointName(character));
     }
   });
 
-  it('is written as its number where a person decides', () => {
+  it('is shown as code points where a person decides', () => {
     for (const character of INVISIBLE) {
       assert.equal(showInvisible(`a${character}b`), `a⟨${codePointName(character)}⟩b`);
       assert.equal(countInvisible(`a${character}b`), 1);
@@ -51,7 +51,7 @@ describe('text that cannot be seen', () => {
     assert.equal(showInvisible('a\rb\u2028c\u2029d\0'), 'a⟨U+000D⟩b⟨U+2028⟩c⟨U+2029⟩d⟨U+0000⟩');
   });
 
-  it('leaves emoji and the scripts that need joiners whole', () => {
+  it('does not include emoji or scripts that need joiners', () => {
     for (const text of KEPT) {
       for (const around of ['', 'a', ' ', '🚀', 'ش']) {
         const whole = around + text + around;
@@ -62,7 +62,7 @@ describe('text that cannot be seen', () => {
     }
   });
 
-  it('does not hide behind an emoji or a letter', () => {
+  it('can’t hide behind an emoji or a letter', () => {
     assert.equal(dropInvisible(`🚀${char(0xe0100)}${char(0xe0101)}`), '🚀');
     assert.equal(dropInvisible('🚀\ufe0f\ufe0f\ufe0e'), '🚀\ufe0f');
     assert.equal(dropInvisible('👩\u200d\u200d👧'), '👩👧');
@@ -74,11 +74,11 @@ describe('text that cannot be seen', () => {
     assert.equal(dropInvisible('a\u200cb\u200dc ش\u200ca'), 'abc شa');
   });
 
-  it('keeps line ends in labels, which make something of them', () => {
+  it('does not include line breaks in labels', () => {
     assert.equal(dropInvisible('a\rb\u2028c\u2029d\r\ne\n\0'), 'a\rb\u2028c\u2029d\r\ne\n');
   });
 
-  it('leaves nothing behind, whatever the text, and everything else', () => {
+  it('is removed completely and nothing else changes, for any text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const dropped = dropInvisible(text);
@@ -88,7 +88,7 @@ describe('text that cannot be seen', () => {
         assert.equal(countInvisible(shown), 0);
         assert.doesNotMatch(shown, /[\u{e0100}-\u{e01ef}\u202a-\u202e\u2066-\u2069\u2800]/u);
         assert.ok(shown.length <= text.length * 8);
-        // What is not hidden is neither changed nor moved.
+        // Visible text is neither changed nor moved.
         const marked = replaceInvisible(text, () => '');
         assert.equal(shown.replace(/⟨U\+[0-9A-F]{4,6}⟩/g, ''), marked.replace(/⟨U\+[0-9A-F]{4,6}⟩/g, ''));
       }),
@@ -96,7 +96,7 @@ describe('text that cannot be seen', () => {
     );
   });
 
-  it('covers all format characters but those that fonts draw, and all that is ignored by default', () => {
+  it('includes all format characters except visible ones, and all default-ignorable characters', () => {
     const drawn = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = char(code);
@@ -107,12 +107,12 @@ describe('text that cannot be seen', () => {
     }
   });
 
-  it('joins no more pictures than any emoji has', () => {
+  it('includes joiners in chains longer than any emoji', () => {
     const chain = '👩\u200d'.repeat(100_000);
     assert.equal(countInvisible(chain), 10_000);
   });
 
-  it('takes time in proportion to the length', () => {
+  it('is found in linear time', () => {
     const pieces = [
       '\u200b',
       tags('a'),

@@ -14,14 +14,14 @@ function login(settings: Partial<NetworkSettings>): string | undefined {
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
 describe('proxyFor', () => {
-  it('takes the proxy that is set, http or https, with or without a scheme', () => {
+  it('returns the configured proxy, http or https, with or without a scheme', () => {
     assert.equal(through('https://a.example'), PROXY);
     assert.equal(through('https://a.example', { proxy: ' https://p.example/ ' }), 'https://p.example');
     assert.equal(through('https://a.example', { proxy: 'p.example:81' }), 'http://p.example:81');
     assert.equal(through('https://a.example', { proxy: '' }), undefined);
   });
 
-  it('never stands between this machine and itself', () => {
+  it('uses no proxy for loopback addresses', () => {
     for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
       assert.equal(through(`http://${host}:8080/v2`), undefined, host);
       assert.equal(through(`https://${host}`, { proxy: 'nonsense://' }), undefined, host);
@@ -41,14 +41,14 @@ describe('proxyFor', () => {
     ['.', [], ['https://a.example']],
   ];
   for (const [entry, direct, proxied] of excepted) {
-    it(`goes round it for ${JSON.stringify(entry)}`, () => {
+    it(`bypasses the proxy for ${JSON.stringify(entry)}`, () => {
       const noProxy = ['other.example', entry];
       direct.forEach((url) => assert.equal(through(url, { noProxy }), undefined, url));
       proxied.forEach((url) => assert.equal(through(url, { noProxy }), PROXY, url));
     });
   }
 
-  it('gives a login from the address, or the one that is set', () => {
+  it('returns the login from the address, or the configured one', () => {
     assert.equal(login({ proxy: PROXY }), undefined);
     assert.equal(login({ proxy: 'http://u:p%40ss@p.example' }), basic('u:p@ss'));
     assert.equal(login({ proxy: 'http://u@p.example' }), basic('u:'));
@@ -56,7 +56,7 @@ describe('proxyFor', () => {
     assert.equal(login({ proxy: 'http://u:p@p.example', proxyAuthorization: 'Bearer x' }), 'Bearer x');
   });
 
-  it('does not go round a proxy that it can’t speak to', () => {
+  it('throws for an unsupported proxy instead of bypassing it', () => {
     for (const proxy of ['socks5://p.example:1080', 'ftp://p.example', 'http://', 'a b']) {
       assert.throws(() => through('https://a.example', { proxy }), { reason: 'PROXY_SETTING' }, proxy);
     }

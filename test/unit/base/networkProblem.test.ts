@@ -18,7 +18,7 @@ describe('networkTrouble', () => {
     lost: ['ECONNRESET', 'UND_ERR_SOCKET', 'LOST', ''],
   };
   for (const [problem, codes] of Object.entries(table)) {
-    it(`${problem}: at the service and at the proxy`, () => {
+    it(`recognizes “${problem}” at the service and at the proxy`, () => {
       for (const code of codes) {
         assert.deepEqual(networkTrouble(code), { at: 'service', problem }, code);
         assert.deepEqual(networkTrouble(`PROXY_${code}`), { at: 'proxy', problem }, code);
@@ -26,7 +26,7 @@ describe('networkTrouble', () => {
     });
   }
 
-  it('knows what only a proxy says', () => {
+  it('recognizes problems that only a proxy reports', () => {
     assert.deepEqual(networkTrouble('PROXY_LOGIN'), { at: 'proxy', problem: 'login' });
     assert.deepEqual(networkTrouble('PROXY_SETTING'), { at: 'proxy', problem: 'setting' });
     assert.deepEqual(networkTrouble('PROXY_STATUS_502'), { at: 'proxy', problem: 'forbidden', status: '502' });

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { processControl } from '../../../src/base/process';
 
-describe('process control', () => {
-  it('is by groups and `/proc` on Linux', () => {
+describe('processControl', () => {
+  it('uses process groups and `/proc` on Linux', () => {
     const control = processControl('linux', {});
     deepStrictEqual(control.ownGroup, { detached: true, windowsHide: true });
     deepStrictEqual(control.endGroup(42), { group: -42 });
@@ -11,7 +11,7 @@ describe('process control', () => {
     strictEqual(control.groupOutlivesFirst, true);
   });
 
-  it('is by groups and `ps` on macOS', () => {
+  it('uses process groups and `ps` on macOS', () => {
     const control = processControl('darwin', {});
     deepStrictEqual(control.ownGroup, { detached: true, windowsHide: true });
     deepStrictEqual(control.endGroup(42), { group: -42 });
@@ -20,7 +20,7 @@ describe('process control', () => {
     strictEqual(control.hasProc, false);
   });
 
-  it('is by trees on Windows, with the system’s own programs and none of the current folder', () => {
+  it('uses process trees on Windows, with the system’s own programs by absolute path', () => {
     const control = processControl('win32', { SystemRoot: 'D:\\Win' });
     deepStrictEqual(control.ownGroup, { detached: false, windowsHide: true });
     deepStrictEqual(control.endGroup(42), { run: ['D:\\Win\\System32\\taskkill.exe', '/pid', '42', '/T', '/F'] });

@@ -4,13 +4,13 @@ import { describeError, MAX_LOG_LINE, Redactor } from '../../../src/base/redact'
 
 const BLOT = '[secret]';
 
-/** Printable ASCII is what a key may be made of; `[secret]` itself can't be hidden in `[secret]`. */
+/** A key may contain any printable ASCII; parts of `[secret]` are excluded because `[secret]` can't hide them. */
 const anyKey = fc
   .string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 6 })
   .filter((key) => !BLOT.includes(key));
 
 describe('Redactor', () => {
-  it('blots out a secret in each form in which it may turn up', () => {
+  it('redacts a secret in every form in which it may appear', () => {
     fc.assert(
       fc.property(anyKey, fc.string(), (key, around) => {
         const redactor = new Redactor();
@@ -25,7 +25,7 @@ describe('Redactor', () => {
     );
   });
 
-  it('finds what it blots out, place by place', () => {
+  it('finds the positions of everything that it redacts', () => {
     fc.assert(
       fc.property(anyKey, fc.string(), fc.string(), (key, before, after) => {
         const redactor = new Redactor();
@@ -39,7 +39,7 @@ describe('Redactor', () => {
     );
   });
 
-  it('blots it out in base64 inside a longer text, wherever it begins there', () => {
+  it('redacts a secret in base64 of a longer text, at any offset', () => {
     fc.assert(
       fc.property(anyKey, fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (key, before, after) => {
         const redactor = new Redactor();
@@ -56,7 +56,7 @@ describe('Redactor', () => {
     );
   });
 
-  it('blots out the beginning of a secret at the end of what was cut', () => {
+  it('redacts the beginning of a secret at the end of truncated text', () => {
     const redactor = new Redactor();
     redactor.add('canary-0123456789');
     for (let length = 8; length <= 17; length++) {
@@ -65,7 +65,7 @@ describe('Redactor', () => {
     assert.equal(redactor.blotAll('so canary-'), 'so canary-');
   });
 
-  it('blots out secrets in all texts of a value, names included, and nothing that only looks like one', () => {
+  it('redacts secrets in all strings of a value, including names, and nothing similar', () => {
     const redactor = new Redactor();
     redactor.add('canary-0123456789');
     const value = { a: ['x canary-0123456789', 1, null], 'canary-0123456789': { b: true }, ref: 'local_storage_docs' };
@@ -76,14 +76,14 @@ describe('Redactor', () => {
     });
   });
 
-  it('leaves no tail of a secret that begins with another', () => {
+  it('redacts the whole of a secret that begins with another secret', () => {
     const redactor = new Redactor();
     redactor.add('abcdef');
     redactor.add('abcdef-and-the-rest');
     assert.equal(redactor.redact('it is abcdef-and-the-rest.'), `it is ${BLOT}.`);
   });
 
-  it('blots out what looks like a key though it was never told', () => {
+  it('redacts anything that looks like a key, even if it was never registered', () => {
     const redactor = new Redactor();
     for (const key of ['mint_aB3dEf', 'mint_dsc_abcdef', `local_${'0f'.repeat(32)}`]) {
       for (const [before, after] of [
@@ -101,7 +101,7 @@ describe('Redactor', () => {
     assert.equal(redactor.redact('authorization: Bearer some.other+key/= end'), `authorization: Bearer ${BLOT} end`);
   });
 
-  it('blots out each token that follows the word', () => {
+  it('redacts every token that follows “Bearer”', () => {
     const redactor = new Redactor();
     for (const [text, redacted] of [
       ['Bearer Bearer some.other+key', `Bearer Bearer ${BLOT}`],
@@ -114,7 +114,7 @@ describe('Redactor', () => {
     }
   });
 
-  it('leaves no part of a secret at the cut when another form of a secret begins alike', () => {
+  it('leaves no part of a secret at the cut when another secret has the same beginning', () => {
     const redactor = new Redactor();
     redactor.add('ghp_tQzaDsR7uWq9yB2kLm4nXc6v');
     redactor.add('s-canary-0123456789-canary-0123456789-canary');
@@ -124,7 +124,7 @@ describe('Redactor', () => {
     }
   });
 
-  it('cuts what is too long for a log, and leaves no part of a secret where it cuts', () => {
+  it('truncates text that is too long for a log and leaves no part of a secret at the cut', () => {
     const redactor = new Redactor();
     const secret = 'canary-0123456789';
     redactor.add(secret);
@@ -142,7 +142,7 @@ describe('Redactor', () => {
     }
   });
 
-  it('takes a time that grows no faster than the text', function () {
+  it('takes no more than linear time', function () {
     this.timeout(60_000);
     const redactor = new Redactor();
     redactor.add('canary-0123456789');
@@ -189,7 +189,7 @@ describe('Redactor', () => {
     }
   });
 
-  it('leaves other text as it is', () => {
+  it('leaves other text unchanged', () => {
     const redactor = new Redactor();
     redactor.add('');
     redactor.add('a');
@@ -199,7 +199,7 @@ describe('Redactor', () => {
 });
 
 describe('describeError', () => {
-  it('tells an error with its causes', () => {
+  it('describes an error and its causes', () => {
     const error = new Error('outer', { cause: new TypeError('middle', { cause: 'inner' }) });
     const text = describeError(error);
     for (const part of ['Error: outer', 'caused by: TypeError: middle', 'caused by: inner', 'redact.test.ts']) {
@@ -207,7 +207,7 @@ describe('describeError', () => {
     }
   });
 
-  it('tells what is no error, and one without a stack', () => {
+  it('describes a value that is not an error, and an error without a stack', () => {
     assert.equal(describeError('text'), 'text');
     assert.equal(describeError(undefined), 'undefined');
     const bare = new RangeError('bare');
@@ -215,7 +215,7 @@ describe('describeError', () => {
     assert.equal(describeError(bare), 'RangeError: bare');
   });
 
-  it('comes to an end when an error is among its own causes', () => {
+  it('terminates when an error is among its own causes', () => {
     const error = new Error('first');
     error.cause = new Error('second', { cause: error });
     assert.match(describeError(error), /first[^]*second/);

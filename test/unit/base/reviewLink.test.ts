@@ -14,13 +14,13 @@ const OTHERS = [
   `http://evil.example/review/${ID}`,
   `${BARE}?next=https://evil.example`,
   `${OLD}/state`,
-  // No port is that high: the pattern fits, and a URL can't be made of it.
+  // Matches the pattern but is not a valid URL, because the port is too high.
   `http://127.0.0.1:99999/review/another`,
   '',
 ];
 
-describe('the address of a review page', () => {
-  it('is known in its present form and in that of earlier versions', () => {
+describe('review page address', () => {
+  it('is recognized in the current form and in that of earlier versions', () => {
     assert.equal(isReviewLink(BARE, ID), true);
     assert.equal(isReviewLink(OLD, ID), true);
     assert.equal(isReviewLink(OLD, 'another'), false);
@@ -31,7 +31,7 @@ describe('the address of a review page', () => {
     assert.equal(new URL(reviewPath(ID), BARE).href, BARE);
   });
 
-  it('loses what earlier versions let anybody in by; every other address stays as it is', () => {
+  it('loses the secret that earlier versions added, while other addresses stay unchanged', () => {
     assert.equal(withoutCapability(OLD), BARE);
     assert.equal(withoutCapability(BARE), BARE);
     assert.deepEqual(OTHERS.map(withoutCapability), OTHERS);

@@ -1,8 +1,8 @@
 import { strictEqual } from 'node:assert/strict';
 import { risingEdge } from '../../../src/base/async';
 
-describe('a rising edge', () => {
-  it('is told once each time, however often the same is told', () => {
+describe('risingEdge', () => {
+  it('fires once per change to true, however often a value is repeated', () => {
     let times = 0;
     const tell = risingEdge(true, () => (times += 1));
     tell(true);

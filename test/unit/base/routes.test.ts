@@ -4,13 +4,13 @@ import { routes } from '../../../src/protocol/routes';
 import { isPathSafeId } from '../../../src/protocol/status';
 
 describe('routes', () => {
-  it('are those of the service', () => {
+  it('are the paths of the service', () => {
     assert.equal(routes.jobs('p'), '/v2/agent/p/job');
     assert.equal(routes.job('p', 'j'), '/v2/agent/p/job/j');
     assert.equal(routes.messages('p', 'j'), '/v2/agent/p/job/j/message');
   });
 
-  it('lead an id that is safe to its own place and refuse every other', () => {
+  it('encode safe ids as path segments and reject all others', () => {
     const anyId = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('.', '..', '%2e%2e', '\udbff'));
     fc.assert(
       fc.property(anyId, anyId, (project, job) => {
@@ -28,7 +28,7 @@ describe('routes', () => {
 });
 
 describe('isPathSafeId', () => {
-  it('takes any id of up to 512 characters that can stand in a path', () => {
+  it('accepts any id of up to 512 characters that is valid in a path', () => {
     for (const id of ['a', '...', '.a', 'ä/ö?#%', ' ', '🚀', 'x'.repeat(512)]) {
       assert.equal(isPathSafeId(id), true, id);
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isTerminal } from '../../../src/protocol/status';
 
 describe('isTerminal', () => {
-  it('is true for the three ends and nothing else', () => {
+  it('is true for exactly the three final states', () => {
     for (const status of ['completed', 'failed', 'archived']) {
       assert.equal(isTerminal(status), true, status);
     }

@@ -7,15 +7,15 @@ const text = z.optional(z.string());
 const ours = z.object({ a: withFallback(text, undefined), b: withFallback(z.nullable(z.number()), null) });
 const theirs = z.object({ a: z.catch(text, undefined), b: z.catch(z.nullable(z.number()), null) });
 
-describe('a schema with a value for what does not fit', () => {
-  it('reads as the library’s own does, whatever is there or missing', () =>
+describe('withFallback', () => {
+  it('parses any value like the library’s own `catch`', () =>
     fc.assert(
       fc.property(fc.record({ a: fc.anything(), b: fc.anything() }, { requiredKeys: [] }), (value) => {
         deepStrictEqual(z.safeParse(ours, value), z.safeParse(theirs, value));
       }),
     ));
 
-  it('takes the value for what does not fit, and keeps what does', () => {
+  it('uses the fallback for invalid values and keeps valid ones', () => {
     deepStrictEqual(z.parse(ours, { a: 1, b: 'no number' }), { a: undefined, b: null });
     deepStrictEqual(z.parse(ours, { a: 'text', b: 2 }), { a: 'text', b: 2 });
   });

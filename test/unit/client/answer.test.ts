@@ -59,13 +59,13 @@ describe('readAnswer', () => {
     [599, 'unreachable', 'unknown'],
   ];
   for (const [status, kind, effect] of table) {
-    it(`takes ${status} for ${kind}, effect ${effect}`, () => {
+    it(`maps status ${status} to ${kind}, effect ${effect}`, () => {
       const error = failure(status, { error: 'why' });
       assert.deepEqual([error.kind, error.effect, error.status, error.detail], [kind, effect, status, 'why']);
     });
   }
 
-  it('believes the local service alone that it has not read a request', () => {
+  it('trusts only the local service to say that it did not read a request', () => {
     const door = { status: 503, headers: { 'x-docs-agent-not-handled': '1', 'retry-after': '2' }, body: '' };
     const told = (answer: HttpAnswer, isLocal: boolean): unknown[] => {
       const { kind, effect, code, retryAfterMs } = refusalOf(answer, NOW, isLocal);
@@ -81,14 +81,14 @@ describe('readAnswer', () => {
     assert.deepEqual(told({ ...door, status: 500 }, true), unknown);
   });
 
-  it('takes any success with a job, and keeps fields that it does not know', () => {
+  it('accepts a job with any success status and keeps unknown fields', () => {
     const job = { id: 'j', status: 'active', prLink: null, error: 'x', later: { deep: [1] } };
     for (const status of [200, 201, 202, 299]) {
       assert.deepEqual(read(status, job), job);
     }
   });
 
-  it('demands of a job its id and status, and nothing else', () => {
+  it('requires a valid id and status of a job, and nothing else', () => {
     assert.deepEqual(read(200, { id: 'j', status: 'new word' }), { id: 'j', status: 'new word' });
     const lacking = [{ id: 'j' }, { status: 'active' }, { id: 7, status: 'active' }, { id: 'j', status: '' }];
     const unsafe = ['', '.', '..', 'a\nb', 'a\0', 'x'.repeat(513), '\ud800'].map((id) => ({ id, status: 'active' }));
@@ -106,26 +106,26 @@ describe('readAnswer', () => {
     assert.deepEqual(read(200, { id: 'j', status: 's', source }).source, { ...source, repository: null });
   });
 
-  it('takes no text of a page of markup', () => {
+  it('ignores the text of an HTML page', () => {
     assert.equal(failure(502, '<html><body>Bad gateway</body></html>').detail, '');
     assert.equal(failure(429, '').detail, '');
   });
 
-  it('prefers the wait of the header to that of the body', () => {
+  it('prefers the wait in the header over the one in the body', () => {
     assert.equal(failure(429, { error: 'x', retryAfterSeconds: 7 }, { 'retry-after': '3' }).retryAfterMs, 3000);
     assert.equal(failure(429, { error: 'x', retryAfterSeconds: 7 }).retryAfterMs, 7000);
     assert.equal(failure(429, { error: 'x', retryAfterSeconds: 7 }, { 'retry-after': 'soon' }).retryAfterMs, 7000);
     assert.equal(failure(429, { error: 'x' }).retryAfterMs, undefined);
   });
 
-  it('tells only waits that end at a time that a date can hold', () => {
+  it('returns only waits that end at a representable date', () => {
     for (const seconds of [1e12, 1e306, Number.MAX_VALUE]) {
       const { retryAfterMs = NaN } = failure(429, { error: 'x', retryAfterSeconds: seconds });
       assert.ok(!Number.isNaN(new Date(NOW + retryAfterMs).getTime()), `${seconds} s`);
     }
   });
 
-  it('makes of any JSON a job or an answer that it does not understand, and never another error', () => {
+  it('turns any JSON into a job or a “not understood” error', () => {
     const field = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
     const nearJob = fc.record(
       { id: field, status: field, source: field, model: field, prLink: field, createdAt: field, archivedAt: field },
@@ -148,7 +148,7 @@ describe('readAnswer', () => {
     );
   });
 
-  it('takes no answer that is nested deeper than any honest one', () => {
+  it('rejects an answer that is nested more than 64 levels deep', () => {
     const nested = (depth: number): string => `{"id":"j","status":"s","x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     assert.equal(read(200, nested(63)).id, 'j');
     assert.equal(failure(200, nested(64)).kind, 'notUnderstood');
@@ -156,7 +156,7 @@ describe('readAnswer', () => {
     assert.equal(failure(401, nested(400_000)).kind, 'unauthorized');
   });
 
-  it('gives nobody a prototype', () => {
+  it('does not let an answer set a prototype', () => {
     const job = read(200, '{"id":"j","status":"s","__proto__":{"polluted":true}}');
     assert.equal((job as { polluted?: unknown }).polluted, undefined);
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);

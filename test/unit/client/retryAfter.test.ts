@@ -21,11 +21,11 @@ describe('parseRetryAfter', () => {
     }
   });
 
-  it('takes a date that has passed for no wait', () => {
+  it('treats a date in the past as no wait', () => {
     assert.equal(parseRetryAfter('Sun, 06 Nov 1994 08:00:00 GMT', NOW), 0);
   });
 
-  it('compares a date with that of the answer, where it has one', () => {
+  it('measures a date from the date of the answer, if there is one', () => {
     const retry = 'Sun, 06 Nov 1994 08:49:37 GMT';
     for (const now of [NOW - 31_536_000_000, NOW, NOW + 31_536_000_000]) {
       assert.equal(parseRetryAfter(retry, now, 'Sun, 06 Nov 1994 08:49:27 GMT'), 10_000);
@@ -35,13 +35,13 @@ describe('parseRetryAfter', () => {
     assert.equal(parseRetryAfter(retry, NOW, 'Sun, 06 Nov 1994 10:00:00 GMT'), 0);
   });
 
-  it('is undefined for what is neither', () => {
+  it('returns undefined for anything else', () => {
     for (const value of [undefined, '', ' ', 'soon', 'soon 5', '-5', '1.5', '1e3', '0x10', '120 seconds', 'Sun', []]) {
       assert.equal(parseRetryAfter(value, NOW), undefined, String(value));
     }
   });
 
-  it('gives a wait that ends at a time that a date can hold, or none, whatever it is given', () => {
+  it('returns a wait that ends at a representable date, or nothing, for any input', () => {
     const digits = fc.integer({ min: 1, max: 400 }).map((count) => '9'.repeat(count));
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), digits, fc.date().map(String)), (value) => {

@@ -12,28 +12,28 @@ import {
   readTrack,
 } from '../../../src/extension/platform/commandArguments';
 
-/** What menus of the editor pass: an address of a file, rows of a tree, nothing. */
+/** What the editor’s menus pass: the URI of a file, rows of a tree, or nothing. */
 const uri = { scheme: 'file', authority: '', path: '/a.md', query: '', fragment: '', fsPath: '/a.md' };
 const row = { jobKey: 'k1', label: 'Fix', collapsibleState: 0, command: { command: 'x' } };
 const foreign: unknown[] = [undefined, null, 7, true, [], [row], ['id'], () => 'id', Symbol('id')];
 
-describe('arguments of commands', () => {
+describe('command arguments', () => {
   describe('readJobName', () => {
-    it('takes an id, an object with an id, a row of the tree', () => {
+    it('accepts an id, an object with an id, or a row of the tree', () => {
       assert.equal(readJobName('j1'), 'j1');
       assert.equal(readJobName({ jobId: 'j1', prompt: 'x' }), 'j1');
       assert.equal(readJobName(row), 'k1');
       assert.equal(readJobName(Object.assign(Object.create({ toString: () => '' }) as object, row)), 'k1');
     });
 
-    it('takes anything else for no argument', () => {
+    it('treats anything else as no argument', () => {
       for (const argument of [...foreign, '', {}, uri, { jobId: '' }, { jobId: 7 }, { jobKey: null }, { id: 'j1' }]) {
         assert.equal(readJobName(argument), undefined, typeof argument);
       }
     });
   });
 
-  it('readCreate takes prompt and project', () => {
+  it('are read by readCreate as prompt and project', () => {
     assert.deepEqual(readCreate({ prompt: 'x', project: 'p', other: 1 }), { prompt: 'x', project: 'p' });
     assert.deepEqual(readCreate({ prompt: '' }), { prompt: '' });
     for (const argument of [...foreign, 'text', { prompt: 7 }, { project: '' }]) {
@@ -41,7 +41,7 @@ describe('arguments of commands', () => {
     }
   });
 
-  it('readSelection takes instruction, project and job', () => {
+  it('are read by readSelection as instruction, project and job', () => {
     const argument = { instruction: 'x', project: 'p', jobId: 'j' };
     assert.deepEqual(readSelection(argument), argument);
     for (const wrong of [...foreign, { jobId: '' }, { instruction: {} }]) {
@@ -49,7 +49,7 @@ describe('arguments of commands', () => {
     }
   });
 
-  it('readFollowUp takes a job and a prompt', () => {
+  it('are read by readFollowUp as job and prompt', () => {
     assert.deepEqual(readFollowUp({ jobId: 'j', prompt: 'x' }), { jobId: 'j', prompt: 'x' });
     assert.deepEqual(readFollowUp({ prompt: 'x', when: 'ended' }), { prompt: 'x', when: 'ended' });
     assert.equal(readFollowUp({ prompt: 'x', when: 'soon' }), undefined);
@@ -58,7 +58,7 @@ describe('arguments of commands', () => {
     }
   });
 
-  it('readTrack and readSend demand what they name', () => {
+  it('are required by readTrack and readSend', () => {
     assert.deepEqual(readTrack({ jobId: 'j' }), { jobId: 'j' });
     assert.deepEqual(readSend({ jobKey: 'k', sendId: 's', label: 'x' }), { jobKey: 'k', sendId: 's' });
     for (const argument of [...foreign, uri, row, {}]) {
@@ -67,13 +67,13 @@ describe('arguments of commands', () => {
     }
   });
 
-  it('take from the address of a file nothing', () => {
+  it('are empty when the argument is the URI of a file', () => {
     for (const read of [readCreate, readSelection, readFollowUp]) {
       assert.deepEqual(read(uri), {});
     }
   });
 
-  it('never throw', () => {
+  it('are read without ever throwing', () => {
     const readers = [readJobName, readCreate, readSelection, readFollowUp, readTrack, readSend];
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true }), (argument) => {
@@ -82,15 +82,15 @@ describe('arguments of commands', () => {
     );
   });
 
-  describe('those for context', () => {
+  describe('of context commands', () => {
     const { fsPath, ...address } = uri;
 
-    it('name a kind', () => {
+    it('contain a kind', () => {
       assert.deepEqual(readContextKind({ kind: 'file' }), { kind: 'file' });
       [...foreign, {}, { kind: '' }].forEach((argument) => assert.equal(readContextKind(argument), undefined));
     });
 
-    it('name files by address, one or several, or by path', () => {
+    it('contain files by URI, one or several, or by path', () => {
       assert.ok(fsPath);
       assert.deepEqual(readFiles(uri), { uris: [address], paths: [] });
       assert.deepEqual(readFiles([uri, uri]), { uris: [address, address], paths: [] });
@@ -100,7 +100,7 @@ describe('arguments of commands', () => {
       }
     });
 
-    it('say whose problems are meant', () => {
+    it('contain the scope of the problems', () => {
       assert.deepEqual(readProblems({ scope: 'workspace' }), { scope: 'workspace' });
       assert.deepEqual(readProblems({ scope: 'file', uri }), { scope: 'file', uri: address });
       [...foreign, {}, { scope: 'all' }].forEach((argument) => assert.equal(readProblems(argument), undefined));

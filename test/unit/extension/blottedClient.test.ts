@@ -24,7 +24,7 @@ describe('blottedClient', () => {
     () => client.retrieveJob(target, 'id'),
   ];
 
-  it('lets no answer through with the key in any field', async () => {
+  it('redacts the key in every field of an answer', async () => {
     const prLink = `https://forge.example/${encodeURIComponent(KEY)}?b=${Buffer.from(KEY).toString('base64')}`;
     const source = { repository: JSON.stringify(KEY), ref: KEY };
     answer = () => Promise.resolve({ id: `id ${KEY}`, status: KEY, prLink, source, error: KEY, more: [KEY] });
@@ -36,7 +36,7 @@ describe('blottedClient', () => {
     }
   });
 
-  it('lets no error through with the key in it, and all else of the error', async () => {
+  it('redacts the key in an error and keeps the rest of the error', async () => {
     const cause = new Error('cause');
     const options = {
       effect: 'refused',

@@ -2,8 +2,8 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { readFromPage, readPageState } from '../../../src/extension/features/job-page/fromPage';
 
-describe('what the page of a job may tell', () => {
-  it('is what its contract names, without anything beside it', () => {
+describe('messages from the job page', () => {
+  it('are read as their contract defines them, without extra fields', () => {
     deepStrictEqual(readFromPage({ type: 'ready' }), { type: 'ready' });
     deepStrictEqual(readFromPage({ type: 'draft', text: '', more: 1 }), { type: 'draft', text: '' });
     deepStrictEqual(readFromPage({ type: 'send', text: 'a' }), { type: 'send', text: 'a' });
@@ -13,7 +13,7 @@ describe('what the page of a job may tell', () => {
     deepStrictEqual(readFromPage({ type: 'openFile', path: 'a/b.md' }), { type: 'openFile', path: 'a/b.md' });
   });
 
-  it('is nothing else', () => {
+  it('are rejected if they do not match the contract', () => {
     const wrong = [
       null,
       'ready',
@@ -32,7 +32,7 @@ describe('what the page of a job may tell', () => {
     fc.assert(fc.property(fc.anything(), (value) => readFromPage(value) === undefined));
   });
 
-  it('names its job in what the editor keeps of it', () => {
+  it('are tied to the job named in the state that the editor keeps', () => {
     strictEqual(readPageState({ jobKey: 'k', page: {} }), 'k');
     deepStrictEqual([undefined, null, {}, { jobKey: 5 }, 'k'].map(readPageState), Array(5).fill(undefined));
   });

@@ -42,34 +42,34 @@ describe('groupOf', () => {
     ['unconfirmed', 'attention', 'attention'],
   ];
   for (const [state, create] of bySend) {
-    it(`puts a create that is ${state} under ${create}`, () => {
+    it(`puts a create with state ${state} under ${create}`, () => {
       assert.equal(groupOf(job(undefined, [send('create', state)])), create);
     });
   }
   for (const [state, , followUp] of bySend) {
-    it(`puts a job that is over and whose follow-up is ${state} under ${followUp}`, () => {
+    it(`puts a completed job whose follow-up has state ${state} under ${followUp}`, () => {
       assert.equal(groupOf(job('completed', [send('create', 'created'), send('followUp', state)])), followUp);
     });
   }
 
-  it('takes no notice of a follow-up that was accepted or given up', () => {
+  it('ignores a follow-up that was accepted or discarded', () => {
     for (const state of ['created', 'discarded'] as const) {
       assert.equal(groupOf(job('failed', [send('followUp', state)])), 'attention');
     }
   });
 
-  it('puts what is merged or closed under done, unless it waits for something', () => {
+  it('puts merged or closed work under done unless a prompt is pending', () => {
     const link = { prLink: 'https://h/pull/1' };
     assert.equal(groupOf(job('completed', [], link), true), 'done');
     assert.equal(groupOf(job('completed', [send('followUp', 'rejected')], link), true), 'attention');
     assert.equal(groupOf(job('completed', [send('followUp', 'waiting')], link), true), 'running');
   });
 
-  it('keeps a job under way while a follow-up awaits its start', () => {
+  it('keeps a job under running while a follow-up has yet to start', () => {
     assert.equal(groupOf({ ...job('completed'), awaitsActive: true }), 'running');
   });
 
-  it('names each group once', () => {
+  it('lists each group once', () => {
     assert.equal(new Set(JOB_GROUPS).size, JOB_GROUPS.length);
   });
 });

@@ -24,19 +24,19 @@ function status(word: string, prLink: string | null = null): Pick<TrackedJob, 's
 
 const titleOf = ({ title, key }: TrackedJob): string => title ?? key;
 
-/** The keys of each section, by its name. */
+/** The job keys of each section, by section ID. */
 function shape(jobs: readonly TrackedJob[], options: Partial<ListOptions> = {}): Record<string, string[]> {
   const { sections } = arrange(jobs, { ...WHOLE_LIST, ...options }, titleOf);
   return Object.fromEntries(sections.map(({ id, jobs: own }) => [id, own.map(({ key }) => key)]));
 }
 
-describe('the list', () => {
-  it('groups by state, newest first, and leaves out what is empty', () => {
+describe('job list', () => {
+  it('groups by state, newest first, and omits empty groups', () => {
     const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 2 }), job('c', status('failed'))];
     deepStrictEqual(shape(jobs), { 'state:attention': ['c'], 'state:finished': ['b', 'a'] });
   });
 
-  it('has pinned jobs on top, whatever their state', () => {
+  it('shows pinned jobs first, whatever their state', () => {
     const jobs = [job('a'), job('b', { pinned: true, ...status('failed') }), job('c', status('failed'))];
     deepStrictEqual(Object.entries(shape(jobs)), [
       ['pinned', ['b']],
@@ -45,13 +45,13 @@ describe('the list', () => {
     ]);
   });
 
-  it('groups by project, the one with the newest job first', () => {
+  it('groups by project, starting with the one that has the newest job', () => {
     const other = { home: { service: 'https://api.example.com', projectId: 'handbook' } };
     const jobs = [job('a', { createdAt: 1 }), job('b', { createdAt: 3, ...other }), job('c', { createdAt: 2 })];
     deepStrictEqual(Object.values(shape(jobs, { groupBy: 'project' })), [['b'], ['c', 'a']]);
   });
 
-  it('groups by day, the last one first, and a day is a day of the wall', () => {
+  it('groups by local calendar day, latest day first', () => {
     const noon = new Date(2026, 2, 28, 12).getTime();
     const jobs = [0, 1, 2].map((days) => job(`d${days}`, { createdAt: new Date(2026, 2, 28 + days, 0, 1).getTime() }));
     deepStrictEqual(Object.values(shape([...jobs, job('n', { createdAt: noon })], { groupBy: 'day' })), [
@@ -61,7 +61,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('sorts by name as a person would, and by the last change', () => {
+  it('sorts by name in natural order, and by last change', () => {
     const jobs = [
       job('a', { title: 'Part 10', updatedAt: 1 }),
       job('b', { title: 'part 9', updatedAt: 3 }),
@@ -71,7 +71,7 @@ describe('the list', () => {
     deepStrictEqual(shape(jobs, { sortBy: 'changed' }), { 'state:finished': ['b', 'c', 'a'] });
   });
 
-  it('filters by words of the title, project, link and branch, and by state', () => {
+  it('filters by words in the title, project, link and branch, and by state', () => {
     const jobs = [
       job('a', { title: 'Explain the RETRY policy' }),
       job('b', status('completed', 'https://git.example.com/acme/app/pull/7')),
@@ -84,7 +84,7 @@ describe('the list', () => {
     deepStrictEqual(shape(jobs, { text: '.* [a-z]' }), {});
   });
 
-  it('has what is merged, closed, archived or stopped by the user under done, and counts none of it as ready', () => {
+  it('puts merged, closed, archived and user-stopped jobs under done, and none of them under ready', () => {
     const ready = status('completed', 'https://github.com/acme/app/pull/7');
     const stopped = status('failed');
     const jobs = [
@@ -101,7 +101,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('shows removed jobs apart from the others', () => {
+  it('shows removed jobs separately', () => {
     const jobs = [job('a'), job('b', { untracked: true })];
     deepStrictEqual(shape(jobs), { 'state:finished': ['a'] });
     deepStrictEqual(shape(jobs, { removed: true }), { removed: ['b'] });
@@ -131,7 +131,7 @@ describe('the list', () => {
     removed: fc.boolean(),
   });
 
-  it('has each job that is asked for once, at the place that is told of it, and no other', () => {
+  it('contains each matching job once, at its reported place, and no other job', () => {
     fc.assert(
       fc.property(fc.array(anyJob, { maxLength: 30 }), anyOptions, (changes, options) => {
         const jobs = changes.map((change, index) => job(`k${index}`, change));

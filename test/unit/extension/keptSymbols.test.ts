@@ -15,8 +15,8 @@ interface Sample {
   lineCount: number;
 }
 
-describe('the symbols for the light bulb', () => {
-  it('are asked for once for each version of a document, however often the cursor moves', async () => {
+describe('symbols for the light bulb', () => {
+  it('are requested once per document version, however often the cursor moves', async () => {
     const { kept, times } = asked(['send']);
     const document = { version: 1, lineCount: 10 };
     deepStrictEqual(await kept.of(document), ['send']);
@@ -28,7 +28,7 @@ describe('the symbols for the light bulb', () => {
     strictEqual(times(), 3);
   });
 
-  it('are asked for again while there are none yet', async () => {
+  it('are requested again while there are none yet', async () => {
     const { kept, times } = asked([]);
     const document = { version: 1, lineCount: 10 };
     await kept.of(document);
@@ -36,7 +36,7 @@ describe('the symbols for the light bulb', () => {
     strictEqual(times(), 2);
   });
 
-  it('are none of a document with very many, which is asked for once, or not at all', async () => {
+  it('are skipped for a huge document, after at most one request', async () => {
     const { kept, times } = asked(Array.from({ length: 20_000 }, String));
     const document = { version: 1, lineCount: 10 };
     deepStrictEqual([await kept.of(document), await kept.of(document)], [[], []]);

@@ -15,11 +15,12 @@ describe('keyProblem', () => {
     ['anything!~', OTHER, undefined],
   ];
   for (const [key, origin, expected] of table) {
-    it(`says ${expected ?? 'nothing'} of ${key} for ${origin}`, () => assert.equal(keyProblem(key, origin), expected));
+    it(`returns ${expected ?? 'nothing'} for ${key} at ${origin}`, () =>
+      assert.equal(keyProblem(key, origin), expected));
   }
 
   for (const origin of [DEFAULT_ORIGIN, OTHER]) {
-    it(`keeps from ${origin} what no header can carry`, () => {
+    it(`rejects keys for ${origin} that are not valid in a header`, () => {
       assert.equal(keyProblem('', origin), 'empty');
       for (const key of [' mint_abc', 'mint_abc\n', 'mint_a bc', 'mint_\u00a0abc', '\t']) {
         assert.equal(keyProblem(key, origin), 'whitespace', JSON.stringify(key));

@@ -17,7 +17,7 @@ describe('safeLink', () => {
     'https://xn--bcher-kva.example/',
   ];
   for (const link of allowed) {
-    it(`lets ${link} through`, () => assert.equal(safeLink(link)?.href, new URL(link).href));
+    it(`accepts ${link}`, () => assert.equal(safeLink(link)?.href, new URL(link).href));
   }
 
   const refused = [
@@ -53,10 +53,10 @@ describe('safeLink', () => {
     'null',
   ];
   for (const link of refused) {
-    it(`refuses ${JSON.stringify(link)}`, () => assert.equal(safeLink(link), undefined));
+    it(`rejects ${JSON.stringify(link)}`, () => assert.equal(safeLink(link), undefined));
   }
 
-  it('refuses each of 200 hostile addresses', () => {
+  it('rejects each of 200 hostile addresses', () => {
     const links = [...new Set(hostileLinks())];
     assert.ok(links.length >= 200, `${links.length} addresses`);
     const opened = links.filter((link) => safeLink(link) !== undefined);
@@ -64,18 +64,18 @@ describe('safeLink', () => {
     report({ promise: 'S7', what: `${links.length} hostile addresses`, figure: `${opened.length} would be opened` });
   });
 
-  it('names the host that is opened, whatever it looks like', () => {
+  it('returns the host that is actually opened for lookalike addresses', () => {
     for (const [link, host] of LOOKALIKES) {
       assert.equal(safeLink(link)?.host, host);
     }
   });
 
-  it('refuses what is no text', () => {
+  it('rejects values that are not text', () => {
     assert.equal(safeLink(null), undefined);
     assert.equal(safeLink(undefined), undefined);
   });
 
-  it('gives of anything a web address without user info, or nothing', () => {
+  it('returns a web address without user info, or nothing, for any text', () => {
     const scheme = fc.constantFrom('https:', 'http:', 'file:', 'vscode:', 'javascript:', 'HTTP:', '\thttps:');
     const between = fc.constantFrom('//', '/', '\\\\', '');
     const link = fc.oneof(
@@ -95,16 +95,16 @@ describe('safeLink', () => {
   });
 });
 
-describe('the review page of a job', () => {
+describe('review page of a job', () => {
   const job = (prLink: string | null, service = 'local') =>
     trackedJob({ home: { service, projectId: 'p' }, snapshot: snapshot('completed', { prLink }) });
 
-  it('is opened by asking the local service for it, also where an earlier version kept a secret in the link', () => {
+  it('is recognized by its link, even with the secret that earlier versions added', () => {
     assert.equal(localReview(job('http://127.0.0.1:4100/review/j')), 'j');
     assert.equal(localReview(job(`http://127.0.0.1:4100/review/j/${'s'.repeat(43)}`)), 'j');
   });
 
-  it('is no pull request on a code host of this machine, and none of a hosted service', () => {
+  it('is not confused with a local pull request, a hosted service or another job', () => {
     assert.equal(localReview(job('http://127.0.0.1:3000/robin/docs/pulls/1')), undefined);
     assert.equal(localReview(job('https://github.com/acme/docs/pull/1')), undefined);
     assert.equal(localReview(job('http://127.0.0.1:4100/review/j', 'https://api.example')), undefined);

@@ -27,12 +27,12 @@ describe('parseBaseUrl', () => {
     ['https://h.example/#a', { problem: 'query' }],
   ];
   for (const [text, expected] of table) {
-    it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(parseBaseUrl(text), expected));
+    it(`parses ${JSON.stringify(text)}`, () => assert.deepEqual(parseBaseUrl(text), expected));
   }
 });
 
 describe('isLoopback', () => {
-  it('is true for this machine alone', () => {
+  it('is true only for addresses of this machine', () => {
     for (const host of ['localhost', '127.0.0.1', '127.255.255.254', '[::1]']) {
       assert.equal(isLoopback(host), true, host);
     }

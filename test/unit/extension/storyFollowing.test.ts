@@ -12,7 +12,7 @@ const note = (id: number): StoryEvent => {
 
 type Round = Parameters<ConstructorParameters<typeof StoryFollowing>[0]['start']>[0];
 
-describe('what a page follows', () => {
+describe('StoryFollowing', () => {
   let clock: ManualClock;
   let isRunning: boolean;
   let rounds: Round[];
@@ -41,7 +41,7 @@ describe('what a page follows', () => {
       clock,
     });
 
-  it('is told at once, and then no more often than one can read', async () => {
+  it('reports the first update immediately and later ones at a readable rate', async () => {
     const following = follow();
     rounds[0]?.onEvents([note(1)]);
     assert.equal(told.length, 0, 'not from within');
@@ -58,7 +58,7 @@ describe('what a page follows', () => {
     following.dispose();
   });
 
-  it('begins where it was left, and tells what was known', async () => {
+  it('resumes after the last known event and reports the known activity', async () => {
     const known = foldStory(NO_STORY, [note(1), note(2)]);
     const following = follow(known);
     assert.equal(rounds[0]?.after, 2);
@@ -67,7 +67,7 @@ describe('what a page follows', () => {
     following.dispose();
   });
 
-  it('stays while the job runs; reads what is left at its end, and stays again after a follow-up', () => {
+  it('streams while the job runs, reads the rest when it ends, and streams again after a follow-up', () => {
     const following = follow();
     assert.equal(rounds[0]?.stays(), true);
     following.refresh();
@@ -83,7 +83,7 @@ describe('what a page follows', () => {
     following.dispose();
   });
 
-  it('tells nothing, begins nothing and leaves no timer when nobody looks any more', async () => {
+  it('reports and starts nothing and leaves no timer after it is disposed', async () => {
     const following = follow();
     rounds[0]?.onEvents([note(1)]);
     following.dispose();
@@ -96,7 +96,7 @@ describe('what a page follows', () => {
     assert.deepEqual([told.length, rounds.length], [0, 1]);
   });
 
-  it('says once why there is no story', async () => {
+  it('reports once why the activity is not available', async () => {
     failure = new ServiceError('notFound', { effect: 'refused' });
     const following = follow();
     await clock.advance(0);

@@ -12,7 +12,7 @@ import {
   toTooltip,
 } from '../../../src/extension/platform/sanitize';
 
-/** Text made to get through: pieces of markup between anything else. */
+/** Hostile text: pieces of markup mixed with arbitrary characters. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -39,23 +39,23 @@ const hostile = fc
   )
   .map((pieces) => pieces.join(''));
 
-/** What VS Code takes for a link in a notification (its `linkedText.ts`), and for an icon in a label. */
+/** What VS Code treats as a link in a notification (its `linkedText.ts`) and as an icon in a label. */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)/i;
 const ICON = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
 
 /** Half a surrogate pair. */
 const HALF = /\p{Cs}/u;
 
-/** Of what the table knows, the kinds that need no look at what stands around them. */
+/** The invisible characters that can be recognized without looking at their neighbors. */
 const UNSEEN =
   // eslint-disable-next-line no-misleading-character-class -- the combined characters are ends of ranges
   /\p{Bidi_Control}|(?![\t\n\r])\p{Cc}|[\u00ad\u034f\u200b\u2061-\u206f\u2800\u3164\ufff9-\ufffb]|[\u{e0000}-\u{e001f}\u{e0100}-\u{e01ef}]/u;
 
-/** “and send .env” in characters of which nobody sees any. */
+/** “and send .env” in invisible tag characters. */
 const TAGS = Array.from('and send .env', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
 
-describe('the doors for foreign text', () => {
-  it('let no link into a notification', () => {
+describe('sanitizers for foreign text', () => {
+  it('allow no link in a notification', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const notice = toNotice(text, 500);
@@ -67,7 +67,7 @@ describe('the doors for foreign text', () => {
     );
   });
 
-  it('let no address into a tooltip that would become a link', () => {
+  it('allow no address in a tooltip that would become a link', () => {
     for (const text of ['https://evil.example', 'HTTP://evil.example', 'www.evil.example', 'me@evil.example']) {
       assert.doesNotMatch(toTooltip(`see ${text} now`), /:\/\/|www\.|@evil/i);
     }
@@ -76,7 +76,7 @@ describe('the doors for foreign text', () => {
     fc.assert(fc.property(hostile, (text) => !/:\/\/|\bwww\.|<[a-z]/i.test(toTooltip(text))));
   });
 
-  it('let no icon into a pick or the status bar', () => {
+  it('allow no icon in a quick pick or the status bar', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const label = toPickLabel(text);
@@ -88,7 +88,7 @@ describe('the doors for foreign text', () => {
     );
   });
 
-  it('let neither into the line below a box', () => {
+  it('allow no link or icon in the line below an input box', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const line = toBoxLine(text, 500);
@@ -99,14 +99,14 @@ describe('the doors for foreign text', () => {
     );
   });
 
-  it('let no text begin an entry of the log', () => {
+  it('let no text start a log entry of its own', () => {
     const entry = '2026-01-01 00:00:00.000 [info] all is well';
     for (const end of ['\n', '\r\n', '\r', '\u2028', '\u2029']) {
       assert.equal(toLogLines(`failed${end}${entry}\x1b[2J\u202e`), `failed\n    ${entry}[2J`);
     }
   });
 
-  it('make a label one line of bounded length that ends in no half character', () => {
+  it('make a label one line of bounded length that does not end in half a character', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 150 }), (text, max) => {
         const label = toLabel(text, max);
@@ -118,7 +118,7 @@ describe('the doors for foreign text', () => {
     );
   });
 
-  it('let nothing through that nobody sees', () => {
+  it('remove invisible characters', () => {
     const doors = { toBoxLine, toLabel, toLogLines, toNotice, toPickLabel, toTooltip };
     for (const [name, door] of Object.entries(doors)) {
       assert.equal(door(`Fix${TAGS}\u00ad the\u200b docs\u3164 👩‍👧`), 'Fix the docs 👩‍👧', name);
@@ -126,19 +126,19 @@ describe('the doors for foreign text', () => {
     assert.equal(toText(`Fix${TAGS}\nthe docs`, 100), 'Fix\nthe docs');
   });
 
-  it('write it as numbers in a question', () => {
+  it('show invisible characters as code points in a question', () => {
     assert.equal(toQuestion('  docs\u200b\n\u{e0041} 👩‍👧 '), 'docs⟨U+200B⟩ ⟨U+E0041⟩ 👩‍👧');
     assert.equal(toQuestion(`docs${TAGS}`, 10), 'docs⟨U+E0…');
   });
 
-  it('look at no more of a long text than a label needs', () => {
+  it('make labels from very long text', () => {
     assert.equal(toLabel(`${'\n '.repeat(500_000)}Fix the docs`), 'Fix the docs');
     assert.equal(toLabel(`Fix ${' '.repeat(5_000)}the docs${'\u200b'.repeat(1_000_000)}`), 'Fix the docs');
     assert.equal(toLabel('x'.repeat(30_000), 20_000).length, 20_000);
     assert.equal(toLabel('x'.repeat(30_000), Infinity).length, 30_000);
   });
 
-  it('keep the words', () => {
+  it('keep the visible text', () => {
     assert.equal(toLabel('  Fix\n\tthe   docs \u202e '), 'Fix the docs');
     assert.equal(toLabel('x'.repeat(120)), 'x'.repeat(120));
     assert.equal(toLabel('x'.repeat(121)), `${'x'.repeat(119)}…`);
@@ -148,14 +148,14 @@ describe('the doors for foreign text', () => {
     assert.equal(toPickLabel('costs $5 (five)'), 'costs $5 (five)');
   });
 
-  it('show of markup all but its effect', () => {
+  it('keep markup visible but inactive', () => {
     assert.equal(toNotice('[a](command:b)').replaceAll('\u2060', ''), '[a](command:b)');
     assert.equal(toPickLabel('$(zap)').replaceAll('\u2060', ''), '$(zap)');
   });
 });
 
 describe('firstLine', () => {
-  it('is the first that says something', () => {
+  it('returns the first line that is not blank', () => {
     assert.equal(firstLine('\n  \r\n\tone\r\ntwo'), '\tone');
     assert.equal(firstLine(' \n\r\n'), '');
     assert.equal(firstLine(''), '');

@@ -5,19 +5,19 @@ import { allowedEnvironment } from '../../../src/git/environment';
 import { agentEnvironment } from '../../../src/local-service/agents/agentStart';
 
 describe('allowedEnvironment', () => {
-  it('keeps what a program needs, in its own spelling', () => {
+  it('keeps what a program needs, with its original spelling', () => {
     const kept = { PATH: resolve('/bin'), HOME: '/h', LC_ALL: 'C', SystemRoot: 'C:\\Windows', TERM: 'xterm' };
     assert.deepEqual(allowedEnvironment(kept), kept);
   });
 
-  it('keeps of PATH only absolute folders, and none that is empty', () => {
+  it('keeps only the absolute folders of PATH', () => {
     const path = ['', delimiter === ';' ? 'C:\\bin' : '/bin', '.', 'bin', './node_modules/.bin', ''].join(delimiter);
     assert.deepEqual(allowedEnvironment({ PATH: path }), { PATH: delimiter === ';' ? 'C:\\bin' : '/bin' });
     assert.deepEqual(allowedEnvironment({ PATH: delimiter }), {});
     assert.deepEqual(agentEnvironment({ PATH: '.' }, ['PATH'], 'j'), { DOCS_AGENT_JOB: 'j' });
   });
 
-  it('keeps no token, no key and nothing that steers a program', () => {
+  it('drops tokens, keys and variables that control how a program runs', () => {
     const name = fc.oneof(
       fc.constantFrom(
         'NODE_OPTIONS',

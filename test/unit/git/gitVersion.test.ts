@@ -12,11 +12,11 @@ describe('whyTooOld', () => {
     'of my own',
     '',
   ]) {
-    it(`takes “${printed}”`, () => assert.equal(whyTooOld(`git version ${printed}\n`), undefined));
+    it(`accepts “${printed}”`, () => assert.equal(whyTooOld(`git version ${printed}\n`), undefined));
   }
 
   for (const printed of ['2.31.8', '2.9.5', '1.99.0', '2.31.0.windows.1']) {
-    it(`refuses “${printed}” and says so`, () => {
+    it(`rejects “${printed}” and explains why`, () => {
       const why = whyTooOld(`git version ${printed}\n`);
       assert.ok(why?.startsWith(`Your git is too old: it is ${printed}, and 2.32 is the least.`));
     });

@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { executableName, isBatchFile, programPaths } from '../../../src/git/programPaths';
 
-describe('where a program is looked for', () => {
+describe('programPaths', () => {
   for (const platform of ['linux', 'darwin'] as const) {
-    it(`on ${platform}: in each absolute folder of PATH, by its very name`, () => {
+    it(`searches each absolute folder of PATH for the exact name on ${platform}`, () => {
       const environment = { PATH: '/usr/bin:.::bin:/opt/a b', Path: '/wrong', PATHEXT: '.EXE' };
       deepStrictEqual(programPaths('git', environment, platform), ['/usr/bin/git', '/opt/a b/git']);
       deepStrictEqual(programPaths('/opt/git', environment, platform), ['/opt/git']);
@@ -16,7 +16,7 @@ describe('where a program is looked for', () => {
     });
   }
 
-  it('on Windows: by any writing of PATH, with the endings of programs, and not in the current folder', () => {
+  it('accepts any case of PATH, adds program extensions and skips the current folder on Windows', () => {
     const environment = { Path: 'C:\\Git;.;tools;D:\\x y', PATHEXT: '.COM;.EXE;;.CMD' };
     deepStrictEqual(programPaths('git', environment, 'win32'), [
       'C:\\Git\\git.COM',

@@ -40,12 +40,12 @@ describe('remoteAddress', () => {
     [`https://example.org/${'a'.repeat(3000)}`, undefined],
   ];
   for (const [url, wanted] of cases) {
-    it(`reads ${JSON.stringify(url.slice(0, 60))}`, () => {
+    it(`parses ${JSON.stringify(url.slice(0, 60))}`, () => {
       assert.deepEqual(remoteAddress(url, '/home/robin/repo', 'linux'), wanted);
     });
   }
 
-  it('never throws, and leads to HTTPS only, or to this machine', () => {
+  it('never throws and returns only HTTPS or loopback addresses', () => {
     const part = fc.constantFrom(
       'git@',
       'ssh://',

@@ -17,7 +17,7 @@ describe('SummaryReader', () => {
   ];
 
   for (const size of [1, 7, 1000]) {
-    it(`reads what git prints in pieces of ${size} characters`, () => {
+    it(`parses git output that arrives in chunks of ${size} characters`, () => {
       const reader = new SummaryReader();
       for (let at = 0; at < printed.length; at += size) {
         reader.push(printed.slice(at, at + size));
@@ -26,7 +26,7 @@ describe('SummaryReader', () => {
     });
   }
 
-  it('counts the files beyond its limit', () => {
+  it('counts the files beyond its limit and their changed lines', () => {
     const reader = new SummaryReader({ files: 1, characters: 100 });
     reader.push(printed);
     deepStrictEqual([reader.files, reader.more], [files.slice(0, 1), { files: 2, added: 0, deleted: 2 }]);

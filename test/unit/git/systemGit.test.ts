@@ -1,22 +1,22 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { folderOfRemote, isSameFolder, scopesOfUser } from '../../../src/git/programPaths';
 
-describe('git on this system', () => {
-  it('has the user’s own configuration in the same scopes, but for Apple’s', () => {
+describe('platform-specific git behavior', () => {
+  it('uses the same user configuration scopes everywhere, plus one on macOS', () => {
     deepEqual(scopesOfUser('linux'), ['global', 'system']);
     deepEqual(scopesOfUser('win32'), ['global', 'system']);
     deepEqual(scopesOfUser('darwin'), ['global', 'system', 'unknown']);
   });
 
   for (const platform of ['linux', 'darwin'] as const) {
-    it(`reads the folder of a remote on ${platform}`, () => {
+    it(`resolves the folder of a remote on ${platform}`, () => {
       const folderOf = (url: string): string | undefined => folderOfRemote(url, '/home/robin/repo', platform);
       equal(folderOf('/srv/a.git'), '/srv/a.git');
       equal(folderOf('../a.git'), '/home/robin/a.git');
       equal(folderOf('./a:b'), '/home/robin/repo/a:b');
       equal(folderOf('file:///srv/a%20b'), '/srv/a b');
       equal(folderOf('file://server/share/a'), undefined);
-      // A host of one letter.
+      // A one-letter host name.
       equal(folderOf('c:a.git'), undefined);
       equal(folderOf('C:/a.git'), undefined);
       equal(folderOf('git@github.com:robin/a.git'), undefined);
@@ -24,7 +24,7 @@ describe('git on this system', () => {
     });
   }
 
-  it('reads the folder of a remote on Windows, with drives and shares', () => {
+  it('resolves the folder of a remote on Windows, with drives and shares', () => {
     const folderOf = (url: string): string | undefined => folderOfRemote(url, 'C:\\Users\\robin\\repo', 'win32');
     equal(folderOf('C:/git/a.git'), 'C:\\git\\a.git');
     equal(folderOf('d:\\git\\a.git'), 'd:\\git\\a.git');
@@ -40,7 +40,7 @@ describe('git on this system', () => {
     equal(folderOf('https://github.com/robin/a'), undefined);
   });
 
-  it('knows a folder again on Windows by any writing of it, and elsewhere by its very name', () => {
+  it('compares folders loosely on Windows and by exact name elsewhere', () => {
     equal(isSameFolder('c:\\Users\\robin\\repo', 'C:\\Users\\Robin\\repo\\', 'win32'), true);
     equal(isSameFolder('c:\\repo', 'd:\\repo', 'win32'), false);
     equal(isSameFolder('C:/repo', 'c:\\repo', 'win32'), true);

@@ -7,7 +7,7 @@ import { waitsForRun } from '../../../src/jobs/waiting';
 import { limit, lost, refused } from '../../support/serviceErrors';
 import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
-describe('a follow-up that waits for the end of the run', () => {
+describe('follow-up that waits for the run to end', () => {
   let world: Shared;
   let window: WindowOfJobs;
 
@@ -32,13 +32,13 @@ describe('a follow-up that waits for the end of the run', () => {
     const send = window.job.sends.findLast((each) => each.prompt === prompt);
     return findSend(window.job, send?.id ?? '');
   };
-  /** The present run ends, and the one after it goes on. */
+  /** Ends the current run; the next run stays active. */
   const endRun = async (status = 'completed'): Promise<void> => {
     world.api.retrieves = [wireJob(status), wireJob('active')];
     await world.clock.advance(70_000);
   };
 
-  it('is on disk and goes nowhere while the run goes on', async () => {
+  it('is saved to disk and not sent while the run continues', async () => {
     const { send } = await later('Then translate');
     strictEqual(send.state, 'waiting');
     deepStrictEqual([waits(), pendingState(window.job), groupOf(window.job)], [['runEnd'], 'waiting', 'running']);
@@ -46,7 +46,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), []);
   });
 
-  it('goes by itself, once, when the run has ended', async () => {
+  it('is sent automatically, once, when the run ends', async () => {
     await later('Then translate');
     await endRun();
     deepStrictEqual(sent(), ['message j1 Then translate']);
@@ -55,13 +55,13 @@ describe('a follow-up that waits for the end of the run', () => {
     strictEqual(sent().length, 1);
   });
 
-  it('goes at once when the run has ended well already', async () => {
+  it('is sent immediately when the run has already completed', async () => {
     await endRun();
     strictEqual((await later('Then translate')).send.state, 'created');
     strictEqual(sent().length, 1);
   });
 
-  it('goes in the order typed, each after the run that the one before it began', async () => {
+  it('is sent in the order typed, each after the run started by the previous one', async () => {
     await later('one');
     await later('two');
     await later('three');
@@ -75,7 +75,7 @@ describe('a follow-up that waits for the end of the run', () => {
   });
 
   for (const status of ['failed', 'archived']) {
-    it(`is held when the run ended as ${status}`, async () => {
+    it(`is held when the run ends as ${status}`, async () => {
       await later('Then translate');
       await endRun(status);
       await world.clock.advance(86_400_000);
@@ -84,7 +84,7 @@ describe('a follow-up that waits for the end of the run', () => {
     });
   }
 
-  it('goes on when the user has brought a failed job to a good end', async () => {
+  it('is sent after the user gets a failed job to complete', async () => {
     await later('Then translate');
     await endRun('failed');
     await window.followUp(window.job, 'Try again');
@@ -93,7 +93,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), ['message j1 Try again', 'message j1 Then translate']);
   });
 
-  it('is sent now when the user wants it, once, and interrupts', async () => {
+  it('is sent once and interrupts the run when the user chooses to send it now', async () => {
     await later('Then translate');
     const twice = [1, 2].map(() => window.sendAgain(window.job, sendOf('Then translate')));
     await Promise.all(twice);
@@ -103,7 +103,7 @@ describe('a follow-up that waits for the end of the run', () => {
     strictEqual(sent().length, 1);
   });
 
-  it('that is sent now and finds no way does not wait for the run any more', async () => {
+  it('no longer waits for the run when sending it now fails', async () => {
     await later('Then translate');
     world.api.messages = [limit, wireJob('active')];
     await window.sendAgain(window.job, sendOf('Then translate'));
@@ -113,7 +113,7 @@ describe('a follow-up that waits for the end of the run', () => {
     strictEqual(sendOf('Then translate').state, 'created');
   });
 
-  it('can be changed in its place, and given up', async () => {
+  it('can be edited in place and discarded', async () => {
     await later('one');
     await later('two');
     const kept = await window.outbox.sendAgain(window.job, sendOf('one'), 'first', { afterRun: true });
@@ -128,7 +128,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), ['message j1 first']);
   });
 
-  it('stays what it was when its change could not be kept', async () => {
+  it('stays unchanged when saving an edit fails', async () => {
     await later('one');
     const write = world.records.write.bind(world.records);
     world.records.write = (key, stamped) =>
@@ -140,7 +140,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), ['message j1 one']);
   });
 
-  it('waits behind a follow-up that has not gone yet, and lets it go first', async () => {
+  it('waits for an unsent earlier follow-up to be sent first', async () => {
     world.api.messages = [limit, wireJob('active')];
     await window.followUp(window.job, 'now');
     await later('then');
@@ -154,7 +154,7 @@ describe('a follow-up that waits for the end of the run', () => {
     strictEqual(sent().at(-1), 'message j1 then');
   });
 
-  it('waits on when the job was taken up again before it found room', async () => {
+  it('waits for the next run end when the job resumes before the rate limit allows sending', async () => {
     await later('then');
     world.api.messages = [limit, wireJob('active')];
     await endRun();
@@ -169,7 +169,7 @@ describe('a follow-up that waits for the end of the run', () => {
     strictEqual(sent().at(-1), 'message j1 then');
   });
 
-  it('is held while it is not certain that the job is idle', async () => {
+  it('is held while it is uncertain whether the job is idle', async () => {
     world.api.messages = [lost];
     await window.followUp(window.job, 'now');
     await later('then');
@@ -180,7 +180,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual([sent().length, waits(), pendingState(window.job)], [1, ['unsure'], 'held']);
   });
 
-  it('waits for the user while the one before it was refused', async () => {
+  it('waits for the user while the previous follow-up is rejected', async () => {
     world.api.messages = [refused];
     await later('one');
     await later('two');
@@ -192,7 +192,7 @@ describe('a follow-up that waits for the end of the run', () => {
     strictEqual(sent().at(-1), 'message j1 two');
   });
 
-  it('is sent by one of several windows', async () => {
+  it('is sent by only one of several windows', async () => {
     const others = [await new WindowOfJobs(world).open(), await new WindowOfJobs(world).open()];
     await later('one', others[0]);
     await later('two', others[1]);
@@ -202,12 +202,12 @@ describe('a follow-up that waits for the end of the run', () => {
     others.forEach((other) => other.close());
   });
 
-  it('looks at the disk once more before it goes', async () => {
+  it('checks the disk once more before it is sent', async () => {
     await later('then');
     let open = (): void => undefined;
     world.api.opening = new Promise((resolve) => (open = resolve));
     await endRun();
-    // Another window, of which this one has not heard yet, sends a follow-up at this moment.
+    // Another window sends a follow-up now, and this window has not been notified yet.
     const now = { type: 'send', at: world.clock.now(), send: 'other', kind: 'followUp', prompt: 'now', home } as const;
     const folder = world.records.folders.get(window.job.key) ?? [];
     folder.push({ stamp: `${world.clock.now().toString(36).padStart(9, '0')}-other`, event: now });
@@ -220,7 +220,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), ['message j1 now', 'message j1 then']);
   });
 
-  it('gives way again and again without holding up what goes to another job', async () => {
+  it('yields repeatedly without delaying follow-ups to other jobs', async () => {
     const { key } = window.job;
     const first = (): TrackedJob => window.store.get(key) ?? window.job;
     world.api.creates = [wireJob('active', { id: 'j2' })];
@@ -229,11 +229,11 @@ describe('a follow-up that waits for the end of the run', () => {
       await window.outbox.followUp(first(), 'then', { afterRun: true })
     ).sent;
     let open = (): void => undefined;
-    /** Another window, of which this one has not heard yet, sends a follow-up when this one is about to. */
+    /** Another window sends a follow-up just as this one is about to, and this window has not been notified yet. */
     const giveWay = async (name: string): Promise<void> => {
       world.api.opening = new Promise((resolve) => (open = resolve));
       let ended = false;
-      // The first job ends once, whichever of the two is asked for first; the other one runs on.
+      // The first job ends once, no matter which job is polled first; the other job keeps running.
       world.api.retrieve = (_home, id) => {
         const ends = id === 'j1' && !ended;
         ended ||= ends;
@@ -257,7 +257,7 @@ describe('a follow-up that waits for the end of the run', () => {
     strictEqual(sent().at(-1), 'message j2 to the other');
   });
 
-  it('outlives its window, and goes when another opens after the end', async () => {
+  it('survives its window closing and is sent by a window opened after the run ended', async () => {
     await later('Then translate');
     window.close();
     await world.clock.advance(86_400_000);
@@ -267,7 +267,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), ['message j1 Then translate']);
   });
 
-  it('does not go while its job is off the list', async () => {
+  it('is not sent while its job is removed from the list', async () => {
     await later('Then translate');
     await endRun('failed');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
@@ -275,7 +275,7 @@ describe('a follow-up that waits for the end of the run', () => {
     deepStrictEqual(sent(), []);
   });
 
-  it('leaves no timer behind while it waits for the user', async () => {
+  it('leaves no timer pending while it waits for the user', async () => {
     await later('Then translate');
     await endRun('failed');
     await world.clock.advance(10_000);

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/protocol/errors';
 import { badKey } from '../../support/serviceErrors';
 import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
-describe('a follow-up that waits for the end of the run, while the key is missing or rejected', () => {
+describe('follow-up that waits for the run to end while the key is missing or rejected', () => {
   let world: Shared;
   let window: WindowOfJobs;
 
@@ -19,13 +19,13 @@ describe('a follow-up that waits for the end of the run, while the key is missin
   afterEach(() => window.close());
 
   const sent = (): string[] => world.api.calls.filter((call) => call.startsWith('message'));
-  /** The present run ends, and the one after it goes on. */
+  /** Ends the current run; the next run stays active. */
   const endRun = async (): Promise<void> => {
     world.api.retrieves = [wireJob('completed'), wireJob('active')];
     await world.clock.advance(70_000);
   };
 
-  it('that is typed between runs while a key is missing waits for the key, and goes with it', async () => {
+  it('waits for the key when typed between runs and is sent once a key is set', async () => {
     const { job } = window;
     await endRun();
     world.api.creates = [badKey];
@@ -38,7 +38,7 @@ describe('a follow-up that waits for the end of the run, while the key is missin
     deepStrictEqual(sent(), ['message j1 Then translate']);
   });
 
-  it('says that it waits for the key when the run ends while that is rejected, and goes with the next one', async () => {
+  it('reports that it waits for the key when the run ends, and is sent with the next key', async () => {
     const { job } = window;
     await window.outbox.followUp(job, 'Then translate', { afterRun: true });
     world.api.creates = [badKey];
@@ -56,8 +56,8 @@ describe('a follow-up that waits for the end of the run, while the key is missin
   });
 });
 
-describe('a prompt that waits for the limit of requests, while the key is rejected', () => {
-  it('says that it waits for the key, and goes with the next one, but not before the limit allows it', async () => {
+describe('prompt that waits for the rate limit while the key is rejected', () => {
+  it('reports that it waits for the key, and is sent with the next key once the limit allows it', async () => {
     const world = shared();
     const window = await new WindowOfJobs(world).open();
     world.api.retrieves = [wireJob('active')];
@@ -78,7 +78,7 @@ describe('a prompt that waits for the limit of requests, while the key is reject
     window.close();
   });
 
-  it('waits no longer when the clock was set back in the meantime', async () => {
+  it('waits no longer than required when the clock was set back', async () => {
     const world = shared();
     const window = await new WindowOfJobs(world).open();
     world.api.retrieves = [wireJob('active')];

@@ -5,7 +5,7 @@ import type { StoryEntry, StoryEvent } from '../../../src/protocol/story';
 
 const START = Date.UTC(2026, 4, 1, 12);
 
-/** Events of one turn, a second apart. */
+/** Events of one turn, one second apart. */
 function told(entries: readonly StoryEntry[], turn = 1, after = 0): StoryEvent[] {
   return entries.map((entry, index) => {
     const id = after + index + 1;
@@ -34,7 +34,7 @@ const entry: fc.Arbitrary<StoryEntry> = fc.oneof(
   fc.string().map((text): StoryEntry => ({ kind: 'note', text })),
 );
 
-/** Some turns, one after the other. */
+/** Consecutive turns with random events. */
 const events = (entries: { minLength?: number; maxLength: number }): fc.Arbitrary<StoryEvent[]> =>
   fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 3 }), entry), entries).map((drawn) => {
     let [id, turn] = [0, 1];
@@ -45,8 +45,8 @@ const events = (entries: { minLength?: number; maxLength: number }): fc.Arbitrar
     });
   });
 
-describe('the story of an agent, folded', () => {
-  it('has the newest plan, and each tool call as it was told last, at the place of its first word', () => {
+describe('folded agent activity log', () => {
+  it('has the newest plan and each tool call’s last state at its first position', () => {
     const plan = (state: 'pending' | 'completed'): StoryEntry => ({ kind: 'plan', steps: [{ text: 'Read', state }] });
     const entries = [
       plan('pending'),
@@ -63,7 +63,7 @@ describe('the story of an agent, folded', () => {
     assert.equal(story.last, 5);
   });
 
-  it('keeps calls of the same name in two turns apart, and begins each turn without a plan', () => {
+  it('keeps calls with the same ID in two turns apart and starts each turn without a plan', () => {
     const plan: StoryEntry = { kind: 'plan', steps: [{ text: 'Read', state: 'pending' }] };
     const story = foldStory(NO_STORY, [...told([plan, tool('a', 'failed')]), ...told([tool('a', 'pending')], 2, 2)]);
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe('the story of an agent, folded', () => {
     assert.deepEqual(story.plan, []);
   });
 
-  it('joins the pieces of a message that was cut, and no two messages', () => {
+  it('joins the parts of a split message, but not separate messages', () => {
     const story = foldStory(
       NO_STORY,
       told([message('x'.repeat(8000)), message('end.'), message('Next.'), message('Last.')]),
@@ -85,7 +85,7 @@ describe('the story of an agent, folded', () => {
     assert.equal(story.turns[0]?.steps[1]?.id, 3);
   });
 
-  it('finds a tool call again where earlier steps are not kept, in one piece and in two', () => {
+  it('updates a tool call after earlier steps were dropped, whether folded in one part or two', () => {
     const notes = (count: number): StoryEntry[] =>
       Array.from({ length: count }, (_, index) => ({ kind: 'note', text: `${index}` }));
     const all = told([...notes(MAX_STEPS + 50), tool('a', 'pending'), ...notes(10), tool('a', 'completed')]);
@@ -96,14 +96,14 @@ describe('the story of an agent, folded', () => {
     }
   });
 
-  it('says where the newest turn stands', () => {
+  it('returns the state of the newest turn', () => {
     const entries: StoryEntry[] = [{ kind: 'state', state: 'running' }, message('x'), { kind: 'state', state: 'done' }];
     assert.equal(storyState(NO_STORY), undefined);
     assert.equal(storyState(foldStory(NO_STORY, told(entries.slice(0, 2)))), 'running');
     assert.equal(storyState(foldStory(NO_STORY, told(entries))), 'done');
   });
 
-  it('lets a time that is none stand by the one before', () => {
+  it('replaces an invalid time with the previous one', () => {
     const [first, second] = told([message('x'), { kind: 'note', text: 'y' }]);
     const story = foldStory(NO_STORY, [first!, { ...second!, at: 'soon' }]);
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('the story of an agent, folded', () => {
     );
   });
 
-  it('is the same in pieces, each told again, as at once', () => {
+  it('is the same when folded in overlapping parts as when folded at once', () => {
     fc.assert(
       fc.property(events({ maxLength: 60 }), fc.array(fc.nat({ max: 60 })), fc.nat({ max: 5 }), (all, cuts, again) => {
         const places = [0, ...cuts.toSorted((a, b) => a - b), all.length];
@@ -125,7 +125,7 @@ describe('the story of an agent, folded', () => {
     );
   });
 
-  it('is the same in pieces where more was told than is kept', () => {
+  it('is the same in two parts when there are more steps than it keeps', () => {
     const plenty = events({ minLength: 2 * MAX_STEPS, maxLength: 3 * MAX_STEPS });
     fc.assert(
       fc.property(plenty, fc.nat({ max: 3 * MAX_STEPS }), (all, cut) => {
@@ -136,7 +136,7 @@ describe('the story of an agent, folded', () => {
     );
   });
 
-  it('stays small, counts what it dropped, and changes nothing that was handed out', () => {
+  it('stays bounded, counts dropped steps, and does not mutate earlier results', () => {
     fc.assert(
       fc.property(events({ maxLength: 3 * MAX_STEPS }), (all) => {
         const half = foldStory(NO_STORY, all.slice(0, all.length >> 1));

@@ -20,11 +20,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('away' as const, 'wait' as const) }),
 );
 
-/** Up to three windows, one person who looks at one of them or at none, and jobs that end at some time. */
+/** Up to three windows, a user who focuses at most one of them, and jobs that end at any time. */
 class Desk {
   readonly world: Shared = shared();
   readonly windows: WindowOfJobs[] = [];
-  /** Every window that there was. */
+  /** Every window ever opened, including closed ones. */
   readonly all: WindowOfJobs[] = [];
   readonly running = new Set<string>();
   private made = 0;
@@ -85,8 +85,8 @@ class Desk {
   }
 }
 
-describe('ends of runs over several windows', () => {
-  it('are told once to who looks or comes back, or were seen before, and never while nobody looks', async () => {
+describe('run end notifications across windows', () => {
+  it('are shown exactly once unless already seen, and only while a window has focus', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const desk = new Desk();

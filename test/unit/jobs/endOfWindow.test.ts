@@ -5,7 +5,7 @@ import type { WireJob } from '../../../src/protocol/job';
 import { lost } from '../../support/serviceErrors';
 import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
-describe('the end of a window', () => {
+describe('closing window', () => {
   let world: Shared;
   let window: WindowOfJobs;
 
@@ -17,7 +17,7 @@ describe('the end of a window', () => {
 
   const onDisk = (): string[] => [...world.records.folders.values()].flat().map(({ event }) => event.type);
 
-  /** Ends the window; tells whether that is done so many milliseconds later. */
+  /** Ends the window and returns whether that finished within this many milliseconds. */
   async function endsWithin(ms: number): Promise<boolean> {
     const progress = { isDone: false };
     void window.engine.end().then(() => (progress.isDone = true));
@@ -25,7 +25,7 @@ describe('the end of a window', () => {
     return progress.isDone;
   }
 
-  it('waits for the answer to a prompt that is on its way, and writes it down', async () => {
+  it('waits for the answer to a prompt that is being sent and records it', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise((resolve) => (answer = resolve))];
     void window.create(home, 'Explain');
@@ -37,7 +37,7 @@ describe('the end of a window', () => {
     strictEqual(world.clock.pending, 0);
   });
 
-  it('waits four seconds for it and no longer', async () => {
+  it('waits at most four seconds for the answer', async () => {
     world.api.creates = [new Promise(() => undefined)];
     void window.create(home, 'Explain');
     await world.clock.advance(100);
@@ -46,7 +46,7 @@ describe('the end of a window', () => {
     deepStrictEqual(onDisk(), ['send', 'go']);
   });
 
-  it('takes no leave any more: what has not begun goes from another window', async () => {
+  it('claims no more sends, so another window sends what was not started', async () => {
     let open: () => void = () => undefined;
     world.api.creates = [wireJob('active')];
     world.api.opening = new Promise((resolve) => (open = resolve));
@@ -62,14 +62,14 @@ describe('the end of a window', () => {
     other.close();
   });
 
-  it('lets a prompt wait that was stopped before anything of it left', async () => {
+  it('keeps a prompt waiting that was aborted before any of it was sent', async () => {
     world.api.openError = new ServiceError('aborted', { effect: 'none' });
     const { send } = await window.create(home, 'Explain');
     strictEqual(send.waiting?.for, 'network');
     window.close();
   });
 
-  it('waits for all that a discarded prompt takes to be written, on a slow disk', async () => {
+  it('waits for a discarded prompt to be written on a slow disk', async () => {
     world.api.creates = [lost];
     const { job, send } = await window.create(home, 'Explain');
     const { records, clock } = world;

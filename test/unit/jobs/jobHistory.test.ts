@@ -17,7 +17,7 @@ function historyOf(events: readonly JobEvent[], unchecked: readonly UncheckedSpa
   return job && jobHistory(job, stamped, unchecked);
 }
 
-/** The history in short: `waiting 1-3`, and `prompt 1`. */
+/** The history as short strings, such as `waiting 1-3` and `prompt 1`. */
 function short(
   events: readonly JobEvent[],
   unchecked: readonly UncheckedSpan[] = [],
@@ -68,7 +68,7 @@ const notSent = (at: number, send = 's1'): JobEvent => ({
 });
 
 describe('jobHistory', () => {
-  it('ends with the run, whenever somebody looks at it or gives it another name', () => {
+  it('ends with the run, even if the job is viewed or renamed later', () => {
     const events = [create(1), created(3), ended(9, 's1')];
     const later: JobEvent[] = [
       { type: 'seen', at: 500 },
@@ -79,7 +79,7 @@ describe('jobHistory', () => {
     strictEqual(historyOf([...events, ...later])?.to, 9);
   });
 
-  it('tells a job from its prompt to its pull request', () => {
+  it('covers a job from its prompt to its pull request', () => {
     deepStrictEqual(short([create(10), created(12), ended(60, 's1'), { type: 'seen', at: 70 }]), {
       spans: 'waiting 10-12, running 12-60',
       moments: 'prompt 10, began 12, ended 60',
@@ -91,7 +91,7 @@ describe('jobHistory', () => {
     ok(end?.kind === 'ended' && end.isNewLink);
   });
 
-  it('tells what was between two runs, and that the last one still goes on', () => {
+  it('shows the idle time between two runs and leaves the last run open', () => {
     const events = [create(10), created(12), ended(60, 's1'), followUp(90, 's2'), created(91, 's2')];
     deepStrictEqual(short(events), {
       spans: 'waiting 10-12, running 12-60, idle 60-91, running 91-',
@@ -100,7 +100,7 @@ describe('jobHistory', () => {
     strictEqual(historyOf(events)?.to, undefined);
   });
 
-  it('tells a run that a follow-up has interrupted by having no end of its own', () => {
+  it('gives a run that a follow-up interrupted no end of its own', () => {
     const history = historyOf([create(10), created(12), followUp(20, 's2'), created(21, 's2'), ended(50, 's2')]);
     const runs = history?.spans.filter((span) => span.kind === 'running') ?? [];
     deepStrictEqual(
@@ -112,7 +112,7 @@ describe('jobHistory', () => {
     );
   });
 
-  it('counts tries that failed alike as one, and waits on', () => {
+  it('groups identical failed attempts into one and keeps waiting', () => {
     const history = historyOf([create(10), notSent(11), notSent(20), notSent(30)]);
     deepStrictEqual(short([create(10), notSent(11), notSent(20)]), {
       spans: 'waiting 10-',
@@ -123,7 +123,7 @@ describe('jobHistory', () => {
     strictEqual(history?.to, undefined);
   });
 
-  it('tells what still holds from what is past: another outcome came, or the prompt went', () => {
+  it('marks an outcome as past once another outcome follows or the prompt is sent', () => {
     const past = (...events: JobEvent[]): boolean[] =>
       (historyOf([create(10), ...events])?.moments ?? []).flatMap((each) =>
         each.kind === 'outcome' ? [each.isPast] : [],
@@ -135,13 +135,13 @@ describe('jobHistory', () => {
     deepStrictEqual(past(offline, created(30)), [true]);
   });
 
-  it('does not go on while only the user can do something', () => {
+  it('ends while only the user can act', () => {
     const refused: JobEvent = { type: 'rejected', at: 15, send: 's1', attempt: 1, reason: { kind: 'rejected' } };
     strictEqual(historyOf([create(10), refused])?.to, 15);
     strictEqual(historyOf([create(10), notSent(11), { type: 'discarded', at: 17, send: 's1' }])?.to, 17);
   });
 
-  it('tells when nobody looked because the job was not in the list', () => {
+  it('shows when the job was not checked because it was removed from the list', () => {
     const gone = [create(10), created(12), { type: 'untracked', at: 20 }] satisfies JobEvent[];
     deepStrictEqual(short(gone), { spans: 'waiting 10-12, running 12-20', moments: 'prompt 10, began 12, removed 20' });
     deepStrictEqual(short([...gone, { type: 'restored', at: 40 }]), {
@@ -150,7 +150,7 @@ describe('jobHistory', () => {
     });
   });
 
-  it('tells when it could not be checked, within its own time', () => {
+  it('shows when the job could not be checked, within the job’s own time', () => {
     const unchecked: UncheckedSpan[] = [
       { from: 1, to: 5, failure: 'timeout' },
       { from: 30, to: 40, failure: 'timeout' },
@@ -162,13 +162,13 @@ describe('jobHistory', () => {
     });
   });
 
-  it('begins where a job was taken into the list by its ID', () => {
+  it('starts when a job is added to the list by its ID', () => {
     const tracked = (status: string): JobEvent => ({ type: 'tracked', at: 5, home, job: snapshot(status) });
     deepStrictEqual(short([tracked('active')]), { spans: 'running 5-', moments: 'tracked 5' });
     deepStrictEqual(short([tracked('completed')]), { spans: '', moments: 'tracked 5' });
   });
 
-  it('tells of a pull request before the end, and of a status that it does not know', () => {
+  it('shows a pull request before the end and an unknown status', () => {
     const seen = (at: number, job: Snapshot): JobEvent => ({ type: 'changed', at, run: 's1', job, end: false });
     const events = [create(1), created(2), seen(3, snapshot('paused')), seen(4, snapshot('active', LINK))];
     deepStrictEqual(short(events).moments, 'prompt 1, began 2, status 3, pullRequest 4');
@@ -176,14 +176,14 @@ describe('jobHistory', () => {
     ok(end?.kind === 'ended' && !end.isNewLink);
   });
 
-  it('goes on from where it was when the clock was set back', () => {
+  it('continues from the latest known time when the clock was set back', () => {
     deepStrictEqual(short([create(1000), created(400), ended(500, 's1'), followUp(1200, 's2')]), {
       spans: 'running 1000-1000, idle 1000-',
       moments: 'prompt 1000, began 1000, ended 1000, prompt 1200',
     });
   });
 
-  it('has no time that is none, none that runs back and none outside, whatever comes in whatever order', () => {
+  it('has only valid, ordered, in-range times for any events in any order', () => {
     const at = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constantFrom(Number.NaN, Infinity, -5));
     const send = fc.constantFrom('s1', 's2', 's3');
     const job = fc.tuple(fc.constantFrom('active', 'completed', 'failed', 'odd'), fc.constantFrom(null, LINK));

@@ -4,7 +4,7 @@ import { JobStore } from '../../../src/jobs/jobStore';
 import { ManualClock } from '../../support/manualClock';
 import { MemoryRecords } from '../../support/memoryRecords';
 
-describe('what the disk has refused', () => {
+describe('event that could not be written', () => {
   const home = { service: 'https://docs.example', baseUrl: 'https://docs.example', projectId: 'p1' };
   const unknown = { prLink: null, ref: null, repository: null, model: null, createdAt: null, error: null };
   const send: JobEvent & { type: 'send' } = {
@@ -36,7 +36,7 @@ describe('what the disk has refused', () => {
     await store.keep(key, created);
   });
 
-  it('is written before what builds on it, and once', async () => {
+  it('is written once, before the next event of the job', async () => {
     records.writeError = undefined;
     await store.append(key, followUp);
     deepStrictEqual(onDisk(), ['send', 'created', 'send']);
@@ -44,12 +44,12 @@ describe('what the disk has refused', () => {
     deepStrictEqual(onDisk(), ['send', 'created', 'send']);
   });
 
-  it('keeps out what builds on it for as long as it is refused', async () => {
+  it('blocks later events of the job while it can’t be written', async () => {
     await rejects(store.append(key, followUp), /ENOSPC/);
     deepStrictEqual([onDisk(), store.get(key)?.sends.length], [['send'], 1]);
   });
 
-  it('is tried once more at the end of a window', async () => {
+  it('is retried when the window closes', async () => {
     await Promise.all([store.settle(), clock.advance(0)]);
     deepStrictEqual(onDisk(), ['send']);
     records.writeError = undefined;
@@ -57,7 +57,7 @@ describe('what the disk has refused', () => {
     deepStrictEqual(onDisk(), ['send', 'created']);
   });
 
-  it('is tried again by itself', async () => {
+  it('is retried automatically', async () => {
     records.writeError = undefined;
     await clock.advance(120_000);
     deepStrictEqual(onDisk(), ['send', 'created']);

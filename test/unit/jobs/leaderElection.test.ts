@@ -31,7 +31,7 @@ describe('LeaderElection', () => {
     return leases.map(({ leads }) => leads);
   }
 
-  it('takes no part and sets no timer while there is nothing to do', async () => {
+  it('does not participate and sets no timer while there is nothing to do', async () => {
     const one = election('a');
     await clock.advance(60_000);
     deepStrictEqual([one.leads, clock.pending], [false, 0]);
@@ -41,14 +41,14 @@ describe('LeaderElection', () => {
     deepStrictEqual([one.leads, clock.pending], [false, 0]);
   });
 
-  it('goes to the oldest window, and at once to the next when that one closes', async () => {
+  it('elects the oldest window, and the next one as soon as that window closes', async () => {
     ['a', 'b', 'c'].forEach((name) => election(name).setParticipating(true));
     deepStrictEqual(await beats(2), [true, false, false]);
     leases[0]?.dispose();
     deepStrictEqual(await beats(2), [false, true, false]);
   });
 
-  it('leaves no word behind that was under way when its window closed', async () => {
+  it('leaves no announcement behind that was in progress when its window closed', async () => {
     const announce = presence.announce.bind(presence);
     presence.announce = async (...args) => {
       await new Promise<void>((resolve) => void clock.after(100, resolve));
@@ -62,7 +62,7 @@ describe('LeaderElection', () => {
     deepStrictEqual(await announce('b', ''), []);
   });
 
-  it('goes to the next one when the oldest dies', async () => {
+  it('elects the next window when the oldest one dies', async () => {
     const ghost = election('a');
     ghost.setParticipating(true);
     election('b').setParticipating(true);
@@ -72,7 +72,7 @@ describe('LeaderElection', () => {
     deepStrictEqual(await beats(GONE_MS / BEAT_MS + 2), [false, true]);
   });
 
-  it('is given up by a window whose user interface does not answer, and taken back when it does', async () => {
+  it('takes leadership from a window with an unresponsive user interface until it responds again', async () => {
     let reach: () => void = () => undefined;
     let hangs = false;
     election('a', () => (hangs ? new Promise((resolve) => (reach = resolve)) : Promise.resolve())).setParticipating(
@@ -87,7 +87,7 @@ describe('LeaderElection', () => {
     deepStrictEqual(await beats(2), [true, false]);
   });
 
-  it('stays where it is when the machine wakes up', async () => {
+  it('keeps the leader when the machine wakes up', async () => {
     ['a', 'b'].forEach((name) => election(name).setParticipating(true));
     await beats(3);
     clock.sleep(43_200_000);
@@ -97,13 +97,13 @@ describe('LeaderElection', () => {
     deepStrictEqual(led, []);
   });
 
-  it('lets each window poll when they can’t agree', async () => {
+  it('lets every window poll when they can’t agree', async () => {
     presence.announce = () => Promise.reject(new Error('EROFS'));
     ['a', 'b'].forEach((name) => election(name).setParticipating(true));
     deepStrictEqual(await beats(1), [true, true]);
   });
 
-  it('sleeps through a change of mind while it asks', async () => {
+  it('does not lead when it stops participating during the first probe', async () => {
     const one = election('a');
     one.setParticipating(true);
     one.setParticipating(false);
@@ -111,7 +111,7 @@ describe('LeaderElection', () => {
     strictEqual(one.leads, false);
   });
 
-  it('tells the others what the window that leads knows, and nothing else', async () => {
+  it('passes on only the notes of the leader', async () => {
     ['a', 'b', 'c'].forEach((name) => election(name).setParticipating(true));
     await beats(3);
     notes.length = 0;

@@ -16,12 +16,12 @@ describe('LimitWaits', () => {
 
   const refusedWith = (seconds: number, line = 'a'): number => waits.refused(line, send, seconds * 1000) / 1000;
 
-  it('grow with each refusal of a line, whichever prompt was refused', () => {
+  it('grow with each refusal in a queue, whichever prompt was refused', () => {
     deepStrictEqual([refusedWith(0), refusedWith(0), refusedWith(0)], [5, 10, 20]);
     strictEqual(refusedWith(0, 'another'), 5);
   });
 
-  it('start over when the line took a prompt, and after a long time', () => {
+  it('start over after an accepted prompt and after a long time', () => {
     refusedWith(0);
     refusedWith(0);
     waits.accepted('a');
@@ -30,11 +30,11 @@ describe('LimitWaits', () => {
     strictEqual(refusedWith(0), 5);
   });
 
-  it('go on where the records of the prompt end', () => {
+  it('continue from the refusals recorded for the prompt', () => {
     strictEqual(waits.refused('a', { ...send, refusals: 4 }, 0), 80_000);
   });
 
-  it('are as long as the service asks for, and five minutes where it asks for nothing', () => {
+  it('are as long as the service asks for, or five minutes if it does not say', () => {
     strictEqual(refusedWith(120), 120);
     strictEqual(waits.refused('a', send, undefined), 300_000);
   });

@@ -8,8 +8,8 @@ import type { WireJob } from '../../../src/protocol/job';
 import { badKey, down, lost, noKey, refused } from '../../support/serviceErrors';
 import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
-/** Rare orders of events that a reading of the code found to go wrong. */
-describe('mishaps', () => {
+/** Rare event orders that mishandled a prompt or a job before, found by code review. */
+describe('jobs engine in rare event orders', () => {
   let world: Shared;
   let window: WindowOfJobs;
 
@@ -22,7 +22,7 @@ describe('mishaps', () => {
 
   const records = (): number => world.records.folders.get(window.job.key)?.length ?? 0;
 
-  it('send nothing again that became unconfirmed after the user looked', async () => {
+  it('does not resend a prompt that became unconfirmed after the user opened it', async () => {
     world.api.openError = noKey;
     const { job, send } = await window.create(home, 'Explain');
     world.api.openError = undefined;
@@ -35,7 +35,7 @@ describe('mishaps', () => {
     strictEqual(world.api.count('create'), 1);
   });
 
-  it('let a prompt wait no longer because a change of it could not be kept while the wall clock was set back', async () => {
+  it('keeps the original wait when saving an edit fails while the wall clock is set back', async () => {
     world.api.creates = [new ServiceError('limit', { effect: 'refused', status: 429, retryAfterMs: 60_000 })];
     const { job, send } = await window.create(home, 'Explain');
     strictEqual(send.waiting?.for, 'rateLimit');
@@ -49,7 +49,7 @@ describe('mishaps', () => {
     strictEqual(window.job.sends[0]?.state, 'created');
   });
 
-  it('write nothing day after day while the key is missing', async () => {
+  it('writes no further records while the key is missing', async () => {
     world.api.creates = [badKey];
     await window.create(home, 'Explain');
     world.api.openError = noKey;
@@ -61,7 +61,7 @@ describe('mishaps', () => {
     strictEqual(world.clock.pending, 0);
   });
 
-  it('lift the pause when a prompt is accepted after all, or the one that asked for a key is given up', async () => {
+  it('lifts the pause once a prompt is accepted or the prompt that needed the key is discarded', async () => {
     for (const way of ['accepted', 'given up']) {
       world.api.creates = [badKey];
       const first = await window.create(home, `first ${way}`);
@@ -84,13 +84,13 @@ describe('mishaps', () => {
     );
   });
 
-  it('send what waits for the disk, too, when the service gets a key after a restart', async () => {
-    // It runs, so that the window leads all the time.
+  it('also sends a prompt that waits for disk space when the service gets a key after a restart', async () => {
+    // The running job keeps this window the leader.
     world.api.retrieves = [wireJob('active')];
     world.api.creates = [wireJob('active')];
     const first = await window.create(home, 'Explain');
     world.api.messages = [badKey];
-    // Of another line than the one that waits for the disk.
+    // Queued separately from the prompt that waits for the disk.
     await window.followUp(first.job, 'for a key');
     const reason = { kind: 'unreachable', code: 'SETUP', detail: 'ENOSPC' } as const;
     const job = await window.store.add({
@@ -114,13 +114,13 @@ describe('mishaps', () => {
     next.close();
   });
 
-  it('say of the second prompt, too, that there is no key', async () => {
+  it('also reports the missing key for the second prompt', async () => {
     world.api.openError = noKey;
     await window.create(home, 'one');
     strictEqual((await window.create(home, 'two')).send.reason?.code, 'NO_KEY');
   });
 
-  it('keep a second prompt in sight when a late answer makes a job of the first', async () => {
+  it('keeps an unconfirmed second prompt visible when a late answer creates a job from the first', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), lost];
     void window.create(home, 'Explain');
@@ -140,7 +140,7 @@ describe('mishaps', () => {
     other.close();
   });
 
-  it('make no third job when the row of a second one can’t be written whole', async () => {
+  it('creates no third job when the row of a duplicate job can’t be written completely', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     const second = wireJob('completed', { id: 'j2' });
     world.api.creates = [
@@ -168,7 +168,7 @@ describe('mishaps', () => {
     other.close();
   });
 
-  it('show a follow-up of a job that was taken off the list meanwhile', async () => {
+  it('shows a follow-up to a job that was removed from the list in the meantime', async () => {
     world.api.creates = [wireJob('completed')];
     const { job } = await window.create(home, 'Explain');
     await window.store.append(job.key, { type: 'untracked', at: world.clock.now() });
@@ -181,7 +181,7 @@ describe('mishaps', () => {
     strictEqual(world.api.count('message'), 1);
   });
 
-  it('let another window send what the one that leads can’t', async () => {
+  it('lets another window send when the leader can’t', async () => {
     const other = await new WindowOfJobs(world).open();
     other.engine.queue.go = () => Promise.resolve();
     window.close();
@@ -195,14 +195,14 @@ describe('mishaps', () => {
     strictEqual(world.api.count('probe'), probes);
     world.api.openError = undefined;
     world.api.creates = [wireJob('completed')];
-    // The leader is the oldest, and does nothing here.
+    // The leader is the oldest window, and its queue does nothing in this test.
     await world.clock.advance(1_300_000);
     strictEqual(world.api.count('create'), 1);
     other.close();
     third.close();
   });
 
-  it('grow neither memory nor files while the disk is full', async () => {
+  it('uses no more memory or files over time while the disk is full', async () => {
     world.api.creates = [wireJob('active')];
     world.api.retrieves = [wireJob('active')];
     const { job } = await window.create(home, 'Explain');
@@ -210,7 +210,7 @@ describe('mishaps', () => {
     const claim = world.records.claim.bind(world.records);
     world.records.claim = () => Promise.reject(new Error('ENOSPC'));
     world.records.writeError = new Error('ENOSPC');
-    // The intent was on disk before it became full.
+    // The intent is written before the disk fills up.
     world.records.writeError = undefined;
     await window.followUp(job, 'Add an example');
     world.records.writeError = new Error('ENOSPC');
@@ -226,7 +226,7 @@ describe('mishaps', () => {
     strictEqual(world.api.count('message'), 1);
   });
 
-  it('look again when a record can’t be read just then', async () => {
+  it('reads a record again after a temporary read error', async () => {
     world.api.creates = [new Promise<WireJob>(() => undefined)];
     void window.create(home, 'Explain');
     await world.clock.advance(0);
@@ -241,7 +241,7 @@ describe('mishaps', () => {
     next.close();
   });
 
-  it('let a change be saved at the second try, when the first one met a full disk', async () => {
+  it('saves an edit on the second try after the first failed on a full disk', async () => {
     world.api.creates = [refused];
     const { job, send } = await window.create(home, 'Explain');
     world.records.writeError = new Error('ENOSPC');
@@ -253,7 +253,7 @@ describe('mishaps', () => {
     strictEqual(world.api.count('create'), 2);
   });
 
-  it('let one job that always fails hold up nobody, and ask for it ever more rarely', async () => {
+  it('polls a job that always fails less and less often, without delaying other jobs', async () => {
     for (let n = 0; n < 5; n++) {
       world.api.creates = [wireJob('active', { id: `j${n}` })];
       await window.create(home, `Explain ${n}`);
@@ -273,7 +273,7 @@ describe('mishaps', () => {
     ok(world.api.calls.length <= 80, `asked ${world.api.calls.length} times`);
   });
 
-  it('trip the breaker when something else answers in the service’s place', async () => {
+  it('trips the circuit breaker when something other than the service answers', async () => {
     for (let n = 0; n < 20; n++) {
       world.api.creates = [wireJob('active', { id: `j${n}` })];
       await window.create(home, `Explain ${n}`);

@@ -8,7 +8,7 @@ import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/
 
 const local: Home = { service: 'local', projectId: 'p1' };
 
-describe('news of the local service', () => {
+describe('events of the local service', () => {
   let world: Shared;
   let window: WindowOfJobs;
   const opened: WindowOfJobs[] = [];
@@ -27,7 +27,7 @@ describe('news of the local service', () => {
   });
   afterEach(() => opened.splice(0).forEach((each) => each.close()));
 
-  /** A job that runs, of which this window hears. */
+  /** Starts a job and waits until this window receives its events. */
   const run = async (): Promise<void> => {
     await window.create(local, 'Explain');
     world.news.jobs?.set('j1', wireJob('active', { turn: 1 }));
@@ -41,14 +41,14 @@ describe('news of the local service', () => {
     await world.clock.advance(5000);
     strictEqual(jobStatus(window.job), 'completed');
   };
-  /** Somebody sends a follow-up on the review page. */
+  /** Simulates a follow-up sent from the review page. */
   const followUp = async (turn: number): Promise<void> => {
     world.api.retrieves = [wireJob('active', { turn })];
     world.news.tell(wireJob('active', { turn }));
     await world.clock.advance(250);
   };
 
-  it('tells the end of a run at most a second after it, and polls rarely meanwhile', async () => {
+  it('report the end of a run within a second, with hardly any polling before that', async () => {
     await run();
     const before = world.api.count('retrieve');
     await world.clock.advance(25_000);
@@ -59,7 +59,7 @@ describe('news of the local service', () => {
     deepStrictEqual(window.told, [[window.job.key]]);
   });
 
-  it('sees a follow-up that was sent elsewhere, writes it down, and tells its end', async () => {
+  it('record a follow-up sent elsewhere and report its end', async () => {
     await run();
     await end();
     await followUp(2);
@@ -73,7 +73,7 @@ describe('news of the local service', () => {
     strictEqual(again.job.run, window.job.run, 'it is in the records');
   });
 
-  it('sees one that began and ended while nobody listened, once', async () => {
+  it('report once a follow-up that started and ended while no window listened', async () => {
     await run();
     await end();
     world.news.end();
@@ -89,7 +89,7 @@ describe('news of the local service', () => {
     strictEqual(window.told.length, 2);
   });
 
-  it('takes no follow-up of ours for one from elsewhere', async () => {
+  it('do not record our own follow-up as one sent elsewhere', async () => {
     await run();
     await end();
     let answer: (job: ReturnType<typeof wireJob>) => void = () => undefined;
@@ -104,7 +104,7 @@ describe('news of the local service', () => {
     ok(!types.includes('resumed'), types.join(' '));
   });
 
-  it('goes by the status where a service does not count messages, and by what is newer', async () => {
+  it('rely on the newer status when the service does not count messages', async () => {
     world.api.creates = [wireJob('active')];
     await window.create(local, 'Explain');
     world.api.retrieves = [wireJob('completed')];
@@ -119,7 +119,7 @@ describe('news of the local service', () => {
     strictEqual(jobStatus(window.job), 'active');
   });
 
-  it('keeps an archived job ended, and does not call it new', async () => {
+  it('keep an archived job ended and seen', async () => {
     await run();
     await end();
     await window.store.append(window.job.key, { type: 'seen', at: world.clock.now() });
@@ -130,7 +130,7 @@ describe('news of the local service', () => {
     strictEqual(window.told.length, 1);
   });
 
-  it('needs one connection for all windows, and another window takes over', async () => {
+  it('use one connection for all windows, which another window takes over', async () => {
     await run();
     const other = await open();
     void other.engine.lookNow();
@@ -142,7 +142,7 @@ describe('news of the local service', () => {
     strictEqual(other.job.key, window.job.key);
   });
 
-  it('polls as before when the connection breaks, connects again, and asks for what it missed', async () => {
+  it('resume polling and reconnect after a broken connection, then fetch what was missed', async () => {
     await run();
     const [polls, lists] = [world.api.count('retrieve'), world.news.count('list')];
     world.news.end(new ServiceError('unreachable', { effect: 'none' }));
@@ -155,7 +155,7 @@ describe('news of the local service', () => {
     ok(world.news.count('list') > lists);
   });
 
-  it('connects ever more rarely to a service that closes each connection at once', async () => {
+  it('reconnect less and less often to a service that closes every connection immediately', async () => {
     await run();
     world.news.closesAtOnce = true;
     world.news.end(new ServiceError('unreachable', { effect: 'none' }));
@@ -165,7 +165,7 @@ describe('news of the local service', () => {
     ok(tries > 2 && tries < 20, `${tries} connections in a minute`);
   });
 
-  it('leaves no timer and no connection when the service has ended and no job runs', async () => {
+  it('leave no timer and no connection when the service has stopped and no job runs', async () => {
     await run();
     await end();
     world.news.jobs = undefined;
@@ -175,14 +175,14 @@ describe('news of the local service', () => {
     deepStrictEqual([timers(), world.news.listening], [0, 0]);
   });
 
-  it('leaves a service alone that tells no news', async () => {
+  it('are requested only once from a service that does not offer them', async () => {
     world.news.listenError = new ServiceError('notFound', { effect: 'refused' });
     await window.create(local, 'Explain');
     await world.clock.advance(300_000);
     strictEqual(world.news.count('listen'), 1);
   });
 
-  it('listens to nobody for hosted jobs', async () => {
+  it('are not requested for hosted jobs', async () => {
     await window.create(home, 'Explain');
     void window.engine.lookNow();
     await world.clock.advance(60_000);

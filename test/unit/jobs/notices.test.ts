@@ -17,7 +17,7 @@ describe('Notices', () => {
 
   const settle = (): Promise<void> => world.clock.advance(5000 + GATHER_MS);
 
-  it('tells an end once and leaves it unseen', async () => {
+  it('shows an end once and leaves it unseen', async () => {
     await window.create(home, 'Explain');
     await settle();
     deepStrictEqual(window.told, [[window.job.key]]);
@@ -26,7 +26,7 @@ describe('Notices', () => {
     strictEqual(window.told.length, 1);
   });
 
-  it('tells several ends at once together', async () => {
+  it('combines ends that arrive at the same time', async () => {
     await window.create(home, 'Explain a');
     await window.create(home, 'Explain b');
     await settle();
@@ -36,7 +36,7 @@ describe('Notices', () => {
     );
   });
 
-  it('tells in one window only', async () => {
+  it('shows an end in only one window', async () => {
     await window.create(home, 'Explain');
     const other = await new WindowOfJobs(world).open();
     await settle();
@@ -44,7 +44,7 @@ describe('Notices', () => {
     other.close();
   });
 
-  it('is silent about what the records held at start-up', async () => {
+  it('shows nothing for ends that were already recorded at startup', async () => {
     await window.create(home, 'Explain');
     await settle();
     window.close();
@@ -55,7 +55,7 @@ describe('Notices', () => {
     next.close();
   });
 
-  it('is silent about a job that was over when it was first met', async () => {
+  it('shows nothing for a job that had already ended when it was added', async () => {
     await window.store.add({ type: 'tracked', at: world.clock.now(), home, job: toSnapshot(wireJob('completed')) });
     await settle();
     deepStrictEqual(window.told, []);
@@ -63,7 +63,7 @@ describe('Notices', () => {
     strictEqual(world.api.count('retrieve'), 0);
   });
 
-  it('tells all ends that came while no window was open in one notice', async () => {
+  it('combines all ends that happened while no window was open', async () => {
     world.api.retrieves = [wireJob('active')];
     await window.create(home, 'Explain a');
     await window.create(home, 'Explain b');
@@ -78,7 +78,7 @@ describe('Notices', () => {
     next.close();
   });
 
-  it('tells the end of a follow-up again', async () => {
+  it('shows the end of a follow-up as well', async () => {
     await window.create(home, 'Explain');
     await settle();
     world.api.messages = [wireJob('active')];
@@ -87,7 +87,7 @@ describe('Notices', () => {
     strictEqual(window.told.length, 2);
   });
 
-  it('tells the other ends when one can’t be claimed', async () => {
+  it('shows the other ends when claiming one of them fails', async () => {
     await window.create(home, 'Explain a');
     await window.create(home, 'Explain b');
     const claim = world.records.claim.bind(world.records);
@@ -101,7 +101,7 @@ describe('Notices', () => {
     );
   });
 
-  it('tells nothing after its window was closed', async () => {
+  it('shows nothing after its window closed', async () => {
     const next = await new WindowOfJobs(world).open();
     await next.create(home, 'Explain');
     window.close();
@@ -112,7 +112,7 @@ describe('Notices', () => {
     deepStrictEqual(next.told, []);
   });
 
-  it('leaves an end to the other windows while the user interface of this one does not answer', async () => {
+  it('leaves an end to other windows while the user interface of this window does not respond', async () => {
     const ghost = await new WindowOfJobs(world).open();
     ghost.userInterface = new Promise(() => undefined);
     await window.create(home, 'Explain');
@@ -121,7 +121,7 @@ describe('Notices', () => {
     ghost.close();
   });
 
-  it('is told once, and by no window that opens after it', async () => {
+  it('shows an end once, and never in a window opened later', async () => {
     const other = await new WindowOfJobs(world).open();
     await window.create(home, 'Explain');
     await settle();
@@ -136,7 +136,7 @@ describe('Notices', () => {
     third.close();
   });
 
-  it('waits while nobody looks, and tells all as one when the person comes back', async () => {
+  it('waits while no window has focus and combines all ends when the user returns', async () => {
     window.look(false);
     await window.create(home, 'Explain a');
     await window.create(home, 'Explain b');
@@ -154,7 +154,7 @@ describe('Notices', () => {
     strictEqual(window.told.length, 1, 'nothing is repeated');
   });
 
-  it('goes on waiting when the person only passes by', async () => {
+  it('keeps waiting when the user returns only briefly', async () => {
     window.look(false);
     await window.create(home, 'Explain');
     await settle();
@@ -168,7 +168,7 @@ describe('Notices', () => {
     strictEqual(window.told.length, 1);
   });
 
-  it('leaves out what was seen in another window meanwhile', async () => {
+  it('omits ends that were seen in another window in the meantime', async () => {
     const other = await new WindowOfJobs(world).open();
     window.look(false);
     other.look(false);
@@ -183,11 +183,11 @@ describe('Notices', () => {
     other.close();
   });
 
-  it('looks once more at what it is about to tell', async () => {
+  it('rechecks the records just before showing an end', async () => {
     window.look(false);
     await window.create(home, 'Explain');
     await settle();
-    // Another window, of which this one has not heard yet, shows the end at this moment.
+    // Another window shows the end now, and this window has not been notified yet.
     const folder = world.records.folders.get(window.job.key) ?? [];
     folder.push({ stamp: 'zzzzzzzzz-other', event: { type: 'seen', at: world.clock.now() } });
     window.look(true);
@@ -195,7 +195,7 @@ describe('Notices', () => {
     strictEqual(window.told.length, 0);
   });
 
-  it('is told in the window that the person comes back to, whichever saw it end', async () => {
+  it('shows an end in the window that the user returns to, even if another window saw it', async () => {
     const other = await new WindowOfJobs(world).open();
     window.look(false);
     other.look(false);
@@ -210,7 +210,7 @@ describe('Notices', () => {
     other.close();
   });
 
-  it('is told by a window that opens when all that saw it were closed before anybody looked', async () => {
+  it('shows ends in a newly opened window if all windows that saw them closed unfocused', async () => {
     window.look(false);
     await window.create(home, 'Explain a');
     await window.create(home, 'Explain b');
@@ -225,7 +225,7 @@ describe('Notices', () => {
     next.close();
   });
 
-  it('says nothing of a job that was taken off the list', async () => {
+  it('shows nothing for a job that was removed from the list', async () => {
     await window.create(home, 'Explain');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
     await settle();

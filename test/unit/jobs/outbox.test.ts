@@ -16,7 +16,7 @@ describe('Outbox', () => {
   });
   afterEach(() => window.close());
 
-  it('has the intent on disk before it sends, and shows the row at once', async () => {
+  it('writes the intent to disk before sending and shows the row immediately', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
     const sending = window.create(home, 'Explain retries');
@@ -30,7 +30,7 @@ describe('Outbox', () => {
     strictEqual(jobStatus(window.job), 'active');
   });
 
-  it('sends nothing when the intent can’t be written, and rejects', async () => {
+  it('rejects and sends nothing when the intent can’t be written', async () => {
     world.records.writeError = new Error('ENOSPC');
     await rejects(window.create(home, 'Explain retries'), /ENOSPC/);
     strictEqual(world.api.calls.length, 0);
@@ -53,7 +53,7 @@ describe('Outbox', () => {
   ];
   for (const [name, error, state, status] of outcomes) {
     const again = state === 'network' || state === 'rateLimit';
-    it(`keeps the prompt after ${name} as ${state}, and ${again ? 'repeats' : 'never repeats'} it by itself`, async () => {
+    it(`keeps the prompt after ${name} as ${state}, and ${again ? 'repeats' : 'never repeats'} it automatically`, async () => {
       world.api.creates = [error];
       const { send } = await window.create(home, 'Explain retries');
       strictEqual(send.waiting?.for ?? send.state, state);
@@ -64,13 +64,13 @@ describe('Outbox', () => {
     });
   }
 
-  it('remembers until when the limit holds', async () => {
+  it('remembers when the rate limit ends', async () => {
     world.api.creates = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 60_000 })];
     const { send } = await window.create(home, 'Explain retries');
     strictEqual(send.reason?.until, world.clock.now() + 60_000);
   });
 
-  it('sends again by hand, changed, in the same row', async () => {
+  it('resends an edited prompt in the same row when the user asks for it', async () => {
     world.api.creates = [new ServiceError('rejected', { effect: 'refused' }), wireJob('active')];
     const { job, send } = await window.create(home, 'Explain');
     const again = await window.sendAgain(job, send, 'Explain retries');
@@ -83,7 +83,7 @@ describe('Outbox', () => {
     );
   });
 
-  it('takes a discarded prompt off the list and keeps its record', async () => {
+  it('removes a discarded prompt from the list and keeps its record', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     const { job, send } = await window.create(home, 'Explain retries');
     await window.outbox.discard(job, send);
@@ -91,7 +91,7 @@ describe('Outbox', () => {
     ok(world.records.folders.has(job.key));
   });
 
-  it('keeps a follow-up that was not accepted beside its running job', async () => {
+  it('keeps an unaccepted follow-up next to its running job', async () => {
     world.api.creates = [wireJob('active')];
     const { job } = await window.create(home, 'Explain retries');
     world.api.messages = [new ServiceError('unreachable', { effect: 'unknown' })];
@@ -100,7 +100,7 @@ describe('Outbox', () => {
     strictEqual(pendingState(window.job), 'unconfirmed');
   });
 
-  it('gives one leave to POST over all windows', async () => {
+  it('allows only one window to claim a POST', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     const { job, send } = await window.create(home, 'Explain retries');
     const other = await new WindowOfJobs(world).open();
@@ -108,7 +108,7 @@ describe('Outbox', () => {
     other.close();
   });
 
-  it('says of what a dead window was sending that it may have been created, once nobody can be sending it', async () => {
+  it('marks a dead window’s prompt as unconfirmed once nobody can still be sending it', async () => {
     world.api.creates = [new Promise<WireJob>(() => undefined)];
     void window.create(home, 'Explain retries');
     await world.clock.advance(0);
@@ -121,7 +121,7 @@ describe('Outbox', () => {
     next.close();
   });
 
-  it('takes no leave while the key is missing or the service can’t be started', async () => {
+  it('claims no send while the key is missing or the service can’t be started', async () => {
     world.api.openError = new ServiceError('unauthorized', { effect: 'none', code: 'NO_KEY' });
     const { job, send } = await window.create(home, 'Explain retries');
     deepStrictEqual(send.waiting, { for: 'apiKey', isMissing: true });
@@ -132,7 +132,7 @@ describe('Outbox', () => {
     strictEqual((await window.sendAgain(job, send)).send.state, 'created');
   });
 
-  it('sends a prompt that got no leave before its window died', async () => {
+  it('sends a prompt whose window died before claiming the send', async () => {
     const event = { type: 'send', at: 0, send: 's1', kind: 'create', prompt: 'Explain', home } as const;
     await world.records.write('w0n0000000000000000', { stamp: '000000001-a', event });
     world.api.creates = [wireJob('active')];
@@ -145,7 +145,7 @@ describe('Outbox', () => {
     next.close();
   });
 
-  it('gives a second job that came of a prompt which was sent again a row of its own, once', async () => {
+  it('gives a duplicate job from a resent prompt its own row exactly once', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve)), wireJob('active', { id: 'j2' })];
     const first = window.create(home, 'Explain retries');
@@ -171,7 +171,7 @@ describe('Outbox', () => {
     third.close();
   });
 
-  describe('a prompt that still waits for its leave', () => {
+  describe('prompt that has not been claimed yet', () => {
     let opened: () => void = () => undefined;
     let sending: Promise<unknown>;
 
@@ -182,7 +182,7 @@ describe('Outbox', () => {
       await world.clock.advance(0);
     });
 
-    it('is never sent once it was discarded', async () => {
+    it('is never sent after it was discarded', async () => {
       const [send] = window.job.sends;
       ok(send !== undefined);
       strictEqual(await window.outbox.discard(window.job, send), true);
@@ -192,7 +192,7 @@ describe('Outbox', () => {
       strictEqual(isListed(window.job), false);
     });
 
-    it('is sent once when it is sent again meanwhile', async () => {
+    it('is sent once when the user resends it in the meantime', async () => {
       const [send] = window.job.sends;
       ok(send !== undefined);
       const again = window.sendAgain(window.job, send);
@@ -202,7 +202,7 @@ describe('Outbox', () => {
     });
   });
 
-  it('sends once however often and wherever "send again" is pressed for the same prompt', async () => {
+  it('sends the same prompt once no matter how often and in which window the user resends it', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'none' })];
     const { job, send } = await window.create(home, 'Explain retries');
     const other = await new WindowOfJobs(world).open();
@@ -219,21 +219,21 @@ describe('Outbox', () => {
     other.close();
   });
 
-  it('can’t discard what is on its way, or was accepted', async () => {
+  it('can’t discard a prompt that is being sent or was accepted', async () => {
     world.api.creates = [wireJob('active')];
     const { job, send } = await window.create(home, 'Explain retries');
     strictEqual(await window.outbox.discard(job, send), false);
     strictEqual(isListed(window.job), true);
   });
 
-  it('keeps a prompt as not sent, with the reason, when the way to the service breaks before it', async () => {
+  it('keeps a prompt as not sent, with the reason, when connecting to the service fails', async () => {
     world.api.openError = new Error('the keyring is locked');
     const { send } = await window.create(home, 'Explain retries');
     strictEqual(send.waiting?.for, 'setup');
     strictEqual(send.reason?.detail, 'the keyring is locked');
   });
 
-  it('leaves a prompt given up, whatever failure is told of it later', async () => {
+  it('keeps a prompt discarded when a failure is recorded later', async () => {
     world.api.creates = [new ServiceError('unreachable', { effect: 'unknown' })];
     const { job, send } = await window.create(home, 'Explain retries');
     await window.outbox.discard(job, send);
@@ -243,7 +243,7 @@ describe('Outbox', () => {
     strictEqual(isListed(window.job), false);
   });
 
-  it('lets a late answer turn "may have been created" into created, and nothing turn it back', async () => {
+  it('turns "unconfirmed" into "created" on a late answer, and never back', async () => {
     let answer: (job: WireJob) => void = () => undefined;
     world.api.creates = [new Promise<WireJob>((resolve) => (answer = resolve))];
     const sending = window.create(home, 'Explain retries');

@@ -15,7 +15,7 @@ describe('nextPollDelay', () => {
     strictEqual(nextPollDelay(86_400_000, 0), 60_000);
   });
 
-  it('stays between 2 and 60 seconds, give or take the jitter, and never shrinks as the job gets older', () => {
+  it('stays between 2 and 60 seconds plus jitter and never shrinks as the job gets older', () => {
     fc.assert(
       fc.property(anyAge, anyAge, random, (a, b, dice) => {
         const [younger, older] = [nextPollDelay(Math.min(a, b), dice), nextPollDelay(Math.max(a, b), dice)];
@@ -24,11 +24,11 @@ describe('nextPollDelay', () => {
     );
   });
 
-  it('spreads jobs of the same age', () => {
+  it('differs for jobs of the same age', () => {
     ok(nextPollDelay(100_000, 0.9) - nextPollDelay(100_000, 0.1) > 900);
   });
 
-  it('polls a job slowly whose start lies in the future, because the clock was set back', () => {
+  it('is the maximum for a job that starts in the future because the clock was set back', () => {
     const clock = new ManualClock();
     const job = trackedJob({ acceptedAt: clock.now(), snapshot: snapshot('active') });
     clock.jump(-60_000);

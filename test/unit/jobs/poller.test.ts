@@ -31,7 +31,7 @@ describe('Poller', () => {
   });
 
   for (const end of ['completed', 'failed', 'archived']) {
-    it(`stops at ${end}`, async () => {
+    it(`stops at status ${end}`, async () => {
       await window.create(home, 'Explain');
       world.api.retrieves = [wireJob('active'), wireJob(end, { prLink: link })];
       await world.clock.advance(3_600_000);
@@ -41,7 +41,7 @@ describe('Poller', () => {
   }
 
   for (const word of ['completed', 'active']) {
-    it(`stops at an archived job that is still called ${word}`, async () => {
+    it(`stops at an archived job that still has status ${word}`, async () => {
       await window.create(home, 'Explain');
       world.api.retrieves = [wireJob('active'), wireJob(word, { archivedAt: '2026-01-01T00:00:00Z' })];
       await world.clock.advance(3_600_000);
@@ -50,7 +50,7 @@ describe('Poller', () => {
     });
   }
 
-  it('shows a status that it does not know as itself and polls on', async () => {
+  it('shows an unknown status unchanged and keeps polling', async () => {
     await window.create(home, 'Explain');
     world.api.retrieves = [wireJob('queued_for_review')];
     await world.clock.advance(600_000);
@@ -59,7 +59,7 @@ describe('Poller', () => {
     ok(world.api.count('retrieve') > 10);
   });
 
-  it('asks about 40 times in the first 10 minutes and at most 60 times an hour after 45 minutes', async () => {
+  it('polls about 40 times in the first 10 minutes and at most 60 times an hour after 45 minutes', async () => {
     await window.create(home, 'Explain');
     await world.clock.advance(600_000);
     const early = world.api.count('retrieve');
@@ -71,7 +71,7 @@ describe('Poller', () => {
     ok(late >= 55 && late <= 60, `asked ${late} times`);
   });
 
-  it('writes little of a service whose answers differ each time, and the end at once', async () => {
+  it('writes few records when every answer differs, but writes the end immediately', async () => {
     for (const differs of ['model', 'status', 'prLink', 'error']) {
       world.records.folders.clear();
       await window.create(home, `Explain by ${differs}`);
@@ -87,7 +87,7 @@ describe('Poller', () => {
     }
   });
 
-  it('writes a change without another status or link at most once a minute', async () => {
+  it('writes a change with the same status and link at most once a minute', async () => {
     await window.create(home, 'Explain');
     world.api.retrieves = ['a', 'b', 'c', 'd', 'e', 'f'].map((model) => wireJob('active', { model }));
     await world.clock.advance(20 * 60_000);
@@ -97,7 +97,7 @@ describe('Poller', () => {
     strictEqual(window.job.snapshot?.model, 'f');
   });
 
-  it('has one request in flight a job', async () => {
+  it('has at most one request per job in flight', async () => {
     await window.create(home, 'Explain');
     world.api.retrieves = [new Promise<WireJob>(() => undefined)];
     void window.poller.pollNow();
@@ -106,7 +106,7 @@ describe('Poller', () => {
     strictEqual(world.api.count('retrieve'), 1);
   });
 
-  it('has at most four requests in flight a service', async () => {
+  it('has at most four requests per service in flight', async () => {
     for (let n = 0; n < 10; n++) {
       await window.create(home, `Explain ${n}`);
     }
@@ -115,7 +115,7 @@ describe('Poller', () => {
     strictEqual(world.api.count('retrieve'), 4);
   });
 
-  it('keeps what is known when a poll fails, and says how old it is', async () => {
+  it('keeps the last known state when a poll fails and reports its age', async () => {
     await window.create(home, 'Explain');
     await world.clock.advance(2500);
     const answered = world.clock.now();
@@ -127,7 +127,7 @@ describe('Poller', () => {
     ok(health.lastSuccessAt !== undefined && health.lastSuccessAt <= answered);
   });
 
-  it('lets a window that does not poll know what could not be checked, and when it could again', async () => {
+  it('shares poll failures and recoveries with windows that do not poll', async () => {
     const other = await new WindowOfJobs(world).open();
     await window.create(home, 'Explain');
     await world.clock.advance(20_000);
@@ -142,7 +142,7 @@ describe('Poller', () => {
     other.close();
   });
 
-  it('asks at most 12 times a job in the first 10 minutes of an outage, with many jobs', async () => {
+  it('polls each of many jobs at most 12 times in the first 10 minutes of an outage', async () => {
     for (let n = 0; n < 20; n++) {
       await window.create(home, `Explain ${n}`);
     }
@@ -153,7 +153,7 @@ describe('Poller', () => {
     ok(asked <= 12 * 20, `asked ${asked} times`);
   });
 
-  it('asks for all waiting jobs as soon as one answer came', async () => {
+  it('polls all waiting jobs as soon as one poll succeeds', async () => {
     for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
       await window.create(home, prompt);
     }
@@ -169,7 +169,7 @@ describe('Poller', () => {
     ok(window.store.jobs.every((job) => window.poller.health(job.key)?.failure === undefined));
   });
 
-  it('obeys Retry-After', async () => {
+  it('respects Retry-After', async () => {
     await window.create(home, 'Explain');
     world.api.retrieves = [new ServiceError('limit', { effect: 'refused', retryAfterMs: 120_000 }), wireJob('active')];
     await world.clock.advance(2500);
@@ -180,7 +180,7 @@ describe('Poller', () => {
     ok(world.api.count('retrieve') >= 2);
   });
 
-  it('polls at once when a prompt was accepted after an outage', async () => {
+  it('polls immediately when a prompt is accepted after an outage', async () => {
     await window.create(home, 'Explain a');
     world.api.retrieves = [down];
     await world.clock.advance(3_600_000);
@@ -191,7 +191,7 @@ describe('Poller', () => {
     ok(world.api.count('retrieve') - before >= 2);
   });
 
-  it('asks for none of a service’s jobs before its Retry-After is over', async () => {
+  it('polls no job of a service until its Retry-After has passed', async () => {
     for (const prompt of ['Explain a', 'Explain b', 'Explain c']) {
       await window.create(home, prompt);
     }
@@ -204,7 +204,7 @@ describe('Poller', () => {
     strictEqual(world.api.count('retrieve'), asked);
   });
 
-  it('does not burst when the wall clock jumps', async () => {
+  it('sends no burst of requests when the wall clock jumps', async () => {
     await window.create(home, 'Explain');
     await world.clock.advance(900_000);
     for (const jump of [31_536_000_000, -63_072_000_000]) {
@@ -226,7 +226,7 @@ describe('Poller', () => {
       await world.clock.advance(5000);
     });
 
-    it('is not fooled by an old end in the answer and the next two polls', async () => {
+    it('ignores an old end in the response and in the next two polls', async () => {
       world.api.messages = [done];
       world.api.retrieves = [done, done, wireJob('active', { prLink: link }), done];
       await window.followUp(window.job, 'Add an example');
@@ -240,7 +240,7 @@ describe('Poller', () => {
       deepStrictEqual(window.told.length, 2);
     });
 
-    it('takes a changed pull request for the new end', async () => {
+    it('treats a changed pull request as the new end', async () => {
       world.api.messages = [done];
       world.api.retrieves = [done, wireJob('completed', { prLink: `${link}2` })];
       await window.followUp(window.job, 'Add an example');
@@ -249,7 +249,7 @@ describe('Poller', () => {
       strictEqual(window.job.snapshot?.prLink, `${link}2`);
     });
 
-    it('believes an end that polls agree on for a minute', async () => {
+    it('accepts an end that polls report for a minute', async () => {
       world.api.messages = [done];
       await window.followUp(window.job, 'Add an example');
       await world.clock.advance(AGREEMENT_MS - 10_000);
@@ -259,7 +259,7 @@ describe('Poller', () => {
       strictEqual(world.clock.pending, 0);
     });
 
-    it('follows the job from the start of the schedule again', async () => {
+    it('restarts the polling schedule from the beginning', async () => {
       world.api.messages = [wireJob('active', { prLink: link })];
       world.api.retrieves = [wireJob('active', { prLink: link })];
       await world.clock.advance(3_600_000);
@@ -269,7 +269,7 @@ describe('Poller', () => {
       strictEqual(world.api.count('retrieve') - before, 3);
     });
 
-    it('drops an answer to a question that was asked before it', async () => {
+    it('ignores the answer to a poll that started before the follow-up', async () => {
       let late: (job: WireJob) => void = () => undefined;
       world.api.messages = [wireJob('active', { prLink: link })];
       await window.followUp(window.job, 'One');

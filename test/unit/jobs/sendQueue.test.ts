@@ -6,7 +6,7 @@ import { MemoryBudget } from '../../support/memoryBudget';
 import { badKey, down, limit } from '../../support/serviceErrors';
 import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../support/windowOfJobs';
 
-describe('prompts that wait', () => {
+describe('waiting prompts', () => {
   let world: Shared;
   let window: WindowOfJobs;
 
@@ -19,7 +19,7 @@ describe('prompts that wait', () => {
 
   const created = (): string[] => world.api.calls.filter((call) => call.startsWith('create'));
 
-  it('go as soon as the service can be reached, after a probe that can make nothing', async () => {
+  it('are sent once the service is reachable, after a probe that can’t create a job', async () => {
     world.api.creates = [down];
     world.api.openError = down;
     await window.create(home, 'Explain');
@@ -34,7 +34,7 @@ describe('prompts that wait', () => {
     strictEqual(window.job.snapshot?.id, 'j1');
   });
 
-  it('go by themselves after the local service turned them away at its door', async () => {
+  it('are sent automatically after the local service refused them without reading them', async () => {
     const turnedAway = { effect: 'none', status: 503, code: 'NOT_HANDLED' } as const;
     world.api.creates = [new ServiceError('unreachable', turnedAway), wireJob('active')];
     await window.create(home, 'Explain');
@@ -44,7 +44,7 @@ describe('prompts that wait', () => {
     strictEqual(window.job.snapshot?.id, 'j1');
   });
 
-  it('leave nothing on disk while the service can’t be reached', async () => {
+  it('write nothing to disk while the service is unreachable', async () => {
     world.api.openError = down;
     await window.create(home, 'Explain');
     const files = (): number => world.records.claims.size + (world.records.folders.get(window.job.key)?.length ?? 0);
@@ -53,7 +53,7 @@ describe('prompts that wait', () => {
     strictEqual(files(), before);
   });
 
-  it('go at once when any answer shows that the service is back', async () => {
+  it('are sent immediately when any answer shows that the service is back', async () => {
     world.api.openError = down;
     await window.create(home, 'Explain a');
     await world.clock.advance(1_000_000);
@@ -64,7 +64,7 @@ describe('prompts that wait', () => {
     strictEqual(world.api.count('create'), 1);
   });
 
-  it('go after Retry-After, and not before', async () => {
+  it('are sent after Retry-After, but not before', async () => {
     world.api.creates = [limit, wireJob('active')];
     await window.create(home, 'Explain');
     strictEqual(window.job.sends[0]?.reason?.until, world.clock.now() + 120_000);
@@ -75,7 +75,7 @@ describe('prompts that wait', () => {
     strictEqual(window.job.sends[0].state, 'created');
   });
 
-  it('go in the order in which they were typed, a new one behind those that wait', async () => {
+  it('are sent in the order typed, with new prompts behind waiting ones', async () => {
     world.api.creates = [limit];
     await window.create(home, 'one');
     await world.clock.advance(10);
@@ -88,7 +88,7 @@ describe('prompts that wait', () => {
     deepStrictEqual(created(), ['create one', 'create one', 'create two', 'create three']);
   });
 
-  it('wait no longer than they were told, though the clock is set back by a year', async () => {
+  it('wait no longer than required when the clock is set back by a year', async () => {
     world.api.creates = [limit, wireJob('active')];
     await window.create(home, 'Explain');
     window.close();
@@ -99,7 +99,7 @@ describe('prompts that wait', () => {
     next.close();
   });
 
-  it('go on in another window after theirs was closed', async () => {
+  it('are sent by another window after their own window closed', async () => {
     world.api.openError = down;
     await window.create(home, 'Explain');
     window.close();
@@ -111,7 +111,7 @@ describe('prompts that wait', () => {
     next.close();
   });
 
-  it('are tried by one of two windows', async () => {
+  it('are retried by only one of two windows', async () => {
     const other = await new WindowOfJobs(world).open();
     world.api.openError = down;
     await window.create(home, 'Explain');
@@ -123,7 +123,7 @@ describe('prompts that wait', () => {
     other.close();
   });
 
-  it('stay where they are when their job was taken off the list', async () => {
+  it('are not sent when their job was removed from the list', async () => {
     world.api.creates = [limit, wireJob('active')];
     await window.create(home, 'Explain');
     await window.store.append(window.job.key, { type: 'untracked', at: world.clock.now() });
@@ -151,7 +151,7 @@ describe('prompts that wait', () => {
     other.close();
   });
 
-  it('can be sent at once by hand', async () => {
+  it('can be sent immediately by the user', async () => {
     world.api.creates = [limit, wireJob('active')];
     const { job, send } = await window.create(home, 'Explain');
     strictEqual((await window.sendAgain(job, send)).send.state, 'created');
@@ -159,7 +159,7 @@ describe('prompts that wait', () => {
     strictEqual(world.api.count('create'), 2);
   });
 
-  it('refuse a change that comes too late, and keep nothing of it', async () => {
+  it('reject an edit that comes too late, without saving it', async () => {
     world.api.creates = [new Promise(() => undefined)];
     void window.create(home, 'Explain');
     await world.clock.advance(0);
@@ -172,8 +172,8 @@ describe('prompts that wait', () => {
     );
   });
 
-  describe('for a key', () => {
-    it('pause all sends of the service, and go on with the new key', async () => {
+  describe('waiting for a key', () => {
+    it('pause all sends to the service and resume with the new key', async () => {
       world.api.creates = [badKey];
       await window.create(home, 'one');
       await world.clock.advance(10);
@@ -188,7 +188,7 @@ describe('prompts that wait', () => {
       deepStrictEqual(window.store.jobs.map(jobStatus), ['active', 'active']);
     });
 
-    it('are not sent when the key changes of another service', async () => {
+    it('are not sent when the key of another service changes', async () => {
       world.api.creates = [badKey];
       await window.create(home, 'one');
       window.engine.keyChanged('https://other.example');
@@ -196,7 +196,7 @@ describe('prompts that wait', () => {
       strictEqual(world.api.count('create'), 1);
     });
 
-    it('pause again when the new key is rejected, too', async () => {
+    it('pause again when the new key is also rejected', async () => {
       world.api.creates = [badKey];
       await window.create(home, 'one');
       window.engine.keyChanged(home.service);
@@ -205,7 +205,7 @@ describe('prompts that wait', () => {
     });
   });
 
-  describe('for the hour', () => {
+  describe('waiting for the hourly limit', () => {
     beforeEach(async () => {
       window.close();
       world.budget = new MemoryBudget(3);
@@ -213,7 +213,7 @@ describe('prompts that wait', () => {
       world.api.creates = [wireJob('completed')];
     });
 
-    it('are counted over all windows, wait in order and survive a restart', async () => {
+    it('are counted across all windows, keep their order, and survive a restart', async () => {
       const other = await new WindowOfJobs(world).open();
       for (const [index, prompt] of ['1', '2', '3', '4', '5', '6', '7'].entries()) {
         await (index % 2 === 0 ? window : other).create(home, prompt);
@@ -230,7 +230,7 @@ describe('prompts that wait', () => {
       next.close();
     });
 
-    it('count each project and each operation for itself, and nothing that was never sent', async () => {
+    it('are counted per project and operation, excluding prompts that were never sent', async () => {
       world.api.creates = [down];
       await window.create(home, 'never sent');
       world.api.creates = [wireJob('completed')];
@@ -247,7 +247,7 @@ describe('prompts that wait', () => {
     });
   });
 
-  it('have their outcome written down as soon as the disk takes it', async () => {
+  it('have their outcome written as soon as the disk allows it', async () => {
     let answer: () => void = () => undefined;
     world.api.creates = [new Promise((resolve) => (answer = () => resolve(wireJob('active'))))];
     const sending = window.create(home, 'Explain');

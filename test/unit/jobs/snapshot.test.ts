@@ -14,7 +14,7 @@ function read(fields: object): ReturnType<typeof toSnapshot> {
 }
 
 describe('toSnapshot', () => {
-  it('cuts texts for a person', () => {
+  it('truncates texts that are meant for people', () => {
     const { error, note, model } = read({ error: huge, note: huge, model: huge });
     for (const text of [error, note, model]) {
       strictEqual(text?.length, MAX_FIELD);
@@ -22,7 +22,7 @@ describe('toSnapshot', () => {
     }
   });
 
-  it('keeps the codes of the local service unless they are long, and sees no news in them alone', () => {
+  it('keeps short codes of the local service and does not count them as a change', () => {
     const codes = { error: { code: 'stoppedByUser' } };
     const told = read({ error: 'It was stopped.', coded: codes });
     deepStrictEqual(told.coded, codes);
@@ -32,7 +32,7 @@ describe('toSnapshot', () => {
     strictEqual(read({ error: 'x', coded: 'x' }).coded, undefined);
   });
 
-  it('takes a name that is too long for none: cut, it would name something else', () => {
+  it('drops names that are too long, because a truncated name would refer to something else', () => {
     const { prLink, ref, repository, createdAt } = read({
       prLink: `https://github.com/${huge}`,
       source: { ref: huge, repository: `https://github.com/${huge}` },
@@ -41,18 +41,18 @@ describe('toSnapshot', () => {
     deepStrictEqual([prLink, ref, repository, createdAt], [null, null, null, null]);
   });
 
-  it('keeps what has a usual length', () => {
+  it('keeps values of usual length', () => {
     const prLink = `https://git.example/${'x'.repeat(1900)}`;
     strictEqual(read({ prLink, error: 'why' }).prLink, prLink);
     strictEqual(read({ prLink, error: 'why' }).error, 'why');
   });
 
-  it('takes an empty link for none', () => {
+  it('treats an empty link as no link', () => {
     strictEqual(read({ status: 'completed', prLink: '' }).prLink, null);
     strictEqual(read({ status: 'completed', prLink: ' \n' }).prLink, null);
   });
 
-  it('keeps of the link of a review page what opens nothing, also where an older service or version told more', () => {
+  it('strips the secret from a review page link, including in records of older versions', () => {
     const prLink = 'http://127.0.0.1:4100/review/0123456789abcdef';
     const told = snapshot('completed', { prLink: `${prLink}/${'s'.repeat(43)}` });
     strictEqual(read({ prLink }).prLink, prLink);
@@ -62,7 +62,7 @@ describe('toSnapshot', () => {
   });
 
   for (const status of ['active', 'completed', 'failed', 'archived', 'some later word']) {
-    it(`takes a job that is ${status} and has a time of archiving for archived`, () => {
+    it(`reports a job with status ${status} and an archive time as archived`, () => {
       strictEqual(read({ status, archivedAt: '2026-01-01T00:00:00Z' }).status, 'archived');
       strictEqual(read({ status, archivedAt: null }).status, status);
     });
@@ -73,7 +73,7 @@ describe('boundEvent', () => {
   const job = snapshot('completed', { error: huge, prLink: '' });
   const reason = { kind: 'rejected', detail: huge, code: huge } as const;
 
-  it('cuts what an older version wrote down', () => {
+  it('truncates what an older version recorded', () => {
     const events: JobEvent[] = [
       { type: 'created', at: 1, send: 's', job },
       { type: 'tracked', at: 1, home: { service: 'local', projectId: 'p' }, job },
@@ -87,12 +87,12 @@ describe('boundEvent', () => {
     }
   });
 
-  it('returns what is short enough as it is', () => {
+  it('returns a short event unchanged', () => {
     const event: JobEvent = { type: 'created', at: 1, send: 's', job: snapshot('active', { error: 'why' }) };
     strictEqual(boundEvent(event), event);
   });
 
-  it('leaves the prompt alone, however long it is', () => {
+  it('never truncates the prompt', () => {
     const home = { service: 'local', projectId: 'p' };
     const event: JobEvent = { type: 'send', at: 1, send: 's', kind: 'create', prompt: huge, home };
     strictEqual(boundEvent(event), event);

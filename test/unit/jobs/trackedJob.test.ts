@@ -42,11 +42,11 @@ const later: fc.Arbitrary<JobEvent | SendClaim> = fc.oneof(
 );
 
 describe('reduceEvents', () => {
-  it('makes nothing of events without a beginning', () => {
+  it('returns nothing for events without a beginning', () => {
     strictEqual(reduceEvents('k', stamped([created])), undefined);
   });
 
-  it('takes a prompt for accepted whose answer is known before it', () => {
+  it('treats a prompt as accepted when its answer is recorded before it', () => {
     const job = reduceEvents('k', stamped([{ ...created, home }, send]));
     deepStrictEqual(
       job?.sends.map(({ state }) => state),
@@ -54,13 +54,13 @@ describe('reduceEvents', () => {
     );
   });
 
-  it('keeps the whole prompt, and names the job by it', () => {
+  it('keeps the whole prompt', () => {
     const job = reduceEvents('k', stamped([send]));
     ok(job !== undefined);
     strictEqual(firstPrompt(job), 'Explain\nretries');
   });
 
-  it('never lets an accepted prompt become anything else', () => {
+  it('never changes the state of an accepted prompt', () => {
     fc.assert(
       fc.property(fc.array(later), fc.array(later), (before, after) => {
         const job = reduceEvents('k', stamped([send, ...before, created, ...after]));
@@ -70,7 +70,7 @@ describe('reduceEvents', () => {
     );
   });
 
-  it('is the same when an event of another window stands there twice', () => {
+  it('gives the same result when another window’s event is recorded twice', () => {
     const state = (events: (JobEvent | SendClaim)[]): unknown => {
       const job = reduceEvents('k', stamped(events));
       return [job?.snapshot, job?.endedAt, job?.unseen, job?.sends.map((each) => each.state)];
@@ -79,7 +79,7 @@ describe('reduceEvents', () => {
     deepStrictEqual(state([send, created, end, end]), state([send, created, end]));
   });
 
-  it('does not take the end of an older run for that of the present one', () => {
+  it('does not take the end of an earlier run for the end of the current one', () => {
     const followUp: JobEvent = { type: 'send', at: 6, send: 's2', kind: 'followUp', prompt: 'More', home };
     const accepted: JobEvent = { type: 'created', at: 7, send: 's2', job: snapshot('active') };
     const lateEnd: JobEvent = { type: 'changed', at: 8, run: 's1', job: snapshot('completed'), end: true };
@@ -88,7 +88,7 @@ describe('reduceEvents', () => {
     strictEqual(jobStatus(job), 'active');
   });
 
-  it('ends and runs again for any order of events, never both', () => {
+  it('never reports a job as both running and ended, for any order of events', () => {
     fc.assert(
       fc.property(fc.array(later), (events) => {
         const job = reduceEvents('k', stamped([send, ...events]));
@@ -100,7 +100,7 @@ describe('reduceEvents', () => {
     );
   });
 
-  it('is the same whether a leave is learned of at once or later', () => {
+  it('gives the same result whether a send claim is learned of immediately or later', () => {
     const leaves = [1, 2, 3].map((attempt): SendClaim => ({ type: 'go', attempt, at: 2, send: 's1' }));
     const outcome = fc
       .record({ type: fc.constantFrom('rejected' as const, 'notSent', 'throttled', 'unconfirmed'), attempt: fc.nat(3) })
@@ -119,7 +119,7 @@ describe('reduceEvents', () => {
         leaves.forEach((leave, index) => arrived.splice(places[index] ?? 0, 0, leave));
         const begun = reduceEvents('k', stamped([send]));
         ok(begun !== undefined);
-        // What is over needs no more leaves, so nobody asks how many there were.
+        // A finished send needs no more claims, so its attempt count does not matter.
         const states = (job: typeof sorted): unknown =>
           job?.sends.map(({ id, state, attempt }) => [
             id,
@@ -131,7 +131,7 @@ describe('reduceEvents', () => {
     );
   });
 
-  it('follows a job whose prompt can’t be read any more, by the home that stands in its answer', () => {
+  it('keeps a job whose prompt is no longer readable, using the home in its answer', () => {
     const job = reduceEvents('k', stamped([{ ...created, home }]));
     strictEqual(job?.snapshot?.id, 'j1');
     strictEqual(isRunning(job), true);

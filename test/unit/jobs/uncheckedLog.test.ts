@@ -28,7 +28,7 @@ class Bench {
 }
 
 describe('UncheckedLog', () => {
-  it('keeps when a job could not be checked, a span for each reason', () => {
+  it('records when a job could not be checked, with one span per reason', () => {
     const bench = new Bench();
     deepStrictEqual(bench.log.spans('k'), []);
     bench.tell(5, 'timeout');
@@ -43,7 +43,7 @@ describe('UncheckedLog', () => {
     ]);
   });
 
-  it('ends a span with the job, and none before it began when the clock was set back', () => {
+  it('ends a span when the job ends, but never before its start if the clock was set back', () => {
     const bench = new Bench();
     bench.tell(50, 'timeout');
     bench.now = 20;
@@ -51,7 +51,7 @@ describe('UncheckedLog', () => {
     deepStrictEqual(bench.log.spans('k'), [{ from: 50, to: 50, failure: 'timeout' }]);
   });
 
-  it('keeps the latest only, of a job and of all', () => {
+  it('keeps only the latest spans, both per job and in total', () => {
     const bench = new Bench();
     for (let at = 0; at < 400; at += 2) {
       bench.tell(at, 'timeout');

@@ -8,8 +8,8 @@ const MINUTE = 60_000;
 const ran = (ms: number, projectId = 'handbook'): TrackedJob =>
   trackedJob({ home: { service: 'local', projectId }, acceptedAt: 1000, endedAt: 1000 + ms });
 
-describe('how long runs of a project usually take', () => {
-  it('is not told before five have ended', () => {
+describe('usual run time of a project', () => {
+  it('is unknown until five runs have ended', () => {
     strictEqual(
       usualRun(
         [1, 2, 3, 4].map((ms) => ran(ms)),
@@ -20,7 +20,7 @@ describe('how long runs of a project usually take', () => {
     strictEqual(usualRun([...[1, 2, 3, 4].map((ms) => ran(ms)), ran(5, 'another')], home), undefined);
   });
 
-  it('is told by the middle one, and a run is unusual beyond nearly all and twice the middle one', () => {
+  it('is the median, and a run is unusual beyond 95% of runs and twice the median', () => {
     deepStrictEqual(
       usualRun(
         [5, 1, 4, 2, 3].map((minutes) => ran(minutes * MINUTE)),
@@ -32,12 +32,12 @@ describe('how long runs of a project usually take', () => {
     deepStrictEqual(usualRun(many, home), { medianMs: 10, unusualMs: 10 * MINUTE });
   });
 
-  it('never calls a run unusual before five minutes, however short the others are', () => {
+  it('never makes a run unusual before five minutes, however short the others are', () => {
     const short = [1, 2, 2, 3, 4].map((seconds) => ran(seconds * 1000));
     deepStrictEqual(usualRun(short, home), { medianMs: 2000, unusualMs: 5 * MINUTE });
   });
 
-  it('leaves out jobs that still run, and those whose start is not known', () => {
+  it('ignores jobs that are still running and jobs with an unknown start', () => {
     const unknown = trackedJob({ home, endedAt: 5 });
     const running = trackedJob({ home, acceptedAt: 5 });
     strictEqual(usualRun([...[1, 2, 3, 4].map((ms) => ran(ms)), unknown, running], home), undefined);

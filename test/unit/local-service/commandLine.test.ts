@@ -16,7 +16,7 @@ describe('parseCommandLine', () => {
     return line.options;
   };
 
-  it('has defaults for all', () => {
+  it('has a default for every option', () => {
     assert.deepEqual(optionsOf(), {
       data: undefined,
       port: undefined,
@@ -33,7 +33,7 @@ describe('parseCommandLine', () => {
     });
   });
 
-  it('takes several repositories and a command', () => {
+  it('accepts several repositories and a command', () => {
     const args = ['--data', '/d', '--repo', '/a', '--repo', '/b', '--agent-command', '["p","x y"]', '--port', '0'];
     const { repositories, settings, port } = optionsOf(...args);
     assert.deepEqual(
@@ -42,7 +42,7 @@ describe('parseCommandLine', () => {
     );
   });
 
-  it('takes how the jobs of the repositories are done: what is given, and nothing else', () => {
+  it('returns only the job settings that are given for the repositories', () => {
     const given = (...args: string[]) => optionsOf('--repo', '/a', ...args).settings;
     assert.equal(given(), undefined);
     assert.deepEqual(given('--agent', 'auto'), { agent: 'auto', command: [], protocol: 'stdin' });
@@ -58,7 +58,7 @@ describe('parseCommandLine', () => {
     assert.deepEqual(given('--agent-command', '["p"]', '--acp'), { agent: 'custom', command: ['p'], protocol: 'acp' });
   });
 
-  it('takes names of variables, and says of which an agent never sees', () => {
+  it('accepts names of variables and reports names that are never passed to an agent', () => {
     const named = optionsOf('--repo', '/a', '--environment', 'AWS_REGION', '--environment', 'B').settings;
     assert.deepEqual(named, { variables: ['AWS_REGION', 'B'] });
     assert.deepEqual(optionsOf('--repo', '/a', '--no-environment').settings, { variables: [] });
@@ -70,12 +70,12 @@ describe('parseCommandLine', () => {
     }
   });
 
-  it('reads keys where a program starts it, told so or by its state file', () => {
+  it('reads keys from stdin when asked to, or when a state file is given', () => {
     assert.equal(optionsOf('--keys-from-stdin').keysFromStdin, true);
     assert.equal(optionsOf('--state-file', '/s').keysFromStdin, true);
   });
 
-  it('says in its help what each option is for', () => {
+  it('describes every option in the help text', () => {
     const named = [...USAGE.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1]);
     assert.deepEqual(
       named.filter((name) => !usageOptions.includes(name ?? '')),
@@ -113,6 +113,6 @@ describe('parseCommandLine', () => {
     ['--data', '/d', '--repo', '/a', '--agent-command', '["a",1]'],
   ];
   for (const args of wrong) {
-    it(`refuses ${args.join(' ') || 'nothing'}`, () => assert.throws(() => parseCommandLine(args), UsageError));
+    it(`rejects ${args.join(' ') || 'nothing'}`, () => assert.throws(() => parseCommandLine(args), UsageError));
   }
 });

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import type { Metafile } from 'esbuild';
 import { build } from 'esbuild';
 
-/** Which sources and libraries are read when a file of the build is loaded, without what it imports late. */
+/** The sources and libraries that are read when a build output is loaded, excluding dynamic imports. */
 function loadedWith(metafile: Metafile, output: string): string[] {
   const seen = new Set<string>();
   const visit = (name: string): void => {
@@ -31,8 +31,8 @@ async function bundle(entry: string, splitting: boolean): Promise<Metafile> {
   return metafile;
 }
 
-describe('what is loaded when', () => {
-  it('is a handful of small files at activation', async () => {
+describe('loaded modules', () => {
+  it('are a handful of small files at activation', async () => {
     const files = loadedWith(await bundle('src/extension/extension.ts', false), 'out/bundle-test/extension.js');
     deepStrictEqual(files.toSorted(), [
       'src/base/disposable.ts',
@@ -43,7 +43,7 @@ describe('what is loaded when', () => {
     ]);
   });
 
-  it('is a few kilobytes and the schema library in the supervisor, and no part of the service', async () => {
+  it('are the schema library and no part of the service in the supervisor', async () => {
     const metafile = await bundle('src/local-service/main.ts', true);
     const supervisor = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
       entryPoint?.endsWith('supervisor.ts'),
@@ -58,7 +58,7 @@ describe('what is loaded when', () => {
     );
   });
 
-  it('loads the agents’ protocol only in a service that needs it', async () => {
+  it('exclude the agents’ protocol library when the service starts', async () => {
     const metafile = await bundle('src/local-service/main.ts', true);
     const serve = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('serve.ts'));
     const files = loadedWith(metafile, serve?.[0] ?? '');
@@ -67,12 +67,12 @@ describe('what is loaded when', () => {
       files.filter((name) => /node_modules\/(undici|@agentclientprotocol)\//.test(name)),
       [],
     );
-    // Node has all that it needs to speak to code hosts.
+    // Node’s own API is enough to talk to code hosts.
     const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
     ok(!all.some((name) => name.includes('node_modules/undici/')));
   });
 
-  it('is no library for HTTP, schemas, YAML or settings before a command, a record or a request needs it', async () => {
+  it('exclude libraries for HTTP, schemas and YAML when the extension starts', async () => {
     const metafile = await bundle('src/extension/application.ts', true);
     const files = loadedWith(metafile, 'out/bundle-test/application.js');
     ok(files.length > 20, 'the application itself');
@@ -82,7 +82,7 @@ describe('what is loaded when', () => {
     );
     const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
     ok(all.some((name) => name.includes('node_modules/undici/')) && all.some((name) => name.includes('zod/')));
-    // The index of the library and its `fetch` set a process-wide dispatcher when they are loaded.
+    // The library’s index and its `fetch` set a process-wide dispatcher when loaded.
     deepStrictEqual(
       all.filter((name) => /undici\/(index|lib\/global|lib\/web\/fetch\/index)\.js$/.test(name)),
       [],

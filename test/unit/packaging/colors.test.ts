@@ -10,14 +10,14 @@ interface Color {
 const file = new URL('../../../package.json', import.meta.url);
 const { colors } = (JSON.parse(readFileSync(file, 'utf8')) as { contributes: { colors: Color[] } }).contributes;
 
-/** By what a list stands on in the editor's themes of high contrast, and what a failed job's icon has there. */
+/** List background in the editor’s high-contrast themes, and the color of a failed job’s icon there. */
 const THEMES = [
   { name: 'highContrast', ground: '#000000', failed: ['#F48771', '#F38518'] },
   { name: 'highContrastLight', ground: '#FFFFFF', failed: ['#B5200D'] },
 ] as const;
 
-describe('the colour of rows that were not looked at', () => {
-  it('is the one that the code asks for', () => {
+describe('color of unseen rows', () => {
+  it('is the one that the code uses', () => {
     deepStrictEqual(
       colors.map(({ id }) => id),
       [UNSEEN_COLOR],
@@ -25,17 +25,17 @@ describe('the colour of rows that were not looked at', () => {
   });
 
   for (const { name, ground, failed } of THEMES) {
-    it(`has the contrast that ${name} asks for, and the hue of no failure`, () => {
+    it(`has the contrast required for ${name} and differs in hue from failures`, () => {
       const color = colors[0]?.defaults[name] ?? '';
       // https://www.w3.org/WAI/WCAG22/Understanding/contrast-enhanced
       ok(contrast(color, ground) >= 7, String(contrast(color, ground)));
-      // What stands behind the title is drawn in seven tenths of its colour.
+      // The description after the title is drawn with 70% opacity.
       ok(contrast(mixed(color, ground, 0.7), ground) >= 4.5, String(contrast(mixed(color, ground, 0.7), ground)));
       ok(failed.every((each) => isWarm(each) && !isWarm(color)));
     });
   }
 
-  it('is elsewhere what the editor has for rows to be noticed', () => {
+  it('is the editor’s list highlight color in other themes', () => {
     strictEqual(colors[0]?.defaults.dark, 'list.highlightForeground');
     strictEqual(colors[0].defaults.light, 'list.highlightForeground');
   });
@@ -46,7 +46,7 @@ function isWarm(color: string): boolean {
   return red > blue;
 }
 
-/** So much of one colour over another. */
+/** Blends one color over another with the given opacity. */
 function mixed(one: string, other: string, share: number): string {
   const below = channels(other);
   const values = channels(one).map((each, index) => each * share + (below[index] ?? 0) * (1 - share));

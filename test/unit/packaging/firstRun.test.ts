@@ -31,7 +31,7 @@ const texts = JSON.parse(readFileSync(place('package.nls.json'), 'utf8')) as Rec
 const textOf = (placeholder: string): string => texts[placeholder.replaceAll('%', '')] ?? placeholder;
 const commands = new Set<string>(Object.values(COMMANDS));
 
-/** A window that is set up for a hosted service, and what is different in it. */
+/** Context of a window that is set up for a hosted service, with the given changes. */
 const context = (
   change: Record<string, string | boolean | number> = {},
 ): Record<string, string | boolean | number> => ({
@@ -68,9 +68,9 @@ const STATES: [string, Record<string, string | boolean | number>][] = [
   ['localNoAgent', { ...local, 'docsAgent.agentMissing': true }],
 ];
 
-describe('the empty list', () => {
+describe('empty job list', () => {
   for (const [name, change] of STATES) {
-    it(`says one thing, “${name}”, with ${JSON.stringify(change)}`, () => {
+    it(`shows only the message “${name}” with ${JSON.stringify(change)}`, () => {
       const shown = contributes.viewsWelcome.filter(({ when }) => holds(when, context(change)));
       deepStrictEqual(
         shown.map(({ contents }) => contents),
@@ -80,7 +80,7 @@ describe('the empty list', () => {
   }
 
   for (const unknown of ['docsAgent.listEmpty', 'docsAgent.setup']) {
-    it(`says nothing of the set-up as long as ${unknown} is not set, whatever the editor knows`, () => {
+    it(`shows nothing about the setup until ${unknown} is set`, () => {
       for (const [name, change] of STATES) {
         for (const isWorkspaceTrusted of [true, false]) {
           const state = { ...context(change), isWorkspaceTrusted, [unknown]: '' };
@@ -92,12 +92,12 @@ describe('the empty list', () => {
     });
   }
 
-  it('does not ask for trust that the window has, before the extension has heard of it', () => {
+  it('does not ask for workspace trust that was granted before the extension noticed', () => {
     const state = context({ ...local, 'docsAgent.setup': 'localUntrusted' });
     ok(!contributes.viewsWelcome.some(({ when }) => holds(when, state)));
   });
 
-  it('says something in each state that has a text, and offers a next step that there is', () => {
+  it('has a message with a valid next step for every state', () => {
     deepStrictEqual(
       contributes.viewsWelcome.map(({ contents }) => contents).toSorted(),
       [...new Set(STATES.map(([name]) => `%welcome.${name}%`))].toSorted(),
@@ -109,16 +109,16 @@ describe('the empty list', () => {
   });
 });
 
-describe('the walkthrough', () => {
+describe('walkthrough', () => {
   const [walkthrough] = contributes.walkthroughs;
   ok(walkthrough !== undefined);
 
-  it('is the one that the empty list opens', () => {
+  it('is the one that the empty job list opens', () => {
     const [, target = ''] = /openWalkthrough\?([^)]+)\)/.exec(texts['welcome.nothing'] ?? '') ?? [];
     strictEqual(decodeURIComponent(target), JSON.stringify(`${EXTENSION_ID}#${walkthrough.id}`));
   });
 
-  it('has the steps that the code marks', () => {
+  it('has the steps that the code completes', () => {
     strictEqual(walkthrough.id, WALKTHROUGH);
     deepStrictEqual(
       walkthrough.steps.map(({ id, completionEvents }) => [id, completionEvents[0]?.split(/[: ]/)[1]]),
@@ -127,7 +127,7 @@ describe('the walkthrough', () => {
   });
 
   for (const { id, description, media, completionEvents } of walkthrough.steps) {
-    it(`has in ${id} a small picture in the colours of the theme, a text for it, and an end that can be seen`, () => {
+    it(`has a small themed image, alternative text and valid completion events for ${id}`, () => {
       ok(existsSync(place(media.svg)) && statSync(place(media.svg)).size < 3000);
       const picture = readFileSync(place(media.svg), 'utf8');
       match(picture, /var\(--vscode-/);
@@ -138,8 +138,8 @@ describe('the walkthrough', () => {
       expectCommands(textOf(description));
     });
 
-    // The editor never checks off an event that holds when it reads the walkthrough.
-    it(`checks off ${id}, wherever one is when the walkthrough is read, as soon as one is elsewhere`, () => {
+    // The editor never completes a step on an event that is already true when it reads the walkthrough.
+    it(`completes ${id} once the user moves elsewhere, wherever the walkthrough was opened`, () => {
       const clauses = completionEvents.map((event) => event.replace('onContext:', ''));
       const [key = ''] = clauses[0]?.split(' ') ?? [];
       const held = (state: Record<string, string | boolean>): string[] =>
@@ -153,10 +153,10 @@ describe('the walkthrough', () => {
   }
 });
 
-describe('the settings', () => {
+describe('settings', () => {
   const all = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 
-  it('come in groups with an order', () => {
+  it('are in ordered groups', () => {
     deepStrictEqual(
       contributes.configuration.map(({ order }) => order),
       contributes.configuration.map((_, index) => index + 1),
@@ -164,7 +164,7 @@ describe('the settings', () => {
   });
 
   for (const [name, { markdownDescription, ...setting }] of all) {
-    it(`say of ${name} what it does, and name only settings that there are`, () => {
+    it(`include a description for ${name} that names only existing settings`, () => {
       const text = textOf(markdownDescription);
       ok(text.length > 40, text);
       for (const [, other] of text.matchAll(/`#([^#`]+)#`/g)) {
@@ -178,7 +178,7 @@ describe('the settings', () => {
   }
 });
 
-/** Each command of ours that a text names is one that there is, and its argument is JSON. */
+/** Checks that each of our commands named in the text exists and that its argument is JSON. */
 function expectCommands(text: string): void {
   for (const [, command = '', argument] of text.matchAll(/\(command:([\w.]+)(?:\?([^)]*))?\)/g)) {
     ok(!command.startsWith('docsAgent.') || command === 'docsAgent.jobs.focus' || commands.has(command), command);

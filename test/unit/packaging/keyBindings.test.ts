@@ -15,17 +15,17 @@ const { contributes } = read('../../../package.json') as { contributes: { keybin
 
 const family = contributes.keybindings.filter(({ command }) => command !== COMMANDS.sendComposed);
 
-describe('the key bindings', () => {
-  it('are one family: Ctrl+K Ctrl+G and a letter, with Cmd on macOS', () => {
+describe('key bindings', () => {
+  it('all use Ctrl+K Ctrl+G and a letter, with Cmd on macOS', () => {
     ok(family.length >= 6);
     for (const { key, mac } of family) {
-      // Ctrl is held all along: a letter alone goes to an input method, where one is on.
+      // Ctrl is held throughout, because an active input method would take a plain letter.
       strictEqual(/^ctrl\+k ctrl\+g ctrl\+[a-z]$/.test(key), true, key);
       strictEqual(mac, key.replaceAll('ctrl', 'cmd'));
     }
   });
 
-  it('end with no letter that a browser or macOS keeps for itself', () => {
+  it('avoid letters that a browser or macOS reserves', () => {
     const letters = family.map(({ key }) => key.slice(-1));
     deepStrictEqual(
       letters.filter((letter) => 'ntwqhm'.includes(letter)),
@@ -33,7 +33,7 @@ describe('the key bindings', () => {
     );
   });
 
-  it('run commands that there are, two on one key only where they exclude each other', () => {
+  it('run existing commands, and share a key only if their conditions exclude each other', () => {
     const known = new Set<string>([...Object.values(COMMANDS), `${VIEWS.jobs}.focus`]);
     deepStrictEqual(
       contributes.keybindings.map(({ command }) => command).filter((command) => !known.has(command)),

@@ -37,17 +37,17 @@ describe('package.json and the code', () => {
     strictEqual(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID);
   });
 
-  it('have the same commands', () => {
+  it('declare the same commands', () => {
     deepStrictEqual(
       manifest.contributes.commands.map(({ command }) => command).toSorted(),
-      // The last row of a long section runs this one.
+      // Only the last row of a long section runs this command.
       Object.values(COMMANDS)
         .filter((command) => command !== COMMANDS.showMoreJobs)
         .toSorted(),
     );
   });
 
-  it('have the same settings and views', () => {
+  it('declare the same settings and views', () => {
     const settings = Object.values(SETTINGS).map((name) => `${SETTINGS_SECTION}.${name}`);
     deepStrictEqual(Object.keys(properties).toSorted(), settings.toSorted());
     const views = Object.values(manifest.contributes.views).flat();
@@ -57,14 +57,14 @@ describe('package.json and the code', () => {
     );
   });
 
-  it('let no workspace decide where a key goes or what program runs', () => {
+  it('let no workspace decide where a key is sent or which program runs', () => {
     for (const name of ['service', 'baseUrl', ...Object.values(SETTINGS).filter((each) => each.startsWith('local.'))]) {
       strictEqual(properties[`docsAgent.${name}`]?.scope, 'application', name);
     }
   });
 
-  it('keep what decides about this machine from being synced to another one', () => {
-    // Each other setting says how the user works or wants to be told, which is the same everywhere.
+  it('exclude machine-specific settings from sync', () => {
+    // The other settings are user preferences, which are the same on every machine.
     const synced = ['projectId', 'promptTemplates', 'codeActionTriggers', 'notifications'];
     deepStrictEqual(
       Object.values(SETTINGS)
@@ -74,7 +74,7 @@ describe('package.json and the code', () => {
     );
   });
 
-  it('ask in `when` clauses for context keys that the code sets, and for nothing else of ours', () => {
+  it('use only context keys of ours in `when` clauses that the code sets', () => {
     const known = new Set<string>([
       ...Object.values(CONTEXT_KEYS),
       ...Object.values(VIEWS),
@@ -91,8 +91,8 @@ describe('package.json and the code', () => {
     ok(named.length > 0);
   });
 
-  it('agree on the oldest editor', () => {
-    // With the types of that release nothing newer is used but what is looked for first.
+  it('agree on the oldest supported editor', () => {
+    // Compiling against the types of that release ensures that newer API is only used behind a check.
     strictEqual(`^${manifest.devDependencies['@types/vscode'] ?? ''}`, manifest.engines.vscode);
     strictEqual(`^${RELEASES.oldest.version.replace(/\d+$/, '0')}`, manifest.engines.vscode, 'and tests run on it');
   });

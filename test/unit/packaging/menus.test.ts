@@ -22,21 +22,21 @@ const { contributes } = JSON.parse(readFileSync(new URL('../../../package.json',
 const menus = Object.entries(contributes.menus);
 const submenus = contributes.submenus.map(({ id }) => id);
 
-/** Menus of other parts of the editor, where we are a guest. */
+/** Menus that we contribute to, except the command palette. */
 const GUEST = menus.filter(([name]) => name !== 'commandPalette');
 
-/** Without an argument these have nothing to work on. */
+/** Commands that can do nothing without an argument. */
 const NEED_ARGUMENT = [COMMANDS.sendAgain, COMMANDS.sendNow, COMMANDS.editAndSend, COMMANDS.discardPrompt];
 
-describe('the menus', () => {
-  it('say of each entry when it makes sense', () => {
+describe('menus', () => {
+  it('have a condition on every entry', () => {
     const always = GUEST.flatMap(([name, entries]) =>
       entries.filter(({ when = '' }) => when.trim() === '' || when === 'true').map((entry) => [name, entry]),
     );
     deepStrictEqual(always, []);
   });
 
-  it('name commands and submenus that there are, and use each submenu', () => {
+  it('refer only to existing commands and submenus, and use every submenu', () => {
     const known = new Set<string>(Object.values(COMMANDS));
     const entries = menus.flatMap(([, each]) => each);
     deepStrictEqual(
@@ -52,14 +52,14 @@ describe('the menus', () => {
     );
   });
 
-  it('add one entry to a menu of the editor’s own: the submenu', () => {
+  it('add a single entry, the submenu, to each of the editor’s own menus', () => {
     for (const name of ['editor/context', 'explorer/context', 'editor/title/context', 'terminal/context']) {
       const entries = contributes.menus[name] ?? [];
       ok(entries.length <= 1 && entries.every(({ submenu }) => submenu !== undefined), name);
     }
   });
 
-  it('keep out of prompts, of what the editor prints, and of files that are no text', () => {
+  it('are hidden in prompts, editor output and binary files', () => {
     const shown = (name: string, context: Record<string, string>): boolean =>
       (contributes.menus[name] ?? []).some(({ when = '' }) => holds(when, context));
     for (const name of ['editor/context', 'editor/title/context']) {
@@ -81,7 +81,7 @@ describe('the menus', () => {
     deepStrictEqual(['file', 'docs-agent-prompt', 'docs-agent-preview'].map(update), [true, false, false]);
   });
 
-  it('offer to update whatever is picked in the explorer: a page, several, a folder, code', () => {
+  it('offer an update for any selection in the explorer: a page, several pages, a folder or code', () => {
     const offered = (context: Record<string, string | boolean>): (string | undefined)[] =>
       (contributes.menus['docsAgent.menu.explorer'] ?? [])
         .filter(({ group = '', when = '' }) => group.startsWith('1_document') && holds(when, context))
@@ -93,14 +93,14 @@ describe('the menus', () => {
     deepStrictEqual(offered({ resourceExtname: '.ts' }), [document]);
   });
 
-  it('are written in the forms that these tests read', () => {
+  it('use only `when` syntax that these tests can evaluate', () => {
     for (const { when = '' } of GUEST.flatMap(([, entries]) => entries)) {
       ok(!/[<>]| in /.test(when), when);
       holds(when, {});
     }
   });
 
-  it('show a command with an icon where only icons fit', () => {
+  it('show only commands with an icon in the editor title', () => {
     const icons = new Set(contributes.commands.filter(({ icon }) => icon !== undefined).map(({ command }) => command));
     const bare = (contributes.menus['editor/title'] ?? []).filter(
       ({ command = '', group = '' }) => group.startsWith('navigation') && !icons.has(command),
@@ -108,7 +108,7 @@ describe('the menus', () => {
     deepStrictEqual(bare, []);
   });
 
-  it('hide from the palette what can do nothing without an argument', () => {
+  it('hide commands that need an argument from the command palette', () => {
     const hidden = (contributes.menus['commandPalette'] ?? [])
       .filter(({ when }) => when === 'false')
       .map(({ command }) => command);

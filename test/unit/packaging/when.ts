@@ -1,6 +1,6 @@
 type Context = Readonly<Record<string, string | boolean | number>>;
 
-/** Whether a `when` clause of the manifest holds: the forms that ours are written in, as the editor reads them. */
+/** Evaluates a `when` clause of the manifest like the editor does. Supports only the syntax that ours use. */
 export function holds(when: string, context: Context): boolean {
   const tokens = when.match(/\/(?:\\.|[^/\\])+\/[a-z]*|&&|\|\||=~|==|!=|[!()>]|[\w.-]+/g) ?? [];
   const operand = (): boolean => {
@@ -55,7 +55,7 @@ export function holds(when: string, context: Context): boolean {
   return result;
 }
 
-/** Every context of switches that the clauses look at; numbers are among them as none and some. */
+/** Every combination of the contexts in the clauses being set or unset; for a numeric context that means 1 or 0. */
 export function contextsOf(...clauses: readonly string[]): Context[] {
   const bare = clauses.join(' ').replace(/\/(?:\\.|[^/\\])+\/[a-z]*/g, '');
   const names = [...new Set(bare.match(/[A-Za-z][\w.-]*/g) ?? [])];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts of any characters, with many of what could end a fence. */
+/** Texts of any characters, often with characters that could end a code fence. */
 export const anyText = fc
   .array(
     fc.oneof(
@@ -10,7 +10,7 @@ export const anyText = fc
   )
   .map((pieces) => pieces.join(''));
 
-/** Names that a file, or a symbol, can have. */
+/** Any name that a file or a symbol can have. */
 export const anyName = fc
   .array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('`', '``', '/', ' ', '\n', '*', '[a](b)', '<b>')))
   .map((pieces) => pieces.join(''))

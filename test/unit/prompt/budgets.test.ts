@@ -4,7 +4,7 @@ import { MIN_BUDGET, elide, shareBudget } from '../../../src/prompt/budgets';
 
 const budgets = fc.integer({ min: MIN_BUDGET, max: 2_000 });
 
-/** Texts of every shape: short lines, giant lines, characters of two halves. */
+/** Texts of every shape: short lines, huge lines, surrogate pairs. */
 const texts = fc
   .array(
     fc.oneof(
@@ -17,7 +17,7 @@ const texts = fc
   )
   .chain((lines) => fc.constantFrom(lines.join('\n'), `${lines.join('\n')}\n`));
 
-/** Takes an elided text apart; the whole text stands beside it because the text itself may hold such a line. */
+/** Splits an elided text into its parts. Needs the whole text, because that may itself contain such a marker line. */
 function parts(whole: string, elided: string): { head: string; tail: string; left: number; unit: string } {
   for (const found of elided.matchAll(/^… ([\d,]+) (line|character)s? left out$/gm)) {
     const head = elided.slice(0, found.index);
@@ -47,7 +47,7 @@ function adds(
 }
 
 describe('elide', () => {
-  it('leaves what fits as it is, and keeps the rest within the budget, with counts that add up', () => {
+  it('returns text that fits unchanged, and otherwise stays within the budget with correct counts', () => {
     fc.assert(
       fc.property(texts, budgets, (text, budget) => {
         const elided = elide(text, budget);
@@ -62,7 +62,7 @@ describe('elide', () => {
     );
   });
 
-  it('splits no character', () => {
+  it('never splits a surrogate pair', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 900 }), budgets, fc.constantFrom('', 'x'), (length, budget, shift) => {
         assert.doesNotMatch(elide(shift + '😀'.repeat(length), budget), /\p{Surrogate}/u);
@@ -76,22 +76,22 @@ describe('elide', () => {
     assert.match(elided, /^line 1\nline 2\n(line \d+\n)+… \d+ lines left out\n(line \d+\n)+line 500$/);
   });
 
-  it('cuts one giant line by characters', () => {
+  it('cuts a single huge line by characters', () => {
     assert.match(elide('x'.repeat(12_545), 250), /^x+\n… 12,345 characters left out\nx+$/);
   });
 
-  it('uses the room where lines differ much in length', () => {
+  it('uses most of the budget when lines differ a lot in length', () => {
     const elided = elide(`first\n${'y'.repeat(100_000)}\nlast`, 10_000);
     assert.ok(elided.length > 5_000 && elided.startsWith('first\nyyy') && elided.endsWith('yyy\nlast'));
   });
 
-  it('takes its time by the length only, also where nothing but breaks stand', () => {
+  it('handles millions of empty lines', () => {
     assert.match(elide('\n'.repeat(3_000_000), 1_000), /^\n+… [\d,]+ lines left out\n+$/);
   });
 });
 
 describe('shareBudget', () => {
-  it('gives nobody more than it needs, all of the budget where it is needed, and the small ones their whole text', () => {
+  it('gives no text more than it needs, uses up the budget when needed, and gives small texts in full', () => {
     const lengths = fc.array(fc.nat({ max: 10_000 }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(lengths, fc.nat({ max: 50_000 }), (wanted, budget) => {

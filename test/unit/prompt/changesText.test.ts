@@ -6,14 +6,14 @@ const none = { files: 0, added: 0, deleted: 0 };
 const file = (path: string, added = 1, deleted = 0): ChangedFile => ({ path, status: 'M', added, deleted });
 
 describe('patchOf', () => {
-  it('returns the whole diff where it fits', () => {
+  it('returns the whole diff if it fits', () => {
     const diff = `${patchHeader(file('a'))}\nindex 1..2\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+two\n`;
     const patch = patchOf(file('a', 1, 1), diff, 1_000);
     equal(patch?.lines.join('\n'), diff.trimEnd());
     deepEqual([patch.shown, patch.isCut], [2, false]);
   });
 
-  it('returns the first lines where the budget ends, and counts the changed lines that are left out', () => {
+  it('returns the first lines within the budget and counts the changed lines left out', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('+a', '-b', ' c'), { minLength: 1 }), fc.nat(300), (lines, budget) => {
         const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
@@ -28,19 +28,19 @@ describe('patchOf', () => {
     );
   });
 
-  it('ignores the diffs of other files, which a path that became a folder brings along', () => {
+  it('ignores diffs of other files, which git includes when a path has become a folder', () => {
     const diff = ['a/b', 'a', 'a/c'].map((path) => `${patchHeader({ path })}\n@@ -1 +1 @@\n+${path}\n`).join('');
     deepEqual(patchOf(file('a'), diff, 1_000)?.lines.slice(1), ['@@ -1 +1 @@', '+a']);
     equal(patchOf(file('b'), diff, 1_000), undefined);
   });
 
-  it('says that something is left out of a diff that was not read to its end', () => {
+  it('marks a diff as cut when it was not read completely', () => {
     const diff = `${patchHeader(file('a'))}\n@@ -1 +1 @@\n+1\n`;
     equal(patchOf(file('a', 9), diff, 1_000, false)?.isCut, true);
     equal(patchOf(file('a', 9_999), diff + '+x\n'.repeat(9_998), 1_000_000)?.isCut, true);
   });
 
-  it('cuts long lines and shows control and invisible characters', () => {
+  it('truncates long lines and shows control and invisible characters', () => {
     const odd = '+\u001b[31mred\u0000\u007f\u202e \u200b \u{E0041} \u3164\ufe01 👩‍👧\tx\r';
     const diff = `${patchHeader(file('a'))}\n@@ -1 +1 @@\n${odd}\n+${'é'.repeat(500_000)}\n`;
     const [, , shown, long = ''] = patchOf(file('a', 2), diff, 10_000)?.lines ?? [];
@@ -50,7 +50,7 @@ describe('patchOf', () => {
 });
 
 describe('changesText', () => {
-  it('names files until the list is full, counts the others, and adds up', () => {
+  it('lists files until the list is full, counts the others, and reports correct totals', () => {
     const files = Array.from({ length: 2000 }, (_, index) => file(`docs/chapter-${index}/page.md`, 10, 1));
     const text = changesText({ files, more: { files: 34, added: 5, deleted: 6 }, patches: [] });
     const rows = text.match(/^M docs\/chapter-\d+\/page\.md, \+10 -1, not shown$/gm)?.length ?? 0;
@@ -59,7 +59,7 @@ describe('changesText', () => {
     ok(rows > 100 && text.includes(more), text.slice(-100));
   });
 
-  it('quotes paths as git does, so that no path ends its line', () => {
+  it('quotes paths like git, so that no path ends its line', () => {
     const text = changesText({ files: [file('a\n"b"\u001b'), file('größe')], more: none, patches: [] });
     match(text, /^M "a\\n\\"b\\"\\033", \+1 -0, not shown$/m);
     match(text, /^M größe, \+1 -0, not shown$/m);

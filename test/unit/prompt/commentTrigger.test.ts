@@ -4,13 +4,13 @@ import { commentTrigger } from '../../../src/prompt/commentTrigger';
 
 const WORDS = ['TODO', 'DOC', 'DOCS'];
 
-/** Looks at the last line of a text. */
+/** Checks the last line of a text. */
 function trigger(text: string, languageId = 'typescript', words: readonly string[] = WORDS): string | undefined {
   const lines = text.split('\n');
   return commentTrigger((line) => lines[line] ?? '', lines.length - 1, languageId, words);
 }
 
-describe('a comment that asks for documentation', () => {
+describe('comment that asks for documentation', () => {
   for (const [text, languageId] of [
     ['// TODO: tell how', 'typescript'],
     ['call(); // DOC', 'typescript'],
@@ -22,7 +22,7 @@ describe('a comment that asks for documentation', () => {
     ['<!--\nTODO', 'html'],
     ["const at = 'a'; // TODO", 'javascript'],
   ] as const) {
-    it(`is told in ${languageId}: ${JSON.stringify(text)}`, () => {
+    it(`is recognized in ${languageId}: ${JSON.stringify(text)}`, () => {
       strictEqual(trigger(text, languageId) !== undefined, true);
     });
   }
@@ -40,12 +40,12 @@ describe('a comment that asks for documentation', () => {
     ['TODO = 1', 'python'],
     ['', 'python'],
   ] as const) {
-    it(`is not seen in ${languageId}: ${JSON.stringify(text)}`, () => {
+    it(`is not recognized in ${languageId}: ${JSON.stringify(text)}`, () => {
       strictEqual(trigger(text, languageId), undefined);
     });
   }
 
-  it('takes the words as they are, and none for an empty list', () => {
+  it('matches trigger words literally, and nothing for an empty list', () => {
     strictEqual(trigger('// TODO', 'typescript', []), undefined);
     strictEqual(trigger('// a.b*', 'typescript', ['a.b*']), 'a.b*');
     strictEqual(trigger('// axb', 'typescript', ['a.b*', '', ' ']), undefined);
@@ -53,7 +53,7 @@ describe('a comment that asks for documentation', () => {
     strictEqual(trigger('// DOCS then TODO', 'typescript'), 'DOCS');
   });
 
-  it('is looked for in any text with any words', () => {
+  it('never throws and is never found without a trigger word', () => {
     const pieces = fc.array(
       fc.constantFrom('//', '/*', '*/', '<!--', '-->', '"', "'", '\\', 'TODO', ' ', '\n', '#', 'x'),
     );
@@ -64,7 +64,7 @@ describe('a comment that asks for documentation', () => {
         fc.constantFrom('typescript', 'python', 'markdown', 'x'),
         (text, words, language) => {
           trigger(text.join(''), language, words);
-          // Nothing is found without the word.
+          // Without a trigger word nothing may be found.
           strictEqual(trigger(text.join('').replaceAll('TODO', ''), language), undefined);
         },
       ),

@@ -13,14 +13,15 @@ describe('contextWord', () => {
     ['“#file', 'file', 1, false],
     ['#one #two', 'two', 5, false],
   ] as const) {
-    it(`reads “${before}”`, () => assert.deepEqual(contextWord([], before), { letters, start, canBeHeading }));
+    it(`recognizes the word in “${before}”`, () =>
+      assert.deepEqual(contextWord([], before), { letters, start, canBeHeading }));
   }
 
   for (const before of ['# ', '# Title', '## ', '##', 'a#b', 'C# ', 'issue#', '    #include', '\t#', '`#', '']) {
-    it(`leaves “${before}” alone`, () => assert.equal(contextWord([], before), undefined));
+    it(`finds no word in “${before}”`, () => assert.equal(contextWord([], before), undefined));
   }
 
-  it('leaves code alone, and only code', () => {
+  it('finds no word inside code blocks', () => {
     assert.equal(contextWord(['```sh'], '#'), undefined);
     assert.equal(contextWord(['````', '```', 'x'], '#'), undefined);
     assert.equal(contextWord(['~~~', '```'], '#'), undefined);
@@ -29,7 +30,7 @@ describe('contextWord', () => {
     assert.ok(contextWord(['``` not `a fence`'], '#'));
   });
 
-  it('starts where the mark stands and gives what is behind it', () => {
+  it('returns the start of the mark and the letters after it', () => {
     fc.assert(
       fc.property(fc.string(), (before) => {
         const word = contextWord([], before);

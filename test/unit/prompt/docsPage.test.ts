@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { renderBlock } from '../../../src/prompt/contextBlock';
 import { findDocsFolder, headingsOf, pageContext, type ProjectFiles } from '../../../src/prompt/docsPage';
 
-/** A project in memory, by path. */
+/** An in-memory project, by path. */
 function project(files: Readonly<Record<string, string>>): ProjectFiles {
   return {
     list: async (folder) => {
@@ -75,7 +75,7 @@ describe('headingsOf', () => {
     deepStrictEqual(headings(['=====', 'Title', '=====', '', 'One', '---', 'text'], 'a.rst'), ['1 Title', '4 One']);
   });
 
-  it('returns only lines of the text, whatever the text is', () => {
+  it('returns only existing lines for any text', () => {
     const piece = fc.constantFrom('# ', '```', '~~~', '---', '===', 'text', '\n', '    ', '=', '#', '....');
     fc.assert(
       fc.property(fc.array(piece), fc.constantFrom('a.md', 'a.adoc', 'a.rst'), (pieces, path) => {
@@ -92,7 +92,7 @@ describe('pageContext', () => {
   const notes = async (page: Partial<Parameters<typeof pageContext>[0]>): Promise<readonly string[]> =>
     (await pageContext({ path: 'docs/retries.mdx', text, languageId: 'mdx', ...page }, files)).block.notes;
 
-  it('names title, documentation folder and the heading at the cursor', async () => {
+  it('returns the title, documentation folder and heading at the cursor', async () => {
     const { block, section } = await pageContext({ path: 'docs/a.mdx', text, languageId: 'mdx', line: 10 }, files);
     strictEqual(section, 'Backoff');
     strictEqual(
@@ -108,13 +108,13 @@ describe('pageContext', () => {
     );
   });
 
-  it('takes the title from the first heading or the file name where there is no front matter', async () => {
+  it('uses the first heading or the file name as the title when there is no front matter', async () => {
     deepStrictEqual(await notes({ path: 'notes.md', text: 'plain' }), ['Title: `notes`']);
     deepStrictEqual(await notes({ path: 'notes.md', text: '# First\n\n# Second', line: 0 }), ['Title: `First`']);
     deepStrictEqual(await notes({ path: 'notes.md', text: '---\ntitle: [\n---\n# First' }), ['Title: `First`']);
   });
 
-  it('keeps every note on one line, whatever the title is', async () => {
+  it('keeps every note on one line for any title', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (title) => {
         const found = await notes({ text: `---\ntitle: ${JSON.stringify(title)}\n---\n# ${title}`, line: 3 });

@@ -9,19 +9,19 @@ import {
   templateFileName,
 } from '../../../src/prompt/promptTemplate';
 
-/** Text that is likely to hold what has a meaning in a template. */
+/** Text that is likely to contain template syntax. */
 const text = fc
   .array(
     fc.oneof(fc.constantFrom('$', '{', '${', '}', '\\', '|', ':', '\n', '\r\n', ' ', 'file', 'input'), fc.string()),
   )
   .map((parts) => parts.join(''));
 
-/** The pieces, with texts as they are. */
+/** The parsed pieces, with text pieces as plain strings. */
 const pieces = (source: string): unknown[] =>
   parseTemplate(source).map((piece) => (piece.kind === 'text' ? piece.text : piece));
 
 describe('parseTemplate', () => {
-  it('reads text, context, values and questions', () => {
+  it('parses text, context, values and questions', () => {
     deepStrictEqual(pieces('Fix ${relativeFile} on ${branch}:\n${selection}\n${input:What for?} ${pick:short|long}'), [
       'Fix ',
       { kind: 'value', name: 'relativeFile' },
@@ -46,7 +46,7 @@ describe('parseTemplate', () => {
     ['${input:why: so}', [{ kind: 'input', question: 'why: so' }]],
     ['${input:say ${branch}', ['${input:say ', { kind: 'value', name: 'branch' }]],
   ] as const) {
-    it(`reads ${source}`, () => deepStrictEqual(pieces(source), expected));
+    it(`parses ${source}`, () => deepStrictEqual(pieces(source), expected));
   }
 
   for (const source of [
@@ -58,10 +58,10 @@ describe('parseTemplate', () => {
     '${pick:a|a| }',
     '${file\n}',
   ]) {
-    it(`leaves ${JSON.stringify(source)} in the text`, () => deepStrictEqual(pieces(source), [source]));
+    it(`leaves ${JSON.stringify(source)} as text`, () => deepStrictEqual(pieces(source), [source]));
   }
 
-  it('gives back a text that was escaped', () => {
+  it('restores escaped text', () => {
     fc.assert(
       fc.property(text, (plain) => deepStrictEqual(pieces(escapeTemplate(plain)), plain === '' ? [] : [plain])),
       { numRuns: 2000 },
@@ -70,7 +70,7 @@ describe('parseTemplate', () => {
 });
 
 describe('fillTemplate', () => {
-  it('never expands what a value contains', () => {
+  it('never expands the contents of a value', () => {
     fc.assert(
       fc.property(text, (value) => {
         const values = { file: value, relativeFile: value, branch: value };
@@ -81,7 +81,7 @@ describe('fillTemplate', () => {
     );
   });
 
-  it('puts context on lines of its own', () => {
+  it('puts context on its own lines', () => {
     const contexts = { symbol: 'BLOCK', selection: '```\ncode\n```' };
     const fill = (source: string): unknown[] =>
       fillTemplate(parseTemplate(source), { values: { branch: 'main' }, contexts });
@@ -92,7 +92,7 @@ describe('fillTemplate', () => {
     deepStrictEqual(fill('On ${branch}\n\n${selection}\n'), ['On main\n\n```\ncode\n```']);
   });
 
-  it('keeps questions between the texts, on lines of their own after context', () => {
+  it('keeps questions between the texts, on their own lines after context', () => {
     const question = { kind: 'input', question: 'Who?' };
     deepStrictEqual(
       fillTemplate(parseTemplate(' For ${input:Who?}\n${symbol} ${input:Who?} '), {
@@ -105,7 +105,7 @@ describe('fillTemplate', () => {
 });
 
 describe('readSettingTemplates', () => {
-  it('reads texts and lines of text, hides what is null and names what is neither', () => {
+  it('reads strings and lists of lines, hides null and reports anything else', () => {
     const value = { One: 'text', Two: ['a', '', 'b'], Gone: null, Number: 3, Mixed: ['a', 1], Empty: ' ' };
     deepStrictEqual(readSettingTemplates(value), {
       templates: [
@@ -119,7 +119,7 @@ describe('readSettingTemplates', () => {
     }
   });
 
-  it('finds the shipped templates well formed, with at most two questions each', () => {
+  it('accepts the shipped templates, which have at most two questions each', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
       contributes: { configuration: { properties: Record<string, { default?: unknown }> }[] };
     };
@@ -138,7 +138,7 @@ describe('readSettingTemplates', () => {
 });
 
 describe('templateFileName', () => {
-  it('makes a file name of the words, or none where there are no words', () => {
+  it('builds a file name from the words, or returns nothing if there are none', () => {
     equal(templateFileName('Document an endpoint'), 'document-an-endpoint.md');
     equal(templateFileName(' Größe: 3 Bilder… '), 'größe-3-bilder.md');
     equal(templateFileName('../../etc/passwd'), 'etc-passwd.md');

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { looksBinary, looksGarbled, promptText, withoutLocalPaths } from '../../../src/prompt/promptText';
 import { promptBody, promptBodyBytes } from '../../../src/protocol/status';
 
-describe('the prompt of a document', () => {
-  it('is the same whatever ends its lines', () => {
+describe('prompt from a document', () => {
+  it('is the same for any line endings', () => {
     fc.assert(
       fc.property(fc.array(fc.string().map((line) => line.replaceAll(/[\r\n]/g, ''))), (lines) => {
         const prompt = promptText(lines.join('\n'));
@@ -15,7 +15,7 @@ describe('the prompt of a document', () => {
     );
   });
 
-  it('goes out as JSON that says the same, of as many bytes as are told', () => {
+  it('is sent as equivalent JSON with the reported number of bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (prompt) => {
         const bytes = Buffer.from(promptBody(prompt));
@@ -29,8 +29,8 @@ describe('the prompt of a document', () => {
 
 const bytes = (text: string, encoding: BufferEncoding): Uint8Array => Buffer.from(text, encoding);
 
-describe('what is binary', () => {
-  it('has a NUL near its beginning, and no mark of a text of two bytes a character', () => {
+describe('binary content', () => {
+  it('is recognized by a NUL near the beginning, unless a byte order mark shows UTF-16', () => {
     assert.equal(looksBinary(bytes('plain', 'utf8')), false);
     assert.equal(looksBinary(bytes('\x89PNG\r\n\x1a\n\0\0', 'latin1')), true);
     assert.equal(looksBinary(bytes('\uFEFFtext', 'utf16le')), false);
@@ -38,7 +38,7 @@ describe('what is binary', () => {
     assert.equal(looksBinary(new Uint8Array()), false);
   });
 
-  it('or bytes that are no characters', () => {
+  it('is recognized by bytes that decode to no characters', () => {
     assert.equal(looksGarbled('plain\ttext\r\n'), false);
     assert.equal(looksGarbled('Caf\uFFFD, and a long enough text around the one that is strange'), false);
     assert.equal(looksGarbled('\x1f\uFFFD\b\x03\uFFFDz\uFFFD'), true);
@@ -46,7 +46,7 @@ describe('what is binary', () => {
   });
 });
 
-describe('a text without the paths of the machine', () => {
+describe('text without local paths', () => {
   const folders = [
     { path: '/home/ann/site', name: 'site' },
     { path: '/home/ann/site/docs', name: 'docs' },
@@ -60,16 +60,16 @@ describe('a text without the paths of the machine', () => {
     ['nothing of it', 'nothing of it'],
   ];
   for (const [text, told] of cases) {
-    it(`says “${told}”`, () => assert.equal(withoutLocalPaths(text, folders, '/home/ann/'), told));
+    it(`becomes “${told}”`, () => assert.equal(withoutLocalPaths(text, folders, '/home/ann/'), told));
   }
 
-  it('knows the other slash and no case on a disk with a letter', () => {
+  it('is found with either slash and in any case on Windows drives', () => {
     const at = [{ path: 'C:\\Users\\Ann\\site', name: 'site' }];
     const text = 'c:\\users\\ann\\site\\a.ts C:/Users/Ann/site/b.ts C:\\Users\\Ann\\x';
     assert.equal(withoutLocalPaths(text, at, 'C:\\Users\\Ann'), 'a.ts b.ts ~/x');
   });
 
-  it('takes a text as it is where there is no home', () => {
+  it('is unchanged when there is no home folder', () => {
     assert.equal(withoutLocalPaths('/a/b', [], '/'), '/a/b');
   });
 });

@@ -9,7 +9,7 @@ export interface ReadBlock {
   content: string;
 }
 
-/** The fences of a prompt as a CommonMark parser reads them, each with the paragraph, and the list, above it. */
+/** The code fences of a prompt as a CommonMark parser reads them, each with the code spans of the paragraph above it. */
 export function readBlocks(prompt: string): ReadBlock[] {
   const blocks: ReadBlock[] = [];
   let spans: string[] = [];
@@ -23,7 +23,7 @@ export function readBlocks(prompt: string): ReadBlock[] {
   return blocks;
 }
 
-/** A text as CommonMark hands it on (0.31, section 2): breaks are one character, and NUL is replaced. A fence's last line ends. */
+/** Normalizes text like CommonMark 0.31, section 2: LF line endings, NUL replaced, and a line ending at the end. */
 export function asContent(text: string): string {
   const plain = text.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
   return plain.endsWith('\n') ? plain : `${plain}\n`;

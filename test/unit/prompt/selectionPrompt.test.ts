@@ -10,7 +10,7 @@ function selected(text: string, change: Partial<SelectedText> = {}): SelectedTex
 }
 
 describe('promptWithSelections', () => {
-  it('says what to do, and from where each selection comes', () => {
+  it('contains the instruction and the location of each selection', () => {
     const one = selected('# Title\n');
     const two = selected('x = 1', { path: 'src/b.py', startLine: 7, endLine: 7, languageId: 'python' });
     const expected = `Explain this
@@ -29,7 +29,7 @@ x = 1
     assert.equal(promptWithSelections('  Explain this\n', [one, two]), expected);
   });
 
-  it('gives each text back whole, whatever it holds', () => {
+  it('preserves every text exactly', () => {
     fc.assert(
       fc.property(fc.array(anyText, { minLength: 1, maxLength: 3 }), (texts) => {
         const prompt = promptWithSelections(
@@ -43,7 +43,7 @@ x = 1
     );
   });
 
-  it('names the path whatever it holds', () => {
+  it('shows any path as inline code', () => {
     const ticks = '`'.repeat(3);
     const table: [string, string][] = [
       ['a.md', '`a.md`'],
@@ -60,7 +60,7 @@ x = 1
     }
   });
 
-  it('leaves out a language that could end the line or hold a backtick', () => {
+  it('omits a language that could end the line or contain a backtick', () => {
     for (const [languageId, info] of [
       ['c++', 'c++'],
       ['objective-c', 'objective-c'],
@@ -73,7 +73,7 @@ x = 1
     }
   });
 
-  it('bears a text with more runs of backticks than a call has room for arguments', () => {
+  it('handles more runs of backticks than a call can take as arguments', () => {
     const text = '` '.repeat(300_000);
     assert.equal(fenceFor(text), '```');
     assert.equal(readBlocks(promptWithSelections('x', [selected(text)]))[0]?.content, `${text}\n`);
@@ -81,7 +81,7 @@ x = 1
 });
 
 describe('selections without an instruction', () => {
-  it('go with their place, below a line that says what to do with them', () => {
+  it('are sent with their location below a line that says what to do', () => {
     const expected = `Work on the text from \`docs/a.md\`, lines 3-5: do what it asks for, or else bring it up to date with the code.
 
 From \`docs/a.md\`, lines 3-5:
@@ -94,7 +94,7 @@ A request is tried again.
     }
   });
 
-  it('are named together where they are several', () => {
+  it('are listed together when there are several', () => {
     const two = [selected('one'), selected('two', { path: 'b.md', startLine: 7, endLine: 7 })];
     assert.match(
       promptWithSelections('', two),
@@ -104,7 +104,7 @@ A request is tried again.
     assert.match(promptWithSelections('', many), /^Work on the texts from `docs\/a\.md`, line 1, and 8 more places: /);
   });
 
-  it('are long from 20,000 characters on, all together', () => {
+  it('count as long above 20,000 characters in total', () => {
     assert.equal(isLongSelection([selected('x'.repeat(10_000)), selected('y'.repeat(10_000))]), false);
     assert.equal(isLongSelection([selected('x'.repeat(10_000)), selected('y'.repeat(10_001))]), true);
   });

@@ -40,7 +40,7 @@ describe('symbolAt', () => {
     });
   }
 
-  it('finds none between symbols', () => assert.equal(symbolAt(tree, at(21)), undefined));
+  it('finds nothing between symbols', () => assert.equal(symbolAt(tree, at(21)), undefined));
 });
 
 describe('commentStart', () => {
@@ -56,10 +56,11 @@ describe('commentStart', () => {
     ['none after an empty line', ['// License', ''], 0],
     ['none of what never began', ['two */'], 0],
   ] as const) {
-    it(`takes ${what}`, () => assert.equal(commentStart([...above, 'send() {'], above.length), above.length - taken));
+    it(`includes ${what}`, () =>
+      assert.equal(commentStart([...above, 'send() {'], above.length), above.length - taken));
   }
 
-  it('is never below the symbol, whatever stands above', () => {
+  it('is never below the symbol, whatever is above it', () => {
     const line = fc.oneof(fc.constantFrom('/**', '*/', '* x', '// x', '/* x */', '', 'code', '@x', '[x]'), fc.string());
     fc.assert(
       fc.property(fc.array(line), (above) => {

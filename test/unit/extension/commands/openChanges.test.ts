@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { editor, window } from '../../../support/fakeEditor';
 
-describe('the tab in which the changes of a job were opened', () => {
+describe('tab that shows the changes of a job', () => {
   for (const [what, input, isOpen] of [
     ['the view of the changes', undefined, true],
     ['the page of the job, which has the same title', new editor.TabInputWebview(), false],

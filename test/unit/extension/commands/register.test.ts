@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import type { Menus } from '../../../../src/extension/registerCommands';
 import { commands, editor, window } from '../../../support/fakeEditor';
 
-describe('commands from the menu of a row', () => {
+describe('commands from a row’s menu', () => {
   const registered = new Map<string, (...given: unknown[]) => Promise<unknown>>();
   let ran: unknown[];
   let told: string[];
 
   before(async () => {
     Object.assign(commands, { registerCommand: (id: string, act: () => Promise<unknown>) => registered.set(id, act) });
-    // What is loaded at the start of the editor loads `vscode` by `require`, which no ES module has.
+    // The code that runs at editor startup loads `vscode` with `require`, which ES modules do not have.
     Object.assign(globalThis, { require: () => editor });
     const { registerCommands } = await import('../../../../src/extension/registerCommands');
     Reflect.deleteProperty(globalThis, 'require');
@@ -38,7 +38,7 @@ describe('commands from the menu of a row', () => {
     ['all selected rows are lost', [undefined, [undefined, null]]],
   ] as const) {
     for (const id of ['docsAgent.exportJobs', 'docsAgent.untrackJob', 'docsAgent.showJob']) {
-      it(`say so instead of running ${id} on other jobs when ${what} to a redraw`, async () => {
+      it(`warn instead of running ${id} on other jobs when ${what} to a redraw`, async () => {
         await registered.get(id)?.(...given);
         deepStrictEqual([ran, told], [[], again]);
       });
@@ -59,7 +59,7 @@ describe('commands from the menu of a row', () => {
     });
   }
 
-  it('tell what they throw, and fail only where the editor would empty the box that the text stands in', async () => {
+  it('show their errors, and reject only where the editor would otherwise clear the input box', async () => {
     const full = new Error('the disk is full.');
     await registered.get('docsAgent.saveReviewComment')?.(full);
     await rejects(registered.get('docsAgent.addReviewComment')!(full), full);

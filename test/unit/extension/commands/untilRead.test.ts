@@ -3,8 +3,8 @@ import { COMMANDS } from '../../../../src/extension/ids';
 import { READ_LIMIT_MS, untilRead } from '../../../../src/extension/untilRead';
 import { ManualClock } from '../../../support/manualClock';
 
-describe('a command right after a start', () => {
-  it('waits for the records, unless it is about none of them', async () => {
+describe('command right after startup', () => {
+  it('waits for the records unless it needs none', async () => {
     let tellLoaded = (): void => undefined;
     const loaded = new Promise<void>((resolve) => (tellLoaded = resolve));
     const clock = new ManualClock();
@@ -21,7 +21,7 @@ describe('a command right after a start', () => {
     deepStrictEqual([begun.slice(1), clock.pending], [[COMMANDS.trackJob, 'another extension'], 0]);
   });
 
-  it('goes ahead when the disk has given no records for ten seconds, and the later ones at once', async () => {
+  it('runs without the records after ten seconds', async () => {
     const clock = new ManualClock();
     const read = untilRead({ loaded: new Promise(() => undefined) }, clock);
     await clock.advance(READ_LIMIT_MS);

@@ -37,7 +37,7 @@ const TWO_FOLDERS = factsWith({
   ],
 });
 
-/** Goes on with these answers until the check, or until none is left. */
+/** Applies the answers one by one until the check, or until none is left. */
 function walk(facts: Facts, ...answers: Partial<Draft>[]): { flow: Flow; steps: string[] } {
   let flow = begin();
   const steps: string[] = [flow.step];
@@ -53,24 +53,24 @@ function walk(facts: Facts, ...answers: Partial<Draft>[]): { flow: Flow; steps: 
 const key = (value: string, origin = HOME): Partial<Draft> => ({ keys: { [origin]: value } });
 const project = (value: string, folder = 'file:///a'): Partial<Draft> => ({ projects: { [folder]: value } });
 
-describe('the steps of the set-up', () => {
-  it('are service, project, where it is kept, key and check for the hosted service', () => {
+describe('connection setup steps', () => {
+  it('are service, project, scope, key and check for the hosted service', () => {
     const { steps } = walk(factsWith(), { service: 'hosted' }, project('docs'), { scope: 'folder' }, key('mint_abc'));
     deepStrictEqual(steps, ['service', 'project', 'scope', 'key', 'check']);
   });
 
-  it('ask for an address only when the user wants another one', () => {
+  it('ask for an address only when the user chooses another one', () => {
     strictEqual(walk(factsWith(), { service: 'other' }).flow.step, 'address');
   });
 
-  it('ask for the folder where several are open, and not where to keep a project that stays', () => {
+  it('ask for the folder when several are open, and skip the scope for an unchanged project', () => {
     const { steps, flow } = walk(TWO_FOLDERS, { service: 'hosted' }, { folder: 'file:///b' }, {}, key('mint_abc'));
     deepStrictEqual(steps, ['service', 'folder', 'project', 'key', 'check']);
     strictEqual(scopeOf(flow.draft, TWO_FOLDERS), undefined);
     strictEqual(projectOf(flow.draft, TWO_FOLDERS), 'docs-b');
   });
 
-  it('take the only place where a project would count without asking', () => {
+  it('choose the scope without asking when only one is possible', () => {
     const { steps, flow } = walk(
       TWO_FOLDERS,
       { service: 'hosted' },
@@ -81,25 +81,25 @@ describe('the steps of the set-up', () => {
     strictEqual(scopeOf(flow.draft, TWO_FOLDERS), 'folder');
   });
 
-  it('are service, agent and check for the local service, or what stands in its way', () => {
+  it('are service, agent and check for the local service, or the obstacle that blocks it', () => {
     deepStrictEqual(walk(factsWith(), { service: 'local' }, { agent: 'claude' }).steps, ['service', 'agent', 'check']);
     const blocked = factsWith({ blocked: { step: 'obstacle', obstacle: 'noFolder', text: 'no folder' } });
     strictEqual(walk(blocked, { service: 'local' }).flow.step, 'obstacle');
   });
 });
 
-describe('a check that failed', () => {
+describe('failed connection check', () => {
   const facts = factsWith();
   const ready = walk(facts, { service: 'hosted' }, project('docs'), { scope: 'user' }, key('mint_wrong')).flow;
 
-  it('leads back to the step that can mend it, and from there to the check', () => {
+  it('returns to the step that can fix it, and from there to the check', () => {
     const flow = failed(ready, { step: 'key', text: 'rejected' }, facts);
     strictEqual(flow.step, 'key');
     strictEqual(keyOf(flow.draft, facts), 'mint_wrong');
     strictEqual(next(keep(flow, key('mint_right')), facts), 'check');
   });
 
-  it('asks for what another address needs', () => {
+  it('asks for the key of a changed address', () => {
     const flow = failed(ready, { step: 'address', text: 'no answer' }, facts);
     strictEqual(flow.draft.address, HOME);
     strictEqual(next(flow, facts), 'check', 'the same address once more');
@@ -109,7 +109,7 @@ describe('a check that failed', () => {
     strictEqual(keyOf(elsewhere.draft, facts), undefined, 'a key stays with the service it was typed for');
   });
 
-  it('lets what was typed be kept without a check, and still asks for what that needs', () => {
+  it('lets the user keep an unchecked answer, but still asks for the steps that it requires', () => {
     const onAddress = failed(ready, { step: 'address', text: 'no answer', canKeep: true }, facts);
     strictEqual(next(keepUnchecked(onAddress), facts), 'check', 'the address that was checked');
     const forKey = next(keepUnchecked(keep(onAddress, { address: OTHER })), facts);
@@ -125,14 +125,14 @@ describe('a check that failed', () => {
     deepStrictEqual(forScope === 'check' ? forScope : [forScope.step, forScope.unchecked], ['scope', true]);
   });
 
-  it('is followed step by step again by who goes back', () => {
+  it('leads through the steps one by one again after going back', () => {
     const flow = back(failed(ready, { step: 'key', text: 'rejected' }, facts), facts);
     strictEqual(flow.step, 'scope');
     const to = next(flow, facts);
     strictEqual(to === 'check' ? to : to.step, 'key');
   });
 
-  it('of the local service waits at the obstacle until it is gone', () => {
+  it('waits at the obstacle until it is resolved for the local service', () => {
     const flow = failed(
       keep(begin(), { service: 'local', agent: 'auto' }),
       { step: 'obstacle', text: 'no git' },
@@ -155,7 +155,7 @@ const answer = fc.oneof(
 );
 const move = fc.record({ answer, way: fc.constantFrom('next', 'next', 'back', 'failKey', 'failAddress') });
 
-/** What a box writes into the draft, as the boxes do it. */
+/** Stores an answer in the draft the way the input boxes do. */
 function answered(flow: Flow, { kind, value }: { kind: string; value: string }): Flow {
   const { draft } = flow;
   if (kind !== flow.step) {
@@ -172,8 +172,8 @@ function answered(flow: Flow, { kind, value }: { kind: string; value: string }):
   }
 }
 
-describe('going back and forth', () => {
-  it('never loses what was typed, gives no key to another service, and always ends', () => {
+describe('connection setup navigation', () => {
+  it('keeps all input, gives no key to another service, and always reaches an end', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
         let flow = begin();

@@ -16,8 +16,8 @@ const job = {
   followUps: 0,
 } as const;
 
-describe('the export of jobs', () => {
-  it('is JSON that says what it is and since when', () => {
+describe('job export', () => {
+  it('writes JSON with a format, a version and the export time', () => {
     assert.deepEqual(JSON.parse(jobsJson([job], 0)), {
       format: 'docs-agent-jobs',
       version: 1,
@@ -26,7 +26,7 @@ describe('the export of jobs', () => {
     });
   });
 
-  it('is a table in Markdown', () => {
+  it('writes a Markdown table', () => {
     const link = 'https://github.com/o/r/pull/7?a=1|2';
     assert.equal(
       markdownTable(
@@ -88,13 +88,13 @@ describe('the export of jobs', () => {
     );
   });
 
-  it('leaves long names whole and puts nothing unseen between their letters', () => {
+  it('keeps long names whole and inserts no invisible characters', () => {
     const id = 'j'.repeat(512);
     assert.equal(markdownTable(['ID'], [[id]]).split('\n')[2], `| ${id} |`);
     assert.doesNotMatch(markdownTable(['Job'], [['Ask me@x.example at https://x.example <now>']]), /\u2060/);
   });
 
-  it('shows an address that is not safe as the text that it is', () => {
+  it('shows an unsafe address as plain text', () => {
     assert.equal(
       markdownTable(['A'], [[{ address: 'javascript:alert(1)' }]]).split('\n')[2],
       '| javascript\\:alert\\(1\\) |',

@@ -6,28 +6,28 @@ const after = (...events: readonly DraftEvent[]) => events.reduce(nextDraft, EMP
 const draft = (text: string, told = ''): DraftEvent => ({ type: 'draft', text, told });
 const typed = (text: string): DraftEvent => ({ type: 'typed', text });
 
-describe('the follow-up box of a job’s page', () => {
-  it('is emptied when what was sent is kept', () => {
+describe('follow-up box on the job page', () => {
+  it('is cleared when the sent text is saved', () => {
     deepStrictEqual(after(typed('one'), { type: 'send' }, { type: 'kept' }), { text: '' });
   });
 
-  it('keeps what was typed while a send was on its way', () => {
+  it('keeps text typed while a send is in progress', () => {
     strictEqual(after(typed('one'), { type: 'send' }, typed('one, two'), { type: 'kept' }).text, 'one, two');
   });
 
-  it('keeps the text when it was not kept, and says why until something is typed', () => {
+  it('keeps the text and shows the reason when saving fails, until the user types', () => {
     const box = after(typed('one'), { type: 'send' }, { type: 'notKept', why: 'The disk is full.' });
     deepStrictEqual(box, { text: 'one', problem: 'The disk is full.' });
     strictEqual(nextDraft(box, typed('one!')).problem, undefined);
   });
 
-  it('keeps both when somebody types before the draft has come', () => {
+  it('keeps both texts when the user types before the draft arrives', () => {
     strictEqual(after(draft('left')).text, 'left');
     strictEqual(after(typed('new'), draft('left')).text, 'left\n\nnew');
     strictEqual(after(typed('new'), draft('')).text, 'new');
   });
 
-  it('takes what was typed elsewhere in the place of what it had told, and puts it before what is newer', () => {
+  it('replaces the text it had reported with text typed elsewhere, and puts newer text after it', () => {
     strictEqual(after(typed('one'), draft('one, two', 'one')).text, 'one, two');
     strictEqual(after(typed('one'), draft('', 'one')).text, '');
     strictEqual(after(typed('one'), typed('one!'), draft('one, two', 'one')).text, 'one, two\n\none!');
@@ -36,7 +36,7 @@ describe('the follow-up box of a job’s page', () => {
     strictEqual(box.text, 'two');
   });
 
-  it('loses nothing but what was kept, whatever happens', () => {
+  it('loses no text except what was saved, for any events', () => {
     const event = fc.oneof(
       fc.string({ minLength: 1 }).map(typed),
       fc.constantFrom<DraftEvent>(

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { fill, formatOf } from '../../../../src/extension/features/job-page/page/format';
 
-describe('times and numbers on a job’s page', () => {
-  it('tell the two greatest units of a duration', () => {
+describe('job page formatting', () => {
+  it('shows the two largest units of a duration', () => {
     const { duration } = formatOf('en');
     const seconds = [0, 0.4, 59, 60, 61, 3600, 3661, 90_000, 86_400, 1e9, -5, Number.NaN];
     deepStrictEqual(
@@ -15,13 +15,13 @@ describe('times and numbers on a job’s page', () => {
     strictEqual(formatOf('de').duration(3_661_000), '1 Std. 1 Min.');
   });
 
-  it('are told in English where the language is unknown, and not at all where there is no such time', () => {
+  it('uses English for an unknown language and shows nothing for an invalid time', () => {
     strictEqual(formatOf('not a language').number(1000), '1,000');
     strictEqual(formatOf('en').time(Number.NaN), '');
     strictEqual(formatOf('en').time(1e300), '');
   });
 
-  it('are put into the places of a text', () => {
+  it('inserts values into the placeholders of a text', () => {
     strictEqual(fill('{0} of {1}, {2}', '3', '$&'), '3 of $&, {2}');
   });
 });

@@ -11,22 +11,22 @@ const story = (...steps: readonly StoryStep[]): Story => ({
 
 const NONE = newsOf(story(), undefined);
 
-describe('what a screen reader is told of a story', () => {
-  it('is nothing of what was there before the page', () => {
+describe('screen reader announcements of agent activity', () => {
+  it('omit activity from before the page was opened', () => {
     deepStrictEqual(newsOf(story(step(1, 'message')), undefined).texts, []);
     const ended = { ...story(step(1, 'message')), isLive: false };
     const read = { ...story(step(1, 'message'), step(2, 'message')), isLive: false };
     deepStrictEqual(newsOf(read, newsOf(ended, undefined)).texts, []);
   });
 
-  it('is the newest message, not each file that is read', () => {
+  it('contain only the newest message, not every file that is read', () => {
     const before = newsOf(story(step(1, 'message')), undefined);
     deepStrictEqual(newsOf(story(step(1, 'message'), step(2, 'tool')), before).texts, []);
     const steps = [step(1, 'message'), step(2, 'message'), step(3, 'note'), step(4, 'tool')];
     deepStrictEqual(newsOf(story(...steps), before).texts, ['note 3']);
   });
 
-  it('is the last words and the end, which come with or after the story that goes on no more', () => {
+  it('contain the last message and the end, whenever the end arrives', () => {
     const steps = [step(1, 'message'), step(2, 'message'), step(3, 'tool'), step(4, 'state', 'Finished')];
     const first = newsOf(story(...steps.slice(0, 1)), undefined);
     const ended = newsOf({ ...story(...steps), isLive: false }, first);
@@ -37,7 +37,7 @@ describe('what a screen reader is told of a story', () => {
     deepStrictEqual(newsOf({ ...story(...steps), isLive: false }, stopped).texts, ['Finished']);
   });
 
-  it('is one line of bearable length', () => {
+  it('are one line of limited length', () => {
     const [long = ''] = newsOf(story(step(1, 'message', 'word\n'.repeat(10_000))), NONE).texts;
     strictEqual(long.length, 241);
     strictEqual(long.includes('\n'), false);

@@ -6,8 +6,8 @@ const entry = (at: number, kind: Entry['kind'] = 'pollFailed', text = 'No answer
   ...{ id: `${kind} ${at}`, at, kind, tone: 'plain', title: kind, text },
 });
 
-describe('the list of a job’s time line', () => {
-  it('tells polls that failed one after the other for one reason once', () => {
+describe('job timeline rows', () => {
+  it('combine consecutive failed polls with the same reason', () => {
     const entries = [
       entry(0, 'prompt'),
       entry(1),
@@ -23,7 +23,7 @@ describe('the list of a job’s time line', () => {
     );
   });
 
-  it('says between the entries how long nothing ran, after the end of the run before', () => {
+  it('show idle time between the entries, after the end of the previous run', () => {
     const spans = [{ kind: 'idle' as const, from: 4, to: 8, text: 'Idle' }];
     const rows = rowsOf({
       from: 0,
@@ -37,7 +37,7 @@ describe('the list of a job’s time line', () => {
     );
   });
 
-  it('folds the middle of a long one and keeps the prompt', () => {
+  it('fold the middle of a long list and keep the prompt visible', () => {
     const entries = Array.from({ length: 40 }, (_, index) => entry(index, 'followUp'));
     const rows = rowsOf({ from: 0, to: 40, spans: [], entries });
     const { first, folded, last } = foldRows(rows);

@@ -12,7 +12,7 @@ import { isPathSafeId } from '../../../../src/protocol/status';
 const GOOD: JobLink = { service: 'https://api.mintlify.com', project: 'docs-project', id: 'job_1' };
 const START = 'vscode://docs-agent.docs-agent-jobs/job?';
 
-/** The parts as the editor hands them over: it decodes the whole query once, and leaves as it is what it can't decode. */
+/** The parts as the editor passes them: the whole query is decoded once, and invalid escapes are left unchanged. */
 function opened(link: string): { path: string; query: string; fragment: string } {
   const [, path = '', query = '', fragment = ''] =
     /^[a-z-]+:\/\/[^/]*([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(link) ?? [];
@@ -36,14 +36,14 @@ const service = fc
   )
   .filter((origin) => origin === 'local' || (URL.canParse(origin) && new URL(origin).origin === origin));
 
-describe('a link to a job', () => {
-  it('is plain where its parts are', () => {
+describe('job link', () => {
+  it('leaves plain parts unencoded', () => {
     const link = formatJobLink('vscode', GOOD);
     assert.equal(link, `${START}service=https://api.mintlify.com&project=docs-project&id=job_1`);
     assert.ok(looksLikeJobLink(link));
   });
 
-  it('names after all copying and opening what it was made of, whatever stands in it', () => {
+  it('survives copying and opening with any valid parts', () => {
     fc.assert(
       fc.property(fc.record({ service, project: id, id }, { noNullPrototype: true }), (link) => {
         const text = formatJobLink('code-oss', link);
@@ -55,7 +55,7 @@ describe('a link to a job', () => {
     );
   });
 
-  it('can be written by hand with a service that is encoded once', () => {
+  it('may be written by hand with a service that is encoded once', () => {
     const text = `${START}service=https%3A%2F%2Fapi.mintlify.com&project=docs-project&id=job_1`;
     assert.deepEqual(parseJobLink(text), GOOD);
     assert.deepEqual(parseJobUri(opened(text)), GOOD);
@@ -97,7 +97,7 @@ describe('a link to a job', () => {
     'far too much': `${START}${query}${'&id='.repeat(10_000)}`,
   };
   for (const [name, link] of Object.entries(bad)) {
-    it(`is refused with ${name}`, () => {
+    it(`is rejected with ${name}`, () => {
       assert.equal(parseJobLink(link), undefined);
       const isOurs = link.startsWith('vscode://docs-agent.docs-agent-jobs/');
       if (isOurs) {
@@ -106,7 +106,7 @@ describe('a link to a job', () => {
     });
   }
 
-  it('is never anything but three good parts, whatever the text', () => {
+  it('parses to exactly three valid parts or to nothing, for any text', () => {
     const piece = fc.constantFrom(
       'service=',
       'project=',
@@ -139,7 +139,7 @@ describe('a link to a job', () => {
     );
   });
 
-  it('is looked for in the links of other editors, and in no other text', () => {
+  it('is recognized with the scheme of any editor, while other text is not', () => {
     for (const scheme of ['vscode', 'vscode-insiders', 'vscodium', 'cursor', 'code-oss']) {
       assert.ok(looksLikeJobLink(formatJobLink(scheme, GOOD)), scheme);
     }

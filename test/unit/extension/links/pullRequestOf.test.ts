@@ -4,7 +4,7 @@ import { isPullRequestOf } from '../../../../src/extension/platform/pullRequestL
 const PR = 'https://github.com/Acme/docs/pull/12';
 const REVIEW = 'http://127.0.0.1:4100/review/job1?key=abc';
 
-describe('the address of a pull request', () => {
+describe('isPullRequestOf', () => {
   for (const [own, given] of [
     [PR, PR],
     [PR, `${PR}/`],
@@ -14,7 +14,7 @@ describe('the address of a pull request', () => {
     ['https://gitlab.com/a/b/-/merge_requests/5', 'https://gitlab.com/a/b/-/merge_requests/5/diffs'],
     [REVIEW, REVIEW],
   ] as const) {
-    it(`${own} is found by ${given}`, () => assert.ok(isPullRequestOf(own, given)));
+    it(`matches ${own} with ${given}`, () => assert.ok(isPullRequestOf(own, given)));
   }
 
   for (const [own, given] of [
@@ -31,6 +31,6 @@ describe('the address of a pull request', () => {
     [null, PR],
     [undefined, PR],
   ] as const) {
-    it(`${String(own)} is not found by ${given}`, () => assert.equal(isPullRequestOf(own, given), false));
+    it(`does not match ${String(own)} with ${given}`, () => assert.equal(isPullRequestOf(own, given), false));
   }
 });

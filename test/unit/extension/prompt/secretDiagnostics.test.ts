@@ -8,8 +8,8 @@ import { languages, workspace } from '../../../support/fakeEditor';
 const ignore = (): void => undefined;
 const log = { info: ignore, warn: ignore, error: ignore };
 
-describe('the marks of secrets in an open prompt', () => {
-  it('come from one look at a time: a change, the end of the document and ours end the one before', async () => {
+describe('secret diagnostics in an open prompt', () => {
+  it('run one search at a time, aborted by an edit, by closing the document or on disposal', async () => {
     const [opened, changed, closed] = [0, 1, 2].map(() => new Emitter<unknown>(ignore));
     const collection = { set: ignore, delete: ignore, dispose: ignore };
     Object.assign(languages, {

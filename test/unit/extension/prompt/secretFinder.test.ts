@@ -5,8 +5,8 @@ import { blotOut } from '../../../../src/prompt/secrets/findSecrets';
 const none = { concealStored: () => Promise.resolve(), find: () => [] };
 const finder = new SecretFinder({ keys: none, tokens: none, log: console } as unknown as SecretFinderOptions);
 
-describe('the search for secrets in several texts', () => {
-  it('looks through each by itself, so that no find spans two', async () => {
+describe('secret search in several texts', () => {
+  it('searches each text separately, so that no match spans two texts', async () => {
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     const texts = ['-----BEGIN PRIVATE KEY-----', 'Explain the tides', `Use ${token}`, '-----END PRIVATE KEY-----'];
     const found = await finder.findEach(texts);

@@ -14,8 +14,8 @@ function send(prompt: string, at: number, state: PromptState = 'created'): Outgo
 const told = (jobs: TrackedJob[]): [string, number, string][] =>
   sentPrompts(jobs).map(({ text, at, job: { key } }) => [text, at, key]);
 
-describe('prompts that were sent', () => {
-  it('come newest first, follow-ups among them, equal ones once with their last job', () => {
+describe('sent prompts', () => {
+  it('are listed newest first with follow-ups, and identical ones once with their last job', () => {
     const jobs = [
       job('a', [send('One', 1), send('Two', 4)]),
       job('b', [send('One\n', 3)]),
@@ -28,7 +28,7 @@ describe('prompts that were sent', () => {
     ]);
   });
 
-  it('stay apart where memory holds the beginning only, because the rest may differ', () => {
+  it('are not merged when only their beginning is in memory, because the rest may differ', () => {
     const cut = (at: number): OutgoingPrompt => ({ ...send('Explain this diff …', at), isCut: true });
     deepStrictEqual(
       told([job('a', [cut(1), cut(2)])]).map(([, at]) => at),
@@ -36,7 +36,7 @@ describe('prompts that were sent', () => {
     );
   });
 
-  it('hold what has not arrived yet, and nothing that was given up', () => {
+  it('include prompts that were not delivered yet, but no discarded ones', () => {
     const states: PromptState[] = ['queued', 'sending', 'rejected', 'waiting', 'unconfirmed', 'discarded'];
     const jobs = states.map((state, at) => job(state, [send(state, at, state)]));
     deepStrictEqual(
@@ -45,11 +45,11 @@ describe('prompts that were sent', () => {
     );
   });
 
-  it('stay when their job was removed from the list', () => {
+  it('stay listed when their job is removed from the list', () => {
     deepStrictEqual(told([job('a', [send('One', 1)], true)]), [['One', 1, 'a']]);
   });
 
-  it('are found by words that stand anywhere in them, in any order and case', () => {
+  it('are found by words anywhere in them, in any order and case', () => {
     const prompts = sentPrompts([job('a', [send('First line\n\nthe Retry policy', 1), send('Retry', 2)])]);
     const found = (search: string): number[] => promptsWith(prompts, search).map(({ at }) => at);
     deepStrictEqual(

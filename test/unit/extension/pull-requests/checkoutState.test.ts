@@ -5,7 +5,7 @@ import type { CheckoutRecord } from '../../../../src/jobs/store/checkoutRecords'
 const there: CheckoutRecord = { root: '/r', ref: 'docs-agent/x', before: 'main', step: 'there' };
 const switching: CheckoutRecord = { ...there, step: 'switching' };
 
-describe('a checkout of a job’s branch, as it stands later', () => {
+describe('later state of a checked-out job branch', () => {
   for (const [what, record, head, stash, state] of [
     ['the branch is checked out', there, 'docs-agent/x', 'gone', 'onBranch'],
     ['the branch is checked out, and the window ended before it knew', switching, 'docs-agent/x', 'newest', 'onBranch'],

@@ -2,7 +2,7 @@ import { strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { githubPullRequest } from '../../../../src/extension/platform/pullRequestLink';
 
-describe('the link of a pull request on github.com', () => {
+describe('githubPullRequest', () => {
   const plain = 'https://github.com/acme/docs/pull/12';
 
   for (const link of [
@@ -16,7 +16,7 @@ describe('the link of a pull request on github.com', () => {
     'HTTPS://GitHub.com/acme/docs/pull/12',
     'https://github.com:443/acme/docs/pull/12',
   ]) {
-    it(`is canonical from ${link}`, () => strictEqual(githubPullRequest(link), plain));
+    it(`returns the canonical link for ${link}`, () => strictEqual(githubPullRequest(link), plain));
   }
 
   for (const link of [
@@ -39,10 +39,10 @@ describe('the link of a pull request on github.com', () => {
     'https://github.com/a/b/c/pull/12',
     'http://127.0.0.1:1234/review/j1/secret',
   ]) {
-    it(`is none of ${String(link)}`, () => strictEqual(githubPullRequest(link), undefined));
+    it(`returns nothing for ${String(link)}`, () => strictEqual(githubPullRequest(link), undefined));
   }
 
-  it('is of the one form that is taken, or undefined, for any text', () => {
+  it('returns a canonical link or undefined for any text', () => {
     const part = fc.oneof(
       fc.string(),
       fc.constantFrom('acme', 'docs', 'pull', '12', 'files', '..', '.', '%2e', '?', '#'),
@@ -64,7 +64,7 @@ describe('the link of a pull request on github.com', () => {
     );
   });
 
-  it('is found whatever page, query and fragment follow', () => {
+  it('ignores any page, query and fragment after the number', () => {
     const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,20}$/);
     const tail = fc.constantFrom('', '/', '/files', '/commits', '/checks/', '/files/1..2', '?a=b', '/files?x#y', '#z');
     fc.assert(

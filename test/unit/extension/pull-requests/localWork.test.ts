@@ -22,10 +22,10 @@ const fail = (error: unknown): void => {
   throw error;
 };
 
-describe('how the work of a local job stands', () => {
+describe('state of a local job’s work', () => {
   const known = (states: Record<string, PullRequestState>) => ({ of: (name: string) => states[name] });
 
-  it('is known of its present run only', () => {
+  it('is known only for its current run', () => {
     const job = local('a');
     strictEqual(workState(job, known({ [localWork(job) ?? '']: 'merged' })), 'merged');
     strictEqual(workState({ ...job, run: 'next' }, known({ [localWork(job) ?? '']: 'merged' })), undefined);
@@ -33,7 +33,7 @@ describe('how the work of a local job stands', () => {
     strictEqual(localWork({ ...job, home: { service: 'https://api.example', projectId: 'p1' } }), undefined);
   });
 
-  it('is what its code host says, where that has an end to tell', () => {
+  it('is the code host’s state once the pull request is merged or closed', () => {
     const job = local('a', {}, LINK);
     const own = localWork(job) ?? '';
     strictEqual(workState(job, known({ [LINK]: 'closed', [own]: 'open' })), 'closed');
@@ -42,7 +42,7 @@ describe('how the work of a local job stands', () => {
     strictEqual(workState({ ...job, endedAt: undefined }, known({ [LINK]: 'merged' })), undefined);
   });
 
-  it('is asked for once a project, of jobs that are in the list and not known as merged', async () => {
+  it('is requested once per project, only for listed jobs that are not known to be merged', async () => {
     const asked: [string, string[]][] = [];
     const jobs = [
       local('a'),
@@ -64,7 +64,7 @@ describe('how the work of a local job stands', () => {
     deepStrictEqual([...states], [['local:p1/a/run-a', 'closed']]);
   });
 
-  it('is known of the other projects when one is unknown to the service', async () => {
+  it('is known for other projects when the service does not know one of them', async () => {
     const home = { service: LOCAL_SERVICE, projectId: 'gone' };
     const failures: unknown[] = [];
     const reviews = (projectId: string): Promise<Map<string, 'merged'>> =>
@@ -77,7 +77,7 @@ describe('how the work of a local job stands', () => {
     deepStrictEqual([[...states], failures.length], [[['local:p1/b/run-b', 'merged']], 1]);
   });
 
-  it('is asked for no further back than to the oldest job, where the age of all is known', async () => {
+  it('is requested back to the oldest job, if the age of every job is known', async () => {
     const aged = (id: string, createdAt: string | null): TrackedJob => {
       const job = local(id);
       return { ...job, snapshot: snapshot('completed', { id, createdAt }) };

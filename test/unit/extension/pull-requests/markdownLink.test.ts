@@ -3,22 +3,22 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { markdownLink } from '../../../../src/extension/features/jobs-view/jobCommands';
 
-describe('a link as Markdown', () => {
-  it('is its title and its address', () => {
+describe('markdownLink', () => {
+  it('contains the title and the address', () => {
     strictEqual(
       markdownLink('Document the retries', 'https://github.com/acme/docs/pull/12'),
       '[Document the retries](https://github.com/acme/docs/pull/12)',
     );
   });
 
-  it('lets nothing of the title be markup', () => {
+  it('escapes markup in the title', () => {
     strictEqual(
       markdownLink('a ](b) `c` <d>\n*e*', 'https://x.example'),
       '[a \\](b) \\`c\\` \\<d\\> \\*e\\*](https://x.example)',
     );
   });
 
-  it('reads as the title and leads to the address, for any title', () => {
+  it('renders as the title linked to the address for any title', () => {
     const markdown = new MarkdownIt({ html: true });
     const titles = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'[]()<>`*_\\!~|&a #-1.'.split(/(?:)/)) }),
@@ -26,7 +26,7 @@ describe('a link as Markdown', () => {
     );
     fc.assert(
       fc.property(titles, (title) => {
-        // Control characters and what is no whole character have no title to be read.
+        // Titles with control characters or lone surrogates do not render unchanged.
         fc.pre(!/[\p{Cc}\p{Cs}]/u.test(title) && title.trim() !== '');
         const [inline] = markdown
           .parse(`x ${markdownLink(title, 'https://x.example/(a)')} y`, {})

@@ -7,7 +7,7 @@ import { snapshot, trackedJob } from '../../../support/trackedJob';
 const ended = (endedAt: number, status = 'completed') => trackedJob({ endedAt, snapshot: snapshot(status) });
 const running = trackedJob({ snapshot: snapshot('active') });
 
-describe('the changes of a job that are open', () => {
+describe('open changes of a job', () => {
   function open() {
     const changes = new Emitter<JobChange>(() => undefined);
     const told: (number | undefined)[] = [];
@@ -16,7 +16,7 @@ describe('the changes of a job that are open', () => {
     return { changes, told, opened, view };
   }
 
-  it('are told to be old once when a follow-up ends', async () => {
+  it('are reported as outdated once when a follow-up ends', async () => {
     const { changes, told, opened, view } = open();
     await opened.replace(ended(1), view);
     changes.fire({ before: ended(1), job: running });
@@ -25,7 +25,7 @@ describe('the changes of a job that are open', () => {
     deepStrictEqual(told, [2]);
   });
 
-  it('are not told to be old when they are closed, when the follow-up failed, or when they were opened after it', async () => {
+  it('are not reported as outdated when closed, after a failed follow-up, or when opened later', async () => {
     const { changes, told, opened, view } = open();
     changes.fire({ before: running, job: ended(1) });
     await opened.replace(ended(1), view);
@@ -36,7 +36,7 @@ describe('the changes of a job that are open', () => {
     deepStrictEqual(told, []);
   });
 
-  it('close when they are opened again, so that no old ones stay', async () => {
+  it('are closed when opened again, so that no outdated ones stay open', async () => {
     const { opened, view } = open();
     const newer = { ...view, isOpen: () => true };
     await opened.replace(ended(1), view);
@@ -47,8 +47,8 @@ describe('the changes of a job that are open', () => {
   });
 });
 
-describe('new work on a job', () => {
-  it('is what ended since, and did not fail', () => {
+describe('hasNewWork', () => {
+  it('is true for a run that ended since and did not fail', () => {
     deepStrictEqual(
       [undefined, running, ended(1), ended(2), ended(2, 'failed'), ended(2, 'archived')].map((job) =>
         hasNewWork(job, 1),

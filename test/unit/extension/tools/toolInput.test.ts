@@ -34,8 +34,8 @@ function accepts(tool: ToolName, given: unknown): boolean {
   }
 }
 
-describe('the input of the tools for chat agents', () => {
-  it('has a schema for each tool in the manifest, and a name of its own in chats', () => {
+describe('tool input from chat agents', () => {
+  it('has a schema for each tool in the manifest and a unique name in chats', () => {
     assert.deepEqual(tools.map(({ name }) => name).toSorted(), Object.values(TOOLS).toSorted());
     assert.equal(new Set(tools.map(({ toolReferenceName }) => toolReferenceName)).size, tools.length);
     for (const { modelDescription } of tools) {
@@ -44,7 +44,7 @@ describe('the input of the tools for chat agents', () => {
   });
 
   for (const { name, inputSchema } of tools) {
-    it(`${name} takes what the schema of the manifest takes, and nothing else`, () => {
+    it(`is accepted by ${name} exactly when the schema in the manifest accepts it`, () => {
       const validate = new Ajv({ strict: true }).compile(inputSchema);
       fc.assert(
         fc.property(input, (given) => assert.equal(accepts(name, given), validate(given), JSON.stringify(given))),
@@ -53,7 +53,7 @@ describe('the input of the tools for chat agents', () => {
     });
   }
 
-  it('is refused with a sentence that a model can act on', () => {
+  it('is rejected with a message that a model can act on', () => {
     assert.throws(
       () => readToolInput(TOOLS.sendFollowUp, { job: 'j1', prompt: ' ' }),
       /nothing was done\. Check: prompt\./,

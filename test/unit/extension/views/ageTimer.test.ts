@@ -2,11 +2,11 @@ import { strictEqual } from 'node:assert/strict';
 import { mock } from 'node:test';
 import { AgeTimer } from '../../../../src/extension/features/jobs-view/treeRefresh';
 
-describe('the timer that keeps ages right', () => {
+describe('AgeTimer', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval'] }));
   afterEach(() => mock.timers.reset());
 
-  it('draws them once a minute while they can be seen, and not while they can’t', () => {
+  it('refreshes ages once a minute while they are visible, and not while they are hidden', () => {
     let drawn = 0;
     const ages = new AgeTimer(() => drawn++);
     ages.run(true);

@@ -17,7 +17,7 @@ const piece = (text: string, messageId?: string) => {
 };
 
 describe('AcpStory', () => {
-  it('joins the pieces of a message, up to the next message or to what the agent does', () => {
+  it('joins the parts of a message until the next message or action', () => {
     const { entries, summary } = told(
       piece('One '),
       piece('message'),
@@ -49,7 +49,7 @@ describe('AcpStory', () => {
     assert.equal(summary, 'three and');
   });
 
-  it('tells a call once for each thing that changes, its files from the folder', () => {
+  it('reports a call once per change, with files relative to the folder', () => {
     const call = { toolCallId: 'c', title: 'Read', kind: 'read' };
     const places = [{ path: '/job/docs/a.md' }, { path: 'b.md' }, { path: '/etc/x' }, { path: '/job' }];
     const { entries } = told(
@@ -64,7 +64,7 @@ describe('AcpStory', () => {
     ]);
   });
 
-  it('bounds each text and the whole', () => {
+  it('bounds each text and the total number of entries', () => {
     const { entries, summary } = told(...Array.from({ length: 50 }, () => piece('x'.repeat(1_000))));
     const [message] = entries;
     assert.equal(message?.kind === 'message' && message.text.length, 16_000);
@@ -76,7 +76,7 @@ describe('AcpStory', () => {
     assert.deepEqual(many.at(-1), { kind: 'note', text, coded: { code: 'moreThanTold' } });
   });
 
-  it('makes entries of the known form of whatever it is sent', () => {
+  it('produces only valid entries from any updates', () => {
     const known = fc.constantFrom('tool_call', 'tool_call_update', 'plan', 'agent_message_chunk', 'other');
     const update = fc.record(
       {

@@ -9,7 +9,7 @@ const tailOf = (text: string) => {
 };
 
 describe('OutputTail', () => {
-  it('keeps the last bytes, however they come', () => {
+  it('keeps the last bytes for any chunk sizes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 40 }), (chunks) => {
         const tail = new OutputTail(16);
@@ -20,7 +20,7 @@ describe('OutputTail', () => {
     );
   });
 
-  it('finds the line that says what went wrong', () => {
+  it('finds the line that describes the error', () => {
     const crash =
       "node:internal/modules/cjs/loader:1372\n  throw err;\n  ^\n\nError: Cannot find module 'x'\n    at Module._load (node:1:2)\n  code: 'E'\n}\n\nNode.js v20.20.2\n";
     assert.equal(tailOf(crash).problemLine(), "Error: Cannot find module 'x'");
@@ -33,7 +33,7 @@ describe('OutputTail', () => {
     assert.equal(tailOf(`TypeError: ${'x'.repeat(900)}`).problemLine().length, 300);
   });
 
-  it('finds the last line that says something, without colours', () => {
+  it('finds the last line that is not blank, without colors', () => {
     assert.equal(tailOf('first\n\u001b[31mred\u001b[0m words\r\n  \n\u001b[0m\n').lastLine(), 'red words');
     assert.equal(tailOf('\u001b]0;title\u0007shown').lastLine(), 'shown');
     assert.equal(tailOf(' \n\n').lastLine(), '');

@@ -34,7 +34,7 @@ describe('ToolCalls', () => {
     'edit',
     'developer__text_editor',
   ]) {
-    it(`takes “${title}” of Goose, which tells no kind, for an edit`, () => {
+    it(`treats “${title}” of Goose, which reports no kind, as an edit`, () => {
       assert.equal(kindFor('goose', title), 'edit');
       assert.equal(kindFor('goose', title, { rawInput: { path: 'docs/a.md' } }), 'other');
     });
@@ -50,13 +50,13 @@ describe('ToolCalls', () => {
     'x\ndeveloper: write',
     '',
   ]) {
-    it(`takes ${JSON.stringify(title)} of Goose for no edit: it may be a tool of a server that the user added`, () => {
+    it(`does not treat ${JSON.stringify(title)} of Goose as an edit: it may be a tool of a user’s server`, () => {
       assert.equal(kindFor('goose', title), 'other');
     });
   }
 
   for (const agent of ['claude-agent-acp', 'codex-acp', 'gemini', 'opencode', 'copilot', 'cursor-agent', 'my-agent']) {
-    it(`takes no call of ${agent} for an edit that the agent does not call one`, () => {
+    it(`treats a call of ${agent} as an edit only if the agent says so`, () => {
       const content = [{ type: 'diff', path: 'docs/a.md' }];
       for (const title of ['mcp__github__create_gist', 'write', 'developer: write']) {
         assert.deepEqual([kindFor(agent, title), kindFor(agent, title, { content })], ['other', 'other']);
@@ -64,17 +64,17 @@ describe('ToolCalls', () => {
     });
   }
 
-  it('takes no id of more than a kilobyte', () => {
+  it('rejects an id of more than 1024 characters', () => {
     assert.equal(toolCallSchema.safeParse({ toolCallId: 'x'.repeat(1025) }).success, false);
     assert.equal(call('x'.repeat(1024)).toolCallId.length, 1024);
   });
 
-  it('keeps 50 places of a list, and one that is nowhere for the rest', () => {
+  it('keeps 50 locations of a list and adds an empty one for the rest', () => {
     const { places } = new ToolCalls().update(call('a', large('a')));
     assert.deepEqual([places.length, places.at(-1)], [51, '']);
   });
 
-  it('forgets the oldest calls when all of them together are large', () => {
+  it('forgets the oldest calls when the total size gets large', () => {
     const calls = new ToolCalls();
     for (let at = 0; at < 100; at++) {
       calls.update(call(`id-${at}`, large(`title-${at}`)));
@@ -83,7 +83,7 @@ describe('ToolCalls', () => {
     assert.deepEqual([titleOf(99), titleOf(90), titleOf(0)], ['title-99', 'title-90', '']);
   });
 
-  it('remembers many small ones, and counts one that is told of often once', () => {
+  it('remembers many small calls and counts a repeatedly updated call only once', () => {
     const calls = new ToolCalls();
     calls.update(call('first', { title: 'First' }));
     for (let at = 0; at < 500; at++) {
@@ -93,14 +93,14 @@ describe('ToolCalls', () => {
     assert.equal(calls.update(call('first')).title, 'First');
   });
 
-  it('holds no more of a long title than it keeps', function () {
+  it('retains only the kept part of a long title', function () {
     this.timeout(60_000);
     const calls = new ToolCalls();
     const before = used();
     for (let at = 0; at < 300; at++) {
       calls.update(call(`id-${at}`, { title: Buffer.alloc(2_000_000, 65).toString('latin1') }));
     }
-    // 600 MB went by.
+    // The titles add up to 600 MB.
     assert.ok(used() - before < 300_000_000);
     assert.equal(calls.update(call('id-0')).title.length, 1_000);
   });

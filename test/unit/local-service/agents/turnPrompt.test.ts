@@ -4,7 +4,7 @@ import { turnPrompt } from '../../../../src/local-service/agents/turnPrompt';
 describe('turnPrompt', () => {
   it('is the prompt itself on the first turn', () => assert.equal(turnPrompt([], ' as it is\n'), ' as it is\n'));
 
-  it('brings the earlier messages with a follow-up, and the new one last', () => {
+  it('puts the earlier messages before the new one in a follow-up', () => {
     const text = turnPrompt(
       [
         { prompt: 'First', finished: true, told: true },

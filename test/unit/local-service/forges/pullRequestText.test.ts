@@ -4,15 +4,15 @@ import { pullRequestBody, pullRequestTitle } from '../../../../src/local-service
 
 const WJ = '\u2060';
 
-describe('text of a pull request', () => {
-  it('has the first line of the prompt as its title', () => {
+describe('pull request text', () => {
+  it('uses the first line of the prompt as the title', () => {
     assert.equal(pullRequestTitle('  Document retries \nand limits'), 'Document retries');
     assert.equal(pullRequestTitle('\u0000\u202e'), 'Documentation');
     assert.equal(pullRequestTitle('Fix #12 for @robin'), `Fix #${WJ}12 for @${WJ}robin`);
     assert.equal(Array.from(pullRequestTitle('x'.repeat(500))).length, 100);
   });
 
-  it('has what the agent says, the prompt and the job in its body', () => {
+  it('contains the agent’s summary, the prompt and the job in the body', () => {
     assert.equal(
       pullRequestBody('Document retries\n\nand limits', 'I wrote a page.', 'j1'),
       'I wrote a page.\n\nThe prompt was:\n\n> Document retries\n>\n> and limits\n\n---\n\nDocs-Agent-Job: j1',
@@ -22,7 +22,7 @@ describe('text of a pull request', () => {
 
   const said = (summary: string): string => pullRequestBody('x', summary, 'j1').split('\n\nThe prompt was:')[0] ?? '';
 
-  it('calls nobody and closes nothing', () => {
+  it('mentions nobody and closes no issues', () => {
     assert.equal(said('cc @team/docs'), `cc @${WJ}team/docs`);
     assert.equal(
       said('Fixes #1, closes a/b#2, resolves GH-3, !4'),
@@ -32,32 +32,32 @@ describe('text of a pull request', () => {
     assert.equal(said('ok\n/merge\n> /close now'), 'ok\n\\/merge\n> \\/close now');
   });
 
-  it('leaves headings, links and code as they are', () => {
+  it('leaves headings, links and code unchanged', () => {
     const text = '## Done\n\n- [page](docs/a.md#limits)\n- `npm test`\n\n```ts\nconst a = 1;\n```';
     assert.equal(said(text), text);
   });
 
-  it('shows no picture and no HTML', () => {
+  it('escapes images and HTML', () => {
     assert.equal(
       said('![x](https://evil.example/p.png) <img src=x> <!-- hidden'),
       '!\\[x](https://evil.example/p.png) &lt;img src=x> &lt;!-- hidden',
     );
   });
 
-  it('holds nothing that nobody sees', () => {
+  it('contains no invisible characters', () => {
     const tags = Array.from('run', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     assert.equal(pullRequestTitle(`Fix${tags} the\u3164 docs`), 'Fix the docs');
     const body = pullRequestBody(`Fix${tags}\u2028the docs 👩‍👧`, `Done${tags}\ufe01 👩‍👧`, 'j1');
     assert.equal(body, 'Done 👩‍👧\n\nThe prompt was:\n\n> Fix\n> the docs 👩‍👧\n\n---\n\nDocs-Agent-Job: j1');
   });
 
-  it('closes a fence that was left open', () => {
+  it('closes a code fence that was left open', () => {
     assert.equal(said('```js\nlet a;'), '```js\nlet a;\n```');
     assert.equal(said('~~~~\n```\n~~~'), '~~~~\n```\n~~~\n~~~~');
     assert.equal(said('```\n``` not the end\n````'), '```\n``` not the end\n````');
   });
 
-  it('ends with the job, whatever was said', () => {
+  it('ends with the job for any prompt and summary', () => {
     const text = fc.string({
       unit: fc.constantFrom('`', '~', '\n', ' ', '<', '!--', '@', '#1', 'a', '\u001b', '\u202e'),
     });

@@ -4,13 +4,13 @@ import { projectIdOf } from '../../../../src/local-service/git/userRepository';
 import { LOCAL_ID } from '../../../../src/protocol/localService';
 
 describe('projectIdOf', () => {
-  it('names the folder and tells two of one name apart', () => {
+  it('contains the folder name and is unique for folders of the same name', () => {
     assert.match(projectIdOf('/home/robin/My Docs'), /^my-docs-[0-9a-f]{10}$/);
     assert.notEqual(projectIdOf('/a/docs'), projectIdOf('/b/docs'));
     assert.equal(projectIdOf('/a/docs'), projectIdOf('/a/docs'));
   });
 
-  it('is an id for any folder', () => {
+  it('returns a valid id for any folder', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
         assert.match(projectIdOf(`/home/${name}`), LOCAL_ID);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pushFailure, type PushProblem } from '../../../../src/local-service/git/pushFailure';
 
-/** As git and the hosts print it. */
+/** The output of git and the code hosts. */
 const cases: [PushProblem, string, string, string][] = [
   ['rejected', '!\tabc:refs/heads/x\t[rejected] (non-fast-forward)', '', '[rejected] (non-fast-forward)'],
   ['rejected', '!\tabc:refs/heads/x\t[rejected] (fetch first)', 'error: failed', '[rejected] (fetch first)'],
@@ -50,7 +50,7 @@ const cases: [PushProblem, string, string, string][] = [
 
 describe('pushFailure', () => {
   for (const [problem, stdout, stderr, words] of cases) {
-    it(`tells ${problem}: ${(stdout || stderr).split('\n').at(-1) ?? ''}`, () => {
+    it(`recognizes ${problem}: ${(stdout || stderr).split('\n').at(-1) ?? ''}`, () => {
       const failure = pushFailure(stdout, stderr, []);
       assert.equal(failure.problem, problem);
       if (words !== '') {

@@ -23,7 +23,7 @@ const without = (name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(own).filter(([each]) => each !== name));
 
 describe('guardPost', () => {
-  it('lets the page in, also in a browser that does not tell where a request comes from', async () => {
+  it('accepts the page’s requests, even from a browser that does not send Sec-Fetch-Site', async () => {
     assert.equal(await statusOf(own), 200);
     assert.equal(await statusOf(without('Sec-Fetch-Site')), 200);
     assert.equal(await statusOf({ ...own, Host: 'localhost:4000', Origin: 'http://localhost:4000' }), 200);
@@ -52,12 +52,12 @@ describe('guardPost', () => {
     },
   };
   for (const [name, headers] of Object.entries(wrong)) {
-    it(`refuses ${name}`, async () => {
+    it(`rejects ${name}`, async () => {
       assert.equal(await statusOf(headers), 403);
     });
   }
 
-  it('takes no token for another’s', () => {
+  it('compares tokens exactly', () => {
     const text = fc.string({ minLength: 1 });
     fc.assert(fc.property(text, text, (one, other) => isSame(one, other) === (one === other)));
     assert.ok(!isSame('', ''));

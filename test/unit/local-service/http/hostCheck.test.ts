@@ -5,7 +5,7 @@ import { isFromPage, isOwnHost } from '../../../../src/local-service/http/authen
 const request = (hosts: string[], url = '/v2') => ({ headersDistinct: { host: hosts }, url });
 
 describe('isOwnHost', () => {
-  it('takes the two names of this service at its port', () => {
+  it('accepts the two names of this service with its port', () => {
     assert.ok(isOwnHost(request(['127.0.0.1:4000']), 4000));
     assert.ok(isOwnHost(request(['localhost:4000']), 4000));
   });
@@ -20,17 +20,17 @@ describe('isOwnHost', () => {
     '0.0.0.0:4000',
   ];
   for (const host of others) {
-    it(`refuses ${host}`, () => assert.equal(isOwnHost(request([host]), 4000), false));
+    it(`rejects ${host}`, () => assert.equal(isOwnHost(request([host]), 4000), false));
   }
 
-  it('refuses none, two, and a target with a host of its own', () => {
+  it('rejects a missing host, two hosts, and a request target with its own host', () => {
     assert.equal(isOwnHost({ headersDistinct: {}, url: '/' }, 4000), false);
     assert.equal(isOwnHost(request(['127.0.0.1:4000', 'evil.example']), 4000), false);
     assert.equal(isOwnHost(request(['127.0.0.1:4000'], 'http://evil.example/'), 4000), false);
     assert.equal(isOwnHost(request(['127.0.0.1:4000'], '//evil.example/'), 4000), false);
   });
 
-  it('refuses each other name', () => {
+  it('rejects every other name', () => {
     fc.assert(
       fc.property(fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6(), fc.string()), fc.nat(65535), (name, port) => {
         fc.pre(!['127.0.0.1', 'localhost'].includes(name));
@@ -43,7 +43,7 @@ describe('isOwnHost', () => {
 
 describe('isFromPage', () => {
   const from = (headers: Record<string, string>) => isFromPage((name) => headers[name]);
-  it('sees what a browser adds, whatever it says', () => {
+  it('recognizes headers that only a browser adds, whatever their value', () => {
     assert.ok(from({ Origin: '' }));
     assert.ok(from({ 'Sec-Fetch-Site': 'same-origin' }));
     assert.equal(from({ Accept: '*/*' }), false);

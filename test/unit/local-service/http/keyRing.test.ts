@@ -4,7 +4,7 @@ import { KeyRing } from '../../../../src/local-service/http/authentication';
 describe('KeyRing', () => {
   const ring = new KeyRing([{ key: 'local_all' }, { key: 'local_some', projects: ['docs'] }]);
 
-  it('opens everything, or what the key names', () => {
+  it('grants access to everything, or only to the projects of the key', () => {
     assert.equal(ring.find('Bearer local_all')?.opens('anything'), true);
     assert.equal(ring.find('bearer local_some')?.opens('docs'), true);
     assert.equal(ring.find('Bearer local_some')?.opens('other'), false);
@@ -20,7 +20,7 @@ describe('KeyRing', () => {
     'Bearer local_all x',
     'Bearer local_al',
   ]) {
-    it(`refuses ${header === undefined ? 'no header' : `“${header}”`}`, () =>
+    it(`rejects ${header === undefined ? 'no header' : `“${header}”`}`, () =>
       assert.equal(ring.find(header), undefined));
   }
 });

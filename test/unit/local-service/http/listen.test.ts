@@ -2,9 +2,9 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { Hono } from 'hono';
 import { listen, type Listener } from '../../../../src/local-service/http/listen';
 
-describe('what counts as a use of the service', () => {
+describe('service activity', () => {
   let listener: Listener;
-  /** What the listener told of its activity while it answered. */
+  /** The activity that the listener reported while it answered each request. */
   let told: { requests: number; requestsInAll: number }[];
 
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('what counts as a use of the service', () => {
     await (await fetch(`http://127.0.0.1:${listener.port}${path}`)).text();
   };
 
-  it('is no look at the list of jobs, which an editor takes whenever the user comes back to it', async () => {
+  it('does not include listing jobs, which an editor does whenever it gets focus', async () => {
     await ask('/v2/agent/p1/jobs');
     await ask('/v2/agent/p1/jobs?limit=200&before=a');
     deepStrictEqual(told, [
@@ -32,13 +32,13 @@ describe('what counts as a use of the service', () => {
     ]);
   });
 
-  it('is no listening for changes of jobs, which would keep a service alive that nobody uses', async () => {
+  it('does not include listening for job events, which would keep an unused service alive', async () => {
     await ask('/local/events');
     deepStrictEqual(told, [{ requests: 0, requestsInAll: 0 }]);
     deepStrictEqual(listener.activity().followers, 0);
   });
 
-  it('is every other request', async () => {
+  it('includes every other request', async () => {
     await ask('/v2/agent/jobs/job');
     await ask('/v2/agent/p1/job/jobs');
     await ask('/?from=/v2/agent/p1/jobs');

@@ -5,7 +5,7 @@ import { type AppParts, createApp } from '../../../../src/local-service/http/app
 import { openApiDocument } from '../../../../src/local-service/http/openApi';
 import { answeredJobSchema } from '../../../../src/local-service/http/operations';
 
-/** The parts of the OpenAPI 3.1 document that this one uses, after its specification (4.8). */
+/** The parts of an OpenAPI 3.1 document that ours uses, as specified in section 4.8. */
 const text = { type: 'string', minLength: 1 };
 const reference = { type: 'object', properties: { $ref: { type: 'string', pattern: '^#/components/schemas/\\w+$' } } };
 const contents = {
@@ -81,7 +81,7 @@ const META = {
 
 type Paths = Record<string, Record<string, { operationId: string; requestBody?: unknown }>>;
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   const document = openApiDocument();
   const paths = document['paths'] as Paths;
   const { schemas } = document['components'] as { schemas: Record<string, object> };
@@ -92,12 +92,12 @@ describe('the OpenAPI document', () => {
     return validator;
   }
 
-  it('is one of version 3.1', () => {
+  it('is valid for version 3.1', () => {
     const validate = ajv().compile(META);
     assert.equal(validate(document), true, JSON.stringify(validate.errors));
   });
 
-  it('has a schema for each reference, and each of them compiles', () => {
+  it('has a schema for every reference, and each schema compiles', () => {
     const named = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     assert.deepEqual([...new Set(named)].toSorted(), Object.keys(schemas).toSorted());
     for (const [name, schema] of Object.entries(schemas)) {
@@ -105,7 +105,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells what is taken and what not', () => {
+  it('accepts valid values and rejects invalid ones', () => {
     const takes = (name: string, value: unknown): boolean => ajv().compile(schemas[name] ?? false)(value);
     assert.equal(takes('Prompt', { prompt: 'x' }), true);
     assert.equal(takes('Prompt', { prompt: '' }), false);
@@ -131,8 +131,8 @@ describe('the OpenAPI document', () => {
     assert.equal(takes('Job', { ...job, status: 'failed', stopped: true }), true);
   });
 
-  it('names each route of the service and no other, each under an id of its own', () => {
-    // No route is asked anything here, so nothing of the service is needed.
+  it('lists exactly the routes of the service, each with a unique operation ID', () => {
+    // No request is sent, so the app needs no working parts.
     const app = createApp({ merges: {}, local: {}, log: {} } as unknown as AppParts);
     const routes = app.routes
       .filter(({ method, path }) => method !== 'ALL' && !path.startsWith('/review') && path !== '/openapi.json')

@@ -4,11 +4,11 @@ import { ManualClock } from '../../../support/manualClock';
 
 const JOB = '0123456789abcdef';
 
-describe('access to review pages', () => {
+describe('review page access', () => {
   const clock = new ManualClock();
   const access = new ReviewAccess(clock);
 
-  it('takes each code once, for its own job', () => {
+  it('accepts each code once and only for its own job', () => {
     const code = access.newCode(JOB);
     assert.match(code, /^[A-Za-z0-9_-]{43}$/);
     assert.equal(access.redeem('another', code), false);
@@ -17,7 +17,7 @@ describe('access to review pages', () => {
     assert.equal(access.redeem(JOB, ''), false);
   });
 
-  it('takes no code after two minutes', async () => {
+  it('rejects a code after two minutes', async () => {
     const [early, late] = [access.newCode(JOB), access.newCode(JOB)];
     await clock.advance(119_000);
     assert.equal(access.redeem(JOB, early), true);
@@ -25,13 +25,13 @@ describe('access to review pages', () => {
     assert.equal(access.redeem(JOB, late), false);
   });
 
-  it('keeps a bounded number of codes, the newest ones', () => {
+  it('keeps a limited number of codes, the newest ones', () => {
     const codes = Array.from({ length: 1_000 }, () => access.newCode(JOB));
     assert.equal(access.redeem(JOB, codes[0] ?? ''), false);
     assert.equal(access.redeem(JOB, codes.at(-1) ?? ''), true);
   });
 
-  it('knows its own cookie for one job and one start, also among other cookies', () => {
+  it('accepts its cookie only for one job and one service start, even among other cookies', () => {
     const visit = access.visitOf(JOB);
     const cookie = `docs-agent-review=${access.cookieOf(JOB)}`;
     assert.equal(access.admits(JOB, visit, cookie), true);
@@ -44,7 +44,7 @@ describe('access to review pages', () => {
     assert.equal(new ReviewAccess(clock).admits(JOB, visit, cookie), false);
   });
 
-  it('makes path, cookie and token of a page that say nothing of each other', () => {
+  it('uses unrelated values for the path, cookie and token of a page', () => {
     const made = [access.visitOf(JOB), access.cookieOf(JOB), access.tokenOf(JOB), access.tokenOf('another')];
     assert.equal(new Set(made).size, made.length);
     assert.equal(access.tokenOf(JOB), made[2]);

@@ -8,7 +8,7 @@ function gate(): { opened: Promise<void>; open: (error?: Error) => void } {
 }
 
 describe('JobLocks', () => {
-  it('does what is asked of one job in order, also after a failure, and of others at the same time', async () => {
+  it('runs work on one job in order, even after a failure, and work on other jobs in parallel', async () => {
     const locks = new JobLocks();
     const first = gate();
     const order: string[] = [];
@@ -24,7 +24,7 @@ describe('JobLocks', () => {
     assert.equal(locks.isHeld('a'), false);
   });
 
-  it('tells when nobody works on any job, and what came of it is noted', async () => {
+  it('reports that all jobs are free only after the results have been handled', async () => {
     const locks = new JobLocks();
     const order: string[] = [];
     await locks.untilFree();
@@ -38,7 +38,7 @@ describe('JobLocks', () => {
     assert.deepEqual(order, ['noted', 'free']);
   });
 
-  it('does not what can’t be done at once', async () => {
+  it('skips work that can’t start immediately', async () => {
     const locks = new JobLocks();
     const first = gate();
     const held = locks.hold('a', () => first.opened);

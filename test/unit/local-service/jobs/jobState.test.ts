@@ -15,13 +15,13 @@ describe('jobStatus', () => {
     });
   }
 
-  it('is what the newest turn came to', () => {
+  it('is the outcome of the newest turn', () => {
     assert.deepEqual(jobStatus(turns('failed', 'done')), { status: 'completed' });
     assert.deepEqual(jobStatus(turns('done', 'failed')), { status: 'failed', error: plain('reason 1') });
     assert.deepEqual(jobStatus(turns('cancelled', 'done')), { status: 'completed' });
   });
 
-  it('tells a job that the user stopped from one that failed', () => {
+  it('distinguishes a job that the user stopped from one that failed', () => {
     assert.deepEqual(jobStatus(turns('done', 'cancelled')), { status: 'failed', error: STOPPED_REASON, stopped: true });
     assert.deepEqual(jobStatus(turns('cancelled', 'failed')), { status: 'failed', error: plain('reason 1') });
   });

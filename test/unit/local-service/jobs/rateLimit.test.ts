@@ -8,19 +8,19 @@ const storeOf = (times: number[]) => ({
 });
 
 describe('RateLimit', () => {
-  it('lets the first ones through and tells when the next may come', () => {
+  it('allows requests up to the limit and returns when the next one is allowed', () => {
     assert.equal(new RateLimit(storeOf([0]), 2).waitMs('p', 'create', 10), 0);
     assert.equal(new RateLimit(storeOf([0, 5]), 2).waitMs('p', 'create', 10), HOUR_MS - 10);
     assert.equal(new RateLimit(storeOf([0, 5]), 2).waitMs('p', 'create', HOUR_MS), 0);
   });
 
-  it('does not count what was taken while the clock was ahead', () => {
+  it('ignores requests recorded while the clock was ahead', () => {
     const year = 365 * 24 * HOUR_MS;
     assert.equal(new RateLimit(storeOf([year, year + 1]), 2).waitMs('p', 'create', 10), 0);
     assert.equal(new RateLimit(storeOf([year, 0, 5]), 2).waitMs('p', 'create', 10), HOUR_MS - 10);
   });
 
-  it('never lets more than the limit into any hour', () => {
+  it('never allows more than the limit within any hour', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(HOUR_MS / 4), { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (pauses, limit) => {
         const taken: number[] = [];

@@ -4,7 +4,7 @@ import { ManualClock } from '../../../support/manualClock';
 
 const HOST = 'git.example.org';
 
-describe('what is left to be published after a restart', () => {
+describe('publishing after a restart', () => {
   function waiting(host: Promise<string | undefined> = Promise.resolve(HOST), signal = new AbortController().signal) {
     const clock = new ManualClock();
     const tokens = new Set<string>();
@@ -24,7 +24,7 @@ describe('what is left to be published after a restart', () => {
     await over;
   });
 
-  it('a moment longer when the settings of its project came, after which the token follows', async () => {
+  it('waits three more seconds for the token once the project’s settings have arrived', async () => {
     const { handover, state, over, clock } = waiting();
     handover.settingsCame('p2');
     await clock.advance(4_000);
@@ -35,7 +35,7 @@ describe('what is left to be published after a restart', () => {
     await over;
   });
 
-  it('until 15 seconds after the start, also where the host is not known', async () => {
+  it('waits until 15 seconds after the start, even if the host is unknown', async () => {
     const { handover, state, clock, over } = waiting(new Promise(() => undefined));
     await clock.advance(14_900);
     assert.equal(state.isOver, false);
@@ -46,7 +46,7 @@ describe('what is left to be published after a restart', () => {
     await next;
   });
 
-  it('not at all where there is no host, or none can be told, and not when it is stopped', async () => {
+  it('does not wait when no host can be determined or when it is stopped', async () => {
     for (const find of [async () => undefined, () => Promise.reject<undefined>(new Error('no remote'))]) {
       const { over, clock } = waiting(find());
       await clock.advance(0);

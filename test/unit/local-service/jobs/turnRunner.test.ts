@@ -10,14 +10,14 @@ import { ManualClock } from '../../../support/manualClock';
 import { sampleTurn } from '../../../support/sampleTurn';
 
 const turn = (id: number, jobId = `job ${id}`): Turn => sampleTurn({ id, jobId });
-/** All that is due in this turn of the event loop. */
+/** Runs everything that is due in the event loop. */
 const tick = async (): Promise<void> => {
   for (let round = 0; round < 20; round++) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 };
 
-/** Work that ends when it is told to; what is published is stopped by its own signal alone. */
+/** Work that ends on request. Publishing is stopped only by its own signal. */
 function controlledWork() {
   const running = new Map<number, { finish: (error?: Error) => void }>();
   const run = ({ id, state }: Turn, signals: TurnSignals): Promise<undefined> =>
@@ -67,7 +67,7 @@ function setUp(concurrency = 2) {
 }
 
 describe('TurnRunner', () => {
-  it('runs two turns at once, and the next as soon as one has ended', async () => {
+  it('runs two turns at a time and starts the next one when a turn ends', async () => {
     const { runner, running, states } = setUp();
     [1, 2, 3].forEach((id) => runner.start(turn(id)));
     await tick();
@@ -80,7 +80,7 @@ describe('TurnRunner', () => {
     assert.equal(runner.size, 2);
   });
 
-  it('stops the present turn of a job for a newer one, which starts after its end', async () => {
+  it('stops the current turn of a job for a newer one, which starts after it has ended', async () => {
     const { runner, running, states } = setUp();
     runner.start(turn(1, 'j'));
     await tick();
@@ -94,7 +94,7 @@ describe('TurnRunner', () => {
     assert.deepEqual(states.get(3)?.[0], 'done');
   });
 
-  it('lets what is being published come to its end before the newer message', async () => {
+  it('lets publishing finish before it runs the newer message', async () => {
     const { runner, running, states } = setUp();
     runner.start(sampleTurn({ id: 1, jobId: 'j', state: 'publishing' }));
     runner.start(turn(2, 'j'));
@@ -106,7 +106,7 @@ describe('TurnRunner', () => {
     assert.equal(states.get(1)?.[0], 'done');
   });
 
-  it('keeps the beginning of a long reason', async () => {
+  it('truncates a long failure reason', async () => {
     const { runner, running, states } = setUp();
     runner.start(turn(1));
     await tick();
@@ -117,7 +117,7 @@ describe('TurnRunner', () => {
     assert.ok(reason.startsWith('no no') && reason.length <= 2_000, `${reason.length} characters`);
   });
 
-  it('stops a turn for the user, also one that waits for room', async () => {
+  it('stops a turn for the user, even one that is still queued', async () => {
     const { runner, running, states } = setUp(1);
     [1, 2].forEach((id) => runner.start(turn(id)));
     await tick();
@@ -130,7 +130,7 @@ describe('TurnRunner', () => {
     assert.equal(runner.size, 0);
   });
 
-  it('keeps the reason of a failure, and logs what is a fault of its own', async () => {
+  it('records the reason of a failure and logs only unexpected errors', async () => {
     const { runner, running, states, errors } = setUp();
     runner.start(turn(1));
     runner.start(turn(2));
@@ -143,7 +143,7 @@ describe('TurnRunner', () => {
     assert.deepEqual(errors, ['turn 2 of job job 2 failed unexpectedly']);
   });
 
-  it('writes an end again that could not be written, until it is', async () => {
+  it('retries writing an end until it succeeds', async () => {
     const { runner, running, states, errors, breakDisk, clock } = setUp();
     runner.start(turn(1));
     await tick();
@@ -157,7 +157,7 @@ describe('TurnRunner', () => {
     assert.deepEqual(errors, ['the end of turn 1 could not be written']);
   });
 
-  it('stops all, leaves it to the next start, and starts nothing any more', async () => {
+  it('stops and requeues all turns, and starts no more', async () => {
     const { runner, running, states } = setUp();
     [1, 2, 3].forEach((id) => runner.start(turn(id)));
     await tick();

@@ -24,13 +24,13 @@ const plain: Review = {
   diff: 'diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-old\n+new\n',
 };
 
-/** Each element and attribute of a page, without the texts and values between. */
+/** All elements and attributes of a page, without text and attribute values. */
 const skeleton = (html: string): string =>
   [...html.replace(/<(style|script).*?<\/\1>/gs, '').matchAll(/<\/?[^>]*>/g)]
     .map(([tag]) => tag.replace(/"[^"]*"/g, '""'))
     .join('');
 
-/** A diff that sets this text in place of a line. */
+/** A diff whose hunk header and only line contain this text. */
 const diffOf = (text: string): string =>
   `diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@ ${text}\n ${text}\n`;
 
@@ -54,7 +54,7 @@ describe('renderReviewPage', () => {
     }
   });
 
-  it('allows its own style sheet, its own script and requests to itself, and nothing else', () => {
+  it('allows only its own style sheet, its own script and same-origin requests', () => {
     const { html, policy } = renderReviewPage(plain);
     const hashOf = (element: RegExp): string =>
       createHash('sha256')
@@ -67,13 +67,13 @@ describe('renderReviewPage', () => {
     assert.doesNotMatch(html, /<(link|img|iframe|form)|<script src|style=|\son\w+=/i);
   });
 
-  it('is a page to read where it has no script', () => {
+  it('is a read-only page without a script', () => {
     const { html, policy } = renderReviewPage({ ...plain, script: '' });
     assert.doesNotMatch(html, /<(script|button|textarea|footer)/);
     assert.doesNotMatch(policy, /script-src|connect-src/);
   });
 
-  it('says what state the work is in', () => {
+  it('shows the state of the work', () => {
     const shown = (more: Partial<Review>): string =>
       /<span class="word">(.*?)<\/p>/s.exec(renderReviewPage({ ...plain, ...more }).html)?.[1] ?? '';
     assert.match(shown({}), /^Ready for review/);
@@ -86,20 +86,20 @@ describe('renderReviewPage', () => {
     assert.match(shown({ review: 'closed' }), /^Closed/);
   });
 
-  it('leads to the pull request where there is one, and merges nothing itself', () => {
+  it('links to the pull request if there is one and offers no merge', () => {
     const { html } = renderReviewPage({ ...plain, pullRequest: 'https://git.example.org/pulls/1?a=1&b=2' });
     assert.match(html, /<a href="https:\/\/git\.example\.org\/pulls\/1\?a=1&amp;b=2"/);
     assert.doesNotMatch(html, /id="merge"/);
   });
 
-  it('names the command instead of what is too large to show', () => {
+  it('shows the command instead of a diff that is too large to show', () => {
     const { html } = renderReviewPage({ ...plain, diff: undefined });
     assert.ok(html.includes('git diff 0123456789...docs-agent/j1'));
     assert.ok(html.includes('too large to show'));
     assert.ok(!html.includes('href="#f0"'));
   });
 
-  it('makes no element of any text, wherever it stands', () => {
+  it('escapes all text so that it creates no elements', () => {
     const evil = fc.oneof(
       fc.constantFrom(
         '<script>alert(1)</script>',
@@ -135,7 +135,7 @@ describe('renderReviewPage', () => {
     );
   });
 
-  it('makes no element of a file’s name in a diff', () => {
+  it('escapes file names in a diff', () => {
     const name = '<img src=x onerror=alert(1)>';
     const diff = `diff --git a/${name} b/${name}\nnew file mode 100644\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`;
     assert.doesNotMatch(renderReviewPage({ ...plain, diff }).html, /<img/);
@@ -143,13 +143,13 @@ describe('renderReviewPage', () => {
 });
 
 describe('escapeHtml', () => {
-  it('shows what would not be seen or would turn text round', () => {
+  it('shows invisible characters and characters that change the text direction', () => {
     assert.equal(escapeHtml('a\u202eb\u0000c\u2066'), 'a⟨U+202E⟩b⟨U+0000⟩c⟨U+2066⟩');
     assert.equal(escapeHtml('tab\tline\n'), 'tab\tline\n');
   });
 });
 
-describe('what can’t be seen', () => {
+describe('invisible characters on the review page', () => {
   const tags = Array.from('AGENTS', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
   const hidden = [
     '\u00ad',
@@ -168,7 +168,7 @@ describe('what can’t be seen', () => {
   const shown = `Hello${numbers.join('x')}`;
   const family = '👩‍👩‍👧 ❤️ 🏳️‍🌈';
 
-  it('is written as numbers in prompts, names of files and lines, whole emoji stay', () => {
+  it('are shown as code points in prompts, file names and lines, while emoji stay whole', () => {
     const files = [{ path: `a${text}`, from: `b${text}`, added: 1, deleted: 0 }];
     const listed = renderReviewPage({ ...plain, files, diff: undefined }).html;
     const { html } = renderReviewPage({
@@ -185,7 +185,7 @@ describe('what can’t be seen', () => {
     assert.ok(html.split(shown).length > 4);
   });
 
-  it('is written as numbers in a line that was changed, where emoji stay whole, too', () => {
+  it('are shown as code points in a changed line, while emoji stay whole', () => {
     const diff = plain.diff?.replace('-old\n+new', `-Hello ${family}\n+${text} 👩‍👩‍👦 ❤ 🏳️‍🌈`) ?? '';
     const { html } = renderReviewPage({ ...plain, diff });
     const rows = html.slice(html.indexOf('<table>')).replace(/<\/?(?:ins|del)>/g, '');
@@ -194,8 +194,8 @@ describe('what can’t be seen', () => {
   });
 });
 
-describe('the language of the review page', () => {
-  it('speaks German to a browser that asks for it', async () => {
+describe('review page language', () => {
+  it('is German for a browser that asks for it', async () => {
     const language = await languageFor('de-AT,de;q=0.9,en;q=0.8');
     const { html } = renderReviewPage({ ...plain, language });
     assert.match(html, /<html lang="de">/);
@@ -210,7 +210,7 @@ describe('the language of the review page', () => {
     );
   });
 
-  it('speaks English where German is not asked for, or less than English', async () => {
+  it('is English when German is not requested or has a lower preference', async () => {
     for (const asked of ['', 'en-GB,en;q=0.9,de;q=0.8', 'fr,ja', 'de;q=0', '*', ';;q=,de;q=x']) {
       assert.equal((await languageFor(asked)).tag, 'en', asked);
     }

@@ -9,7 +9,7 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 const SIGNATURE = 'q7'.repeat(21);
 const TOKEN = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'Robin' })}.${SIGNATURE}`;
 
-/** A text, and the value in it that may be a secret. */
+/** A text and the value in it that may be a secret. */
 const FOUND: readonly (readonly [string, string])[] = [
   ['password = hunter2xyz', 'hunter2xyz'],
   ['DB_PASSWORD: "s0meth1ng-else"', 's0meth1ng-else'],
@@ -103,8 +103,8 @@ const NOT_FOUND = [
   'password:\n  hunter2xyz',
 ];
 
-describe('what may be a secret', () => {
-  it('is a web token, or a value whose name says so', () => {
+describe('likely secret detection', () => {
+  it('finds web tokens and values whose name suggests a secret', () => {
     for (const [text, value] of FOUND) {
       const found = detectLikely(text).map(({ start, end }) => text.slice(start, end));
       deepStrictEqual(found, [value], text);
@@ -112,7 +112,7 @@ describe('what may be a secret', () => {
     }
   });
 
-  it('is no type, no variable, no placeholder, no label and no example', () => {
+  it('ignores types, variables, placeholders, labels and examples', () => {
     for (const text of NOT_FOUND) {
       deepStrictEqual(
         detectLikely(text).map(({ start, end }) => text.slice(start, end)),
@@ -122,7 +122,7 @@ describe('what may be a secret', () => {
     }
   });
 
-  it('has names of its own, and gives way to what is known for sure', async () => {
+  it('has kinds of its own and gives precedence to certain secrets', async () => {
     const sure = `ghp_${'aB3dE6'.repeat(6)}`;
     const text = `password = hunter2xyz, token = "${sure}", ${TOKEN}`;
     strictEqual(
@@ -136,7 +136,7 @@ describe('what may be a secret', () => {
     );
   });
 
-  it('is looked for in time that grows with the length, whatever the text', () => {
+  it('runs in linear time on any text', () => {
     const pieces = [
       'pwd=',
       'password: "',

@@ -14,12 +14,12 @@ async function kindsIn(text: string): Promise<string[]> {
   return (await findSecrets(text, detectors)).map(({ kind }) => kind);
 }
 
-/** Text in which no rule finds anything: words, spaces, line ends, fences and the like. */
+/** Text in which no rule finds anything: words, spaces, line breaks, code fences and the like. */
 const plain = fc
   .array(fc.constantFrom('word', 'naïve', '🙂', ' ', '\n', '```ts', '- ', '=', '"', ':', '$(x)'), { maxLength: 30 })
   .map((parts) => ` ${parts.join('')} `);
 
-/** The most that one task took while the work went on, in milliseconds of the processor: what else a machine does is not in it. */
+/** Longest single task during the work, in milliseconds of CPU time, so that other load on the machine is excluded. */
 async function longestTask(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;
@@ -43,8 +43,8 @@ async function longestTask(work: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-describe('likely secrets in a prompt', () => {
-  it('are found by kind and place, whatever stands around them', () =>
+describe('secret detection', () => {
+  it('finds the kind and position of a secret in any surrounding text', () =>
     fc.assert(
       fc.asyncProperty(plain, anySecret, plain, async (before, { kind, value }, after) => {
         const secrets = await findSecrets(before + value + after, detectors);
@@ -53,7 +53,7 @@ describe('likely secrets in a prompt', () => {
       { numRuns: 300 },
     ));
 
-  it('are all gone from the text that is blotted out, and nothing else is', () =>
+  it('redacts every secret and nothing else', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(plain, anySecret), { maxLength: 6 }), plain, async (pairs, end) => {
         const text = pairs.map(([before, { value }]) => before + value).join('') + end;
@@ -68,7 +68,7 @@ describe('likely secrets in a prompt', () => {
       { numRuns: 100 },
     ));
 
-  it('are blotted out so that no found value stays, in any text', () =>
+  it('leaves no found value in the redacted text, for any text', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -91,7 +91,7 @@ describe('likely secrets in a prompt', () => {
       { numRuns: 200 },
     ));
 
-  it('are found at each place of a long text, also across the pieces in which it is looked at', async () => {
+  it('finds a secret at any position of a long text, including across chunk boundaries', async () => {
     const value = `ghp_${'aB3dE6'.repeat(6)}`;
     for (const at of [131_071, 131_072, 131_073, 131_050, 262_100, 147_400]) {
       const text = `${'x '.repeat(at).slice(0, at - 1)} ${value} ${'y '.repeat(100_000)}`;
@@ -101,13 +101,13 @@ describe('likely secrets in a prompt', () => {
     }
   });
 
-  it('are found again where the same value stands inside a longer word', async () => {
+  it('redacts a found value also inside a longer word', async () => {
     const value = `ghp_${'aB3dE6'.repeat(6)}`;
     const text = `${value} and é${value}_more`;
     ok(!blotOut(text, await findSecrets(text, detectors), kindName).includes(value));
   });
 
-  it('are the value and not what stands before it', async () => {
+  it('redacts the value but not its name', async () => {
     const value = `${'wJalrXUt'.repeat(4)}aB3dE6fG`;
     const text = `AWS_SECRET_ACCESS_KEY="${value}"`;
     strictEqual(
@@ -116,7 +116,7 @@ describe('likely secrets in a prompt', () => {
     );
   });
 
-  it('are found in a diff and between the numbers of lines', () =>
+  it('finds secrets in diffs and in text with line numbers', () =>
     fc.assert(
       fc.asyncProperty(
         anySecret,
@@ -130,7 +130,7 @@ describe('likely secrets in a prompt', () => {
             [kind],
           );
           const blotted = blotOut(text, secrets, kindName);
-          // The last line of a key may be so short that it stands in any text.
+          // The last line of a key may be too short to be distinctive.
           ok(lines.every((line) => line.length < 8 || !blotted.includes(line)));
           ok(blotted.includes('+end of it'));
         },
@@ -138,7 +138,7 @@ describe('likely secrets in a prompt', () => {
       { numRuns: 200 },
     ));
 
-  it('are found where a private key was cut: its end, its beginning or its middle', () =>
+  it('finds a private key that is cut at its end, beginning or middle', () =>
     fc.assert(
       fc.asyncProperty(
         sampleSecrets['PrivateKey'] ?? fc.constant(''),
@@ -159,24 +159,24 @@ describe('likely secrets in a prompt', () => {
       { numRuns: 30 },
     ));
 
-  it('are the token of an npm configuration, and neither its name nor a variable', async () => {
+  it('finds the token in an npm configuration, but not its name or a variable', async () => {
     const line = (token: string): string => `+//packages.example.com/:_authToken=${token}\nalways-auth=true`;
     const text = line('0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9');
     strictEqual(blotOut(text, await findSecrets(text, detectors), kindName), line('[blotted out: npm token]'));
     deepStrictEqual(await kindsIn(`${line('${NPM_TOKEN}')}, set \`_authToken=\` in it`), []);
   });
 
-  it('are numbers of AWS accounts', async () => {
+  it('finds AWS account numbers', async () => {
     deepStrictEqual(await kindsIn('aws_account_id = 1234-5678-9012'), ['AWSAccountID']);
   });
 
-  it('are the keys that the extension keeps, in base64 and in addresses too', async () => {
+  it('finds the keys that the extension stores, also in base64, and any service key', async () => {
     const kept = 'key-of-this-test-1234';
     deepStrictEqual(await kindsIn(`set ${kept}, ${Buffer.from(kept).toString('base64')}`), ['OWN', 'OWN']);
     deepStrictEqual(await kindsIn(`mint_${'a1B2c3D4'.repeat(3)}`), ['SERVICE_KEY']);
   });
 
-  it('are not what only looks a bit like them', async () => {
+  it('ignores text that only resembles a secret', async () => {
     const texts = [
       'local_variable_name and mint_leaf, const token = readToken();',
       'https://user:password@localhost/ and https://${USER}:${PASSWORD}@example.com',
@@ -192,14 +192,14 @@ describe('likely secrets in a prompt', () => {
     }
   });
 
-  it('have a name each', () => {
+  it('names every kind of secret', () => {
     const unnamed = ruleKinds().filter((kind) => kindName(kind) === 'secret');
     deepStrictEqual(unnamed, []);
     ok(ruleKinds().length > 40);
     strictEqual(kindName('A_KIND_OF_TOMORROW'), 'secret');
   });
 
-  it('are looked for no further once nobody wants them anymore', async () => {
+  it('stops searching once aborted', async () => {
     const stop = new AbortController();
     let pieces = 0;
     const detect = (): [] => {
@@ -211,7 +211,7 @@ describe('likely secrets in a prompt', () => {
     strictEqual(pieces, 1);
   });
 
-  it('are looked for in a text of 1 MiB without keeping others waiting', async () => {
+  it('searches 1 MiB of text without blocking for 100 ms', async () => {
     const fillers = [
       'const value = await fetch("https://example.com/path?x=1"); // key token secret\n',
       'https://a:b',

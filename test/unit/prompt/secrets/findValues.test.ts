@@ -2,13 +2,13 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { findValues } from '../../../../src/prompt/secrets/findValues';
 
-/** Few letters, so that values stand in each other and overlap. */
+/** Uses few letters, so that values contain each other and overlap. */
 const value = fc.string({ unit: fc.constantFrom('a', 'b', '🙂'), minLength: 1, maxLength: 6 });
 
 const yieldTurn = (): Promise<void> => Promise.resolve();
 
-describe('the places of values in a text', () => {
-  it('cover what a search for each value by itself covers, and nothing else', () =>
+describe('findValues', () => {
+  it('covers exactly what separate searches for each value cover', () =>
     fc.assert(
       fc.asyncProperty(fc.array(value, { maxLength: 6 }), fc.array(value), async (values, parts) => {
         const text = parts.join('');
@@ -28,7 +28,7 @@ describe('the places of values in a text', () => {
       { numRuns: 500 },
     ));
 
-  it('are one where a value overlaps itself', async () => {
+  it('returns one place where a value overlaps itself', async () => {
     deepStrictEqual(await findValues('xabababy', ['abab'], yieldTurn), [{ value: 'abab', start: 1, end: 7 }]);
   });
 });

@@ -8,10 +8,10 @@ function letters(length: number, from = ALPHANUMERIC): fc.Arbitrary<string> {
     .map((all) => all.join(''));
 }
 
-/** A word of the length that no rule takes for a placeholder. */
+/** A word that is long enough for no rule to take it for a placeholder. */
 const word = letters(12).map((text) => `q7${text}`);
 
-/** Secrets as they stand in texts, with the kind that they are; none is real, and none stands in this file as a whole. */
+/** Sample secrets by kind. None is real, and none appears in this file as a whole. */
 export const sampleSecrets: Readonly<Record<string, fc.Arbitrary<string>>> = {
   GITHUB_TOKEN: letters(36).map((text) => `ghp_${text}`),
   GITLAB_PERSONAL_ACCESS_TOKEN: letters(20).map((text) => `glpat-${text}`),
@@ -30,7 +30,7 @@ export const sampleSecrets: Readonly<Record<string, fc.Arbitrary<string>>> = {
   SERVICE_KEY: letters(64, '0123456789abcdef').map((text) => `local_${text}`),
 };
 
-/** One of them, with its kind. */
+/** Any sample secret with its kind. */
 export const anySecret: fc.Arbitrary<{ kind: string; value: string }> = fc.oneof(
   ...Object.entries(sampleSecrets).map(([kind, value]) => value.map((text) => ({ kind, value: text }))),
 );

@@ -9,7 +9,7 @@ function pagesOf(log: Log): CommitPages {
   return new CommitPages({ log, state });
 }
 
-/** A log of so many commits. */
+/** A log with this many commits. */
 function logOf(count: number): Log {
   return ({ maxEntries, skip = 0 }) =>
     Promise.resolve(
@@ -21,24 +21,24 @@ function logOf(count: number): Log {
 
 async function readAll(pages: CommitPages): Promise<void> {
   while (await pages.more()) {
-    // Once more.
+    // Keep reading.
   }
 }
 
-describe('the pages of a log', () => {
-  it('are read to the end', async () => {
+describe('CommitPages', () => {
+  it('reads the log to the end', async () => {
     const pages = pagesOf(logOf(250));
     await readAll(pages);
     assert.deepEqual([pages.all.length, pages.all.at(-1)?.hash, pages.end], [250, 'c249', 'all read']);
   });
 
-  it('tell that there are more than are read', async () => {
+  it('reports that there are more commits than it reads', async () => {
     const pages = pagesOf(logOf(1_000_000));
     for (; pages.end === undefined; await pages.more());
     assert.deepEqual([pages.all.length, pages.end], [MAX_COMMITS, 'too many']);
   });
 
-  it('tell why they could not be read, and not of a repository without a commit', async () => {
+  it('reports why reading failed, but not for a repository without commits', async () => {
     const failed = new Error('the log is damaged');
     const pages = pagesOf(() => Promise.reject(failed));
     await readAll(pages);
@@ -49,7 +49,7 @@ describe('the pages of a log', () => {
     assert.equal(empty.end, 'all read');
   });
 
-  it('are read no further once closed', async () => {
+  it('reads no more once closed', async () => {
     let asked = 0;
     const log = logOf(1000);
     const pages = pagesOf((options) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { IgnoreRules } from '../../../../../src/extension/features/prompt/context/ignoredFiles';
 
-describe('rules of .gitignore files, where git is not asked', () => {
+describe('.gitignore rules without git', () => {
   const files: Record<string, string> = { '': '*.env\nbuild/\n', 'packages/app': '!shown.env\nlocal.md\n' };
   const rules = new IgnoreRules((folder) => Promise.resolve(files[folder]));
   const cases: [path: string, isFolder: boolean, ignored: boolean][] = [

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { nearestNames } from '../../../../../src/extension/features/prompt/context/findFiles';
 
-describe('the nearest of many names', () => {
+describe('nearestNames', () => {
   const many = Array.from(
     { length: 100_000 },
     (_, index) => `${'d/'.repeat(index % 9)}page${(index * 7919) % 100_000}.md`,
   );
 
-  it('are the least deep ones, by their path, whatever the case of the letters', async () => {
+  it('returns the least nested names first, then by path, ignoring case', async () => {
     const names = ['b/a.md', 'z.md', 'a/b/a.md', 'A.md', 'a/x.txt'];
     assert.deepEqual(await nearestNames(names, '.MD', 3), { names: ['A.md', 'z.md', 'b/a.md'], hasMore: true });
     assert.deepEqual(await nearestNames(names, '', 5), {
@@ -16,13 +16,13 @@ describe('the nearest of many names', () => {
     });
   });
 
-  it('are the same as the first of all names sorted', async () => {
+  it('returns the same names as sorting all of them', async () => {
     const depth = (name: string): number => name.split('/').length;
     const sorted = many.toSorted((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1));
     assert.deepEqual(await nearestNames(many, '', 1_000), { names: sorted.slice(0, 1_000), hasMore: true });
   });
 
-  it('are found in small steps, so that others get their turn', async () => {
+  it('searches in small steps that let other work run', async () => {
     let turns = 0;
     let ticking = true;
     const tick = (): void => {
@@ -37,7 +37,7 @@ describe('the nearest of many names', () => {
     assert.ok(turns >= 20, `${turns} turns`);
   });
 
-  it('are not looked for once the search is cancelled', async () => {
+  it('stops when the search is cancelled', async () => {
     let asked = 0;
     const found = await nearestNames(many, '', 50, () => ++asked > 2);
     assert.deepEqual(found, { names: [], hasMore: false });

@@ -22,7 +22,7 @@ function job(...prompts: string[]): TrackedJob {
   return { key: 'k1', home, sends, duplicates: [], createdAt: 1, updatedAt: 1, ...state };
 }
 
-describe('comments in a follow-up that was kept', () => {
+describe('comments in a saved follow-up', () => {
   const typo = comment('a', 1, 'Typo');
   const heading = comment('b', 2, 'Typo in the heading');
   const put = [composed(typo), composed(heading)];
@@ -32,28 +32,28 @@ describe('comments in a follow-up that was kept', () => {
     return [[...sent], left];
   };
 
-  it('are sent, and those that were taken out of it are not', () => {
+  it('are sent unless the user removed them from the prompt', () => {
     deepStrictEqual(of(job(reviewComments(both))), [['a', 'b'], 0]);
     deepStrictEqual(of(job(reviewComments([heading]))), [['b'], 1]);
   });
 
-  it('are not those that never were put there, whatever another one says', () => {
+  it('are sent only if they were inserted, even if another comment contains their text', () => {
     deepStrictEqual(of(job(reviewComments([heading])), [composed(heading)]), [['b'], 0]);
   });
 
-  it('are those that were reworded in the prompt, and not those that were changed at their lines since', () => {
+  it('are sent if reworded in the prompt, but not if edited at their lines since', () => {
     const prompt = reviewComments(both);
     deepStrictEqual(of(job(prompt.replace('> Typo in the heading', '> Blotted'))), [['a', 'b'], 0]);
     deepStrictEqual(of(job(prompt), put, [typo, { ...heading, text: 'Leave it' }]), [['a'], 1]);
   });
 
-  it('are in none that was kept before they were put there, or that is known', () => {
+  it('are not sent with a follow-up saved before they were inserted, or with a known one', () => {
     const prompt = reviewComments(both);
     deepStrictEqual(of(job(prompt), [composed(typo, 9), composed(heading, 9)]), [[], 0]);
     deepStrictEqual(of(job(prompt), put, both, job(prompt)), [[], 0]);
   });
 
-  it('are not one of another comment on the same line that was deleted, and still stood in the prompt', () => {
+  it('are not confused with a deleted comment on the same line that is still in the prompt', () => {
     const deleted = comment('c', 1, 'Too long');
     deepStrictEqual(of(job(reviewComments([deleted])), [composed(typo), composed(deleted)], [typo]), [[], 0]);
   });
