@@ -26,13 +26,13 @@ describe('AgentClient', () => {
     await server.close();
   });
 
-  /** One that waits so long for an answer, by the real clock: long where it is to come, however busy the machine is. */
+  /** A client with this response timeout in real time; tests that expect an answer use a long one for slow machines. */
   function clientOf(patienceMs: number): AgentClient {
     const transport = new Transport({ connectMs: 60_000, headersMs: patienceMs, bodyMs: patienceMs, totalMs: 120_000 });
     return new AgentClient({ clock, random: () => 0.5, transport });
   }
 
-  /** Lets the waits between attempts pass, and returns their lengths in milliseconds. */
+  /** Advances the clock through `count` waits between attempts and returns their lengths in milliseconds. */
   async function waits(count: number): Promise<number[]> {
     const lengths: number[] = [];
     while (lengths.length < count) {
@@ -44,7 +44,7 @@ describe('AgentClient', () => {
     return lengths;
   }
 
-  it('creates by one POST with key, type and the prompt as it is', async () => {
+  it('creates a job with one POST that contains the unchanged prompt and the key', async () => {
     server.answers = [{ status: 201, body: { ...JOB, later: 1 } }];
     const prompt = 'Zeile "eins"\r\n\tüber 🚀 \u2028';
     assert.deepEqual(await client.createJob(target, prompt), { ...JOB, later: 1 });
@@ -56,7 +56,7 @@ describe('AgentClient', () => {
     assert.equal(seen.headers['accept-encoding'], 'identity');
   });
 
-  it('sends a follow-up to the job, and asks for a job without a body', async () => {
+  it('sends a follow-up with POST and retrieves a job with GET and no body', async () => {
     await client.sendMessage(target, 'j', 'more');
     await client.retrieveJob(target, 'j');
     const [message, retrieve] = server.requests;
@@ -65,7 +65,7 @@ describe('AgentClient', () => {
     assert.equal(retrieve?.headers.authorization, 'Bearer mint_key');
   });
 
-  it('keeps the path prefix of the base URL and bears slashes at its end', async () => {
+  it('keeps the path prefix of the base URL and ignores trailing slashes', async () => {
     await client.retrieveJob({ ...target, baseUrl: `${server.url}/prefix//` }, 'j');
     assert.equal(server.requests[0]?.path, '/prefix/v2/agent/p/job/j');
   });
@@ -77,7 +77,7 @@ describe('AgentClient', () => {
     assert.equal(server.requests[0]?.path, '/v2/agent/a%2Fb%3Fc%23d/job/..%2Fx%20y%252e%20%C3%BC');
   });
 
-  it('takes no answer about another job', async () => {
+  it('rejects a response about another job', async () => {
     server.answers = [{ body: { id: 'other', status: 'completed' } }];
     for (const asked of [client.retrieveJob(target, 'j'), client.sendMessage(target, 'j', 'more')]) {
       const error = await failure(asked);
@@ -85,7 +85,7 @@ describe('AgentClient', () => {
     }
   });
 
-  it('refuses an id that would name another resource, before anything is sent', async () => {
+  it('rejects an ID that would address another resource before sending anything', async () => {
     for (const id of ['', '.', '..', 'a\n', '\u0085', 'x'.repeat(513), '\udc00']) {
       const asked = [
         client.retrieveJob(target, id),
@@ -106,13 +106,13 @@ describe('AgentClient', () => {
     ['with Content-Encoding: Identity', { headers: { 'content-encoding': ' Identity' }, body: JOB }],
   ];
   for (const [name, answer] of odd) {
-    it(`takes a job ${name}`, async () => {
+    it(`accepts a job ${name}`, async () => {
       server.answers = [{ status: 201, ...answer }];
       assert.deepEqual(await client.createJob(target, 'x'), JOB);
     });
   }
 
-  it('knows of the local service alone that a prompt was turned away at the door', async () => {
+  it('trusts the “not handled” header only from the local service', async () => {
     const headers = { 'x-docs-agent-not-handled': '1', 'retry-after': '1' };
     server.answers = [{ status: 503, headers, body: { error: 'busy' } }];
     const local = await failure(client.createJob({ ...target, isLocal: true }, 'x'));
@@ -132,7 +132,7 @@ describe('AgentClient', () => {
     ['an answer without a job', { status: 201, body: {} }],
   ];
   for (const [name, answer] of once) {
-    it(`sends a prompt once under ${name}`, async () => {
+    it(`sends a prompt only once after ${name}`, async () => {
       server.answers = [answer];
       const own = answer.fault === 'hang' ? clientOf(200) : client;
       for (const [count, send] of [
@@ -148,7 +148,7 @@ describe('AgentClient', () => {
     });
   }
 
-  it('asks again after passing faults, each time after a longer wait', async () => {
+  it('retries transient failures of a GET with increasing delays', async () => {
     server.answers = [{ status: 503 }, { fault: 'reset' }, WELL];
     const job = client.retrieveJob(target, 'j');
     assert.deepEqual(await waits(2), [1500, 2500]);
@@ -156,7 +156,7 @@ describe('AgentClient', () => {
     assert.equal(server.count('GET'), 3);
   });
 
-  it('tells the last failure when its attempts are used up', async () => {
+  it('reports the last failure when all attempts have failed', async () => {
     server.answers = [{ status: 502 }, { status: 502 }, { status: 503 }];
     const failed = failure(client.retrieveJob(target, 'j'));
     await waits(2);
@@ -164,21 +164,21 @@ describe('AgentClient', () => {
     assert.deepEqual([server.count('GET'), clock.pending], [3, 0]);
   });
 
-  it('asks once when the caller has a schedule of its own', async () => {
+  it('tries only once when the caller schedules its own retries', async () => {
     server.answers = [{ status: 503 }];
     assert.equal((await failure(client.retrieveJob(target, 'j', { attempts: 1 }))).status, 503);
     assert.deepEqual([server.count('GET'), clock.pending], [1, 0]);
   });
 
   for (const status of [301, 400, 401, 403, 404, 409, 418]) {
-    it(`does not ask again after ${status}`, async () => {
+    it(`does not retry after ${status}`, async () => {
       server.answers = [{ status, headers: { location: '/elsewhere' } }, WELL];
       assert.equal((await failure(client.retrieveJob(target, 'j'))).status, status);
       assert.deepEqual([server.count('GET'), clock.pending], [1, 0]);
     });
   }
 
-  it('waits as long as the service asks: seconds, a date, a field of the body', async () => {
+  it('honors retry delays given in seconds, as a date or in the response body', async () => {
     const at = new Date(clock.now() + 9000).toUTCString();
     const refusals: ScriptedAnswer[] = [
       { status: 429, headers: { 'retry-after': '9' } },
@@ -194,13 +194,13 @@ describe('AgentClient', () => {
     }
   });
 
-  it('tells at once of a wait that nobody sits out', async () => {
+  it('fails immediately when the requested retry delay is too long', async () => {
     server.answers = [{ status: 429, headers: { 'retry-after': '600' } }];
     const error = await failure(client.retrieveJob(target, 'j'));
     assert.deepEqual([error.kind, error.retryAfterMs, server.count('GET')], ['limit', 600_000, 1]);
   });
 
-  it('stops waiting when the caller aborts, with an error of the one family', async () => {
+  it('stops waiting and rejects with a ServiceError when the caller aborts', async () => {
     server.answers = [{ status: 503 }];
     const caller = new AbortController();
     const failed = failure(client.retrieveJob(target, 'j', { signal: caller.signal }));
@@ -211,7 +211,7 @@ describe('AgentClient', () => {
     assert.deepEqual([server.count('GET'), clock.pending], [1, 0]);
   });
 
-  it('keeps the key out of every error', async () => {
+  it('does not include the API key in any error', async () => {
     server.answers = [{ status: 401, body: { error: 'no' } }, { fault: 'reset' }, { status: 200, body: [] }];
     const reasons = [
       await failure(client.createJob(target, 'x')),

@@ -39,7 +39,7 @@ describe('Transport', () => {
     return failureOf(transport(timeouts).send(request));
   }
 
-  it('gives status, headers and body as they came', async () => {
+  it('returns status, headers and body unchanged', async () => {
     const server = await serve({ status: 418, headers: { 'x-a': '1' }, body: 'grüße' });
     const answer = await transport().send(get(server.url));
     assert.deepEqual([answer.status, answer.headers['x-a'], answer.body], [418, '1', 'grüße']);
@@ -47,7 +47,7 @@ describe('Transport', () => {
 
   for (const status of [301, 302, 303, 307, 308]) {
     for (const request of [get, post]) {
-      it(`follows no ${status} to a ${request.name}`, async () => {
+      it(`does not follow a ${status} redirect of a ${request.name}`, async () => {
         const target = await serve({ body: { id: 'j', status: 'active' } });
         const server = await serve({ status, headers: { location: `${target.url}/elsewhere` } });
         assert.equal((await transport().send(request(server.url))).status, status);
@@ -67,7 +67,7 @@ describe('Transport', () => {
     const impatient = { headersMs: 150, bodyMs: 150 };
 
     for (const [name, answer] of answers) {
-      it(`under ${name}, on a fresh connection and on one that was used before`, async () => {
+      it(`after ${name}, on new and reused connections`, async () => {
         const server = await serve({ body: 'warm' }, answer);
         const reused = transport(impatient);
         await reused.send(get(server.url));
@@ -79,7 +79,7 @@ describe('Transport', () => {
             assert.equal(outcome.effect, 'unknown');
           }
         }
-        // A second copy on its way would come before the answer to a later request of the same pool.
+        // A duplicate in flight would arrive before a later request on the same pool is answered.
         server.answers = [{ body: 'after' }];
         await reused.send(get(server.url));
         assert.equal(server.count('POST'), 2);
@@ -87,7 +87,7 @@ describe('Transport', () => {
       });
     }
 
-    it('when the server has just ended the idle connection', async () => {
+    it('when the server has just closed the idle connection', async () => {
       const server = await serve({ body: 'warm' });
       const pool = transport();
       await pool.send(get(server.url));
@@ -98,11 +98,11 @@ describe('Transport', () => {
     });
   });
 
-  it('keeps a connection from one question after a job to the next, where the service does', () => {
+  it('keeps connections alive longer than the interval between polls', () => {
     assert.ok(KEEP_ALIVE_MS > nextPollDelay(Infinity, 1));
   });
 
-  it('knows that nothing was sent when the connection is refused', async () => {
+  it('reports that nothing was sent when the connection is refused', async () => {
     const gone = createServer().listen(0, '127.0.0.1');
     await once(gone, 'listening');
     const { port } = gone.address() as { port: number };
@@ -112,12 +112,12 @@ describe('Transport', () => {
     assert.deepEqual([error.kind, error.effect, error.code], ['unreachable', 'none', 'ECONNREFUSED']);
   });
 
-  it('knows that nothing was sent when the host is unknown', async () => {
+  it('reports that nothing was sent when the host is unknown', async () => {
     const error = await failure(post('http://nonexistent.invalid'));
     assert.deepEqual([error.kind, error.effect], ['unreachable', 'none']);
   });
 
-  it('knows that nothing was sent when a header or an address can’t be', async () => {
+  it('reports that nothing was sent when a header or URL is invalid', async () => {
     const server = await serve({ body: '' });
     const badHeader = await failure({ ...post(server.url), headers: { authorization: 'Bearer a\r\nx: y' } });
     assert.deepEqual([badHeader.kind, badHeader.effect], ['unreachable', 'none']);
@@ -127,25 +127,25 @@ describe('Transport', () => {
     assert.equal(server.requests.length, 0);
   });
 
-  it('gives up when no header comes in time', async () => {
+  it('times out when no response headers arrive', async () => {
     const server = await serve({ fault: 'hang' });
     const error = await failure(get(server.url), { headersMs: 100 });
     assert.deepEqual([error.kind, error.effect, error.code], ['timeout', 'unknown', 'HEADERS_TIMEOUT']);
   });
 
-  it('gives up when the body stands still', async () => {
+  it('times out when the body stalls', async () => {
     const server = await serve({ fault: 'stall' });
     const error = await failure(get(server.url), { bodyMs: 100 });
     assert.deepEqual([error.kind, error.effect, error.code], ['timeout', 'unknown', 'BODY_TIMEOUT']);
   });
 
-  it('gives up after the whole time though bytes still come', async () => {
+  it('times out when the whole request takes too long even if bytes keep arriving', async () => {
     const server = await serve({ fault: 'trickle' });
     assert.equal(kindOf(await failure(post(server.url), { totalMs: 200 })), 'timeout, unknown');
     assert.equal(server.count('POST'), 1);
   });
 
-  it('stops when the caller aborts', async () => {
+  it('rejects when the caller aborts', async () => {
     const server = await serve({ fault: 'hang' });
     const caller = new AbortController();
     const sent = transport().send({ ...get(server.url), signal: caller.signal });
@@ -158,27 +158,27 @@ describe('Transport', () => {
     assert.equal(server.count('POST'), 0);
   });
 
-  it('reads a body up to the limit and not a byte more', async () => {
+  it('accepts a body of exactly the maximum size and rejects a larger one', async () => {
     const server = await serve({ body: 'x'.repeat(MAX_BODY_BYTES) }, { body: 'x'.repeat(MAX_BODY_BYTES + 1) });
     assert.equal((await transport().send(get(server.url))).body.length, MAX_BODY_BYTES);
     const error = await failure(get(server.url));
     assert.deepEqual([error.kind, error.effect, error.code], ['notUnderstood', 'unknown', 'TOO_LARGE']);
   });
 
-  it('hangs up on a body without end', async () => {
+  it('closes the connection when the body is endless', async () => {
     const server = await serve({ fault: 'endless' });
     assert.equal((await failure(get(server.url))).code, 'TOO_LARGE');
   });
 
   for (const [encoding, pack] of Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync })) {
-    it(`unpacks nothing: ${encoding}`, async () => {
+    it(`rejects compressed responses: ${encoding}`, async () => {
       const server = await serve({ headers: { 'content-encoding': encoding }, body: pack(BODY) });
       const error = await failure(get(server.url));
       assert.deepEqual([error.kind, error.effect, error.code], ['notUnderstood', 'unknown', 'ENCODED']);
     });
   }
 
-  it('still serves after each kind of fault', async () => {
+  it('keeps working after each kind of failure', async () => {
     const faults: Fault[] = ['reset', 'close', 'cut', 'endless'];
     const server = await serve(...faults.map((fault) => ({ fault, body: 'half of it' })), { body: 'well' });
     const pool = transport();
@@ -188,7 +188,7 @@ describe('Transport', () => {
     assert.equal((await pool.send(get(server.url))).body, 'well');
   });
 
-  it('ends what is under way when it is disposed, and may be disposed unused', async () => {
+  it('aborts pending requests on dispose and can be disposed unused', async () => {
     await new Transport().dispose();
     const server = await serve({ fault: 'hang' });
     const pool = transport();

@@ -9,13 +9,13 @@ import { git } from '../../support/temporaryRepository';
 import { checkoutRoot } from '../../support/vscode/paths';
 import { run } from '../../support/vscode/run';
 
-/** What a clone does not hold; a test of a release needs no tests. */
+/** Folders that a fresh clone does not have, plus the tests, which a release build does not need. */
 const UNTRACKED = ['node_modules', '.git', '.cache', 'dist', 'out', 'test'];
 
-/** A Node that nobody has: the tests run on whichever there is. */
+/** A Node version that does not exist, so that no test machine runs it. */
 const NO_NODE = '1.2.3';
 
-/** Licenses that ask for no more than their text beside what is shipped. */
+/** Licenses whose only condition is that their text is included. */
 const WELCOME = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0'];
 
 interface Component {
@@ -26,7 +26,7 @@ interface Component {
   licenses: { license?: { id?: string }; expression?: string }[];
 }
 
-/** The packages of which esbuild puts a part into one of the bundles. */
+/** The packages that esbuild includes in one of the bundles. */
 async function bundledPackages(): Promise<string[]> {
   const entries = [
     'src/extension/extension.ts',
@@ -47,8 +47,8 @@ async function bundledPackages(): Promise<string[]> {
   return [...new Set(names.filter((name) => name !== undefined))].toSorted();
 }
 
-describe('a release', function () {
-  // Two whole builds, which take half a minute on an idle machine.
+describe('release script', function () {
+  // Two full builds take half a minute on an idle machine.
   this.timeout(900_000);
   let folder: string;
   let clone: string;
@@ -64,7 +64,7 @@ describe('a release', function () {
 
   before(async () => {
     await mkdir(join(checkoutRoot, 'out'), { recursive: true });
-    // Below the checkout: the tools are found further up.
+    // Inside the checkout, so that the build finds the tools in its node_modules.
     folder = await mkdtemp(join(checkoutRoot, 'out', 'release-'));
     clone = join(folder, 'one');
     for (const name of (await readdir(checkoutRoot)).filter((each) => !UNTRACKED.includes(each))) {
@@ -77,7 +77,7 @@ describe('a release', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('says what to do where the tag is missing or another than the version', async () => {
+  it('explains what to do when the tag is missing or does not match the version', async () => {
     for (const [args, words] of [
       [[], /Name the tag, as in: npm run release -- v\d/],
       [['main'], /Name the tag/],
@@ -91,7 +91,7 @@ describe('a release', function () {
     }
   });
 
-  it('says what to do where the checkout is not what the tag holds', async () => {
+  it('explains what to do when the checkout differs from the tag', async () => {
     const tag = `v${version}`;
     await git(clone, 'tag', tag);
     await writeFile(join(clone, 'more.txt'), 'more\n');
@@ -107,13 +107,13 @@ describe('a release', function () {
     await git(clone, 'tag', '--force', tag);
   });
 
-  it('is made by the Node that is named, and says when another one is allowed', async () => {
+  it('requires the Node version in .node-version and names the option that allows another one', async () => {
     const { code, output } = await release(clone, `v${version}`);
     strictEqual(code, 1);
     match(output, new RegExp(`This is Node ${process.versions.node}, .* by Node ${NO_NODE}: .*--any-node`));
   });
 
-  it('takes nothing that an earlier build left', async () => {
+  it('does not package files left over from an earlier build', async () => {
     const empty = join(folder, 'empty');
     await git(folder, 'clone', '--quiet', clone, empty);
     await writeFile(join(empty, 'scripts', 'esbuild.mjs'), '');
@@ -127,18 +127,18 @@ describe('a release', function () {
     await rejects(access(join(empty, 'out')));
   });
 
-  describe('of the same tag, made by two people', () => {
+  describe('two releases of the same tag, built by different users', () => {
     let first: string;
     let second: string;
     let files: Record<string, Uint8Array>;
 
-    /** Makes the release in a clone of one's own, with one's own rights, times and language. Returns its folder. */
+    /** Builds the release in its own clone with its own umask, file times and locale. Returns the output folder. */
     async function releaseIn(where: string, way: { umask: string; mode: number; when: Date; env: NodeJS.ProcessEnv }) {
       const tag = `v${version}`;
       await mkdir(join(where, '..'), { recursive: true });
       await git(folder, 'clone', '--quiet', clone, where);
       await git(where, 'config', 'core.fileMode', 'false');
-      // As after an install there: where a library lies is part of what is built. The tools are found further up.
+      // Bundled libraries are copied because their path affects the build output. The tools come from the parent checkout.
       for (const name of await bundledPackages()) {
         const path = join('node_modules', name);
         await cp(join(checkoutRoot, path), join(where, path), { recursive: true });
@@ -172,7 +172,7 @@ describe('a release', function () {
       (JSON.parse(text('dist/sbom.cdx.json')) as { components: Component[] }).components;
     const nameOf = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`);
 
-    it('is package, bill of materials, licenses, maps, notes and their checksums, the same bytes from both', async () => {
+    it('produces identical package, SBOM, licenses, source maps, notes and checksums', async () => {
       const hashes = async (into: string): Promise<string[][]> =>
         Promise.all(
           (await readdir(into)).toSorted().map(async (name) => {
@@ -198,7 +198,7 @@ describe('a release', function () {
       strictEqual(/^## /m.test(notes), false);
     });
 
-    it('has a package of these files and no other', () => {
+    it('packages exactly the expected files', () => {
       const made = /^extension\/dist\/(chunks|service)\/[\w.-]+\.mjs$/;
       const names = Object.keys(files).filter((name) => !made.test(name));
       const states = ['bad', 'good', 'plain', 'running', 'waiting', 'warning'];
@@ -222,7 +222,7 @@ describe('a release', function () {
       );
     });
 
-    it('has a package that names no path of the machine that made it', () => {
+    it('does not include paths of the build machine in the package', () => {
       const telling = Object.entries(files).filter(([, bytes]) => Buffer.from(bytes).includes(folder));
       deepStrictEqual(
         telling.map(([name]) => name),
@@ -230,20 +230,20 @@ describe('a release', function () {
       );
     });
 
-    it('lists in its bill of materials what is bundled and nothing else', async () => {
+    it('lists exactly the bundled packages in the SBOM', async () => {
       deepStrictEqual(components().map(nameOf).toSorted(), await bundledPackages());
       for (const { name, version, purl } of components()) {
         ok(purl.startsWith('pkg:npm/') && purl.includes(version), name);
       }
     });
 
-    it('has a bill of materials that the schema of its standard accepts', async () => {
+    it('writes an SBOM that is valid against the CycloneDX schema', async () => {
       const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6);
       strictEqual(await validator.validate(text('dist/sbom.cdx.json')), null);
       ok((await validator.validate('{"bomFormat":"CycloneDX","specVersion":"1.6","components":[{}]}')) !== null);
     });
 
-    it('brings the license of all that is bundled, and none that asks for more than its text', () => {
+    it('includes the license text of every bundled package and only permissive licenses', () => {
       const notices = text('dist/ThirdPartyNotices.txt');
       for (const component of components()) {
         const ids = component.licenses.map(({ license, expression }) => license?.id ?? expression ?? '');
@@ -254,13 +254,13 @@ describe('a release', function () {
       }
     });
 
-    it('has nothing that runs when it is installed or removed, and no native code', () => {
+    it('has no install scripts, uninstall scripts or native code', () => {
       const manifest = JSON.parse(text('package.json')) as Record<string, unknown>;
       for (const name of ['scripts', 'dependencies', 'devDependencies', 'extensionDependencies', 'gypfile']) {
         strictEqual(manifest[name], undefined, name);
       }
       const kinds = new Set(Object.keys(files).map((name) => /\.\w+$/.exec(name)?.[0]));
-      // One is undici's parser of HTTP, which it brings as WebAssembly.
+      // undici includes its HTTP parser as WebAssembly inside a script.
       const plain = ['.cjs', '.css', '.js', '.json', '.md', '.mjs', '.png', '.svg', '.txt', '.vsixmanifest', '.xml'];
       deepStrictEqual([...kinds].toSorted(), plain);
       const magic = ['7f454c46', '4d5a', 'cffaedfe', 'feedfacf', 'cafebabe', '0061736d'];
@@ -280,7 +280,7 @@ describe('package-lock.json', () => {
     inBundle?: boolean;
   }
 
-  it('holds a hash of every package and no address to load one from', async () => {
+  it('has a hash for every package and no download URLs', async () => {
     const lock = JSON.parse(await readFile(join(checkoutRoot, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, Locked>;
     };
@@ -290,7 +290,7 @@ describe('package-lock.json', () => {
       packages.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path),
       [],
     );
-    // A package inside another's archive is hashed with it.
+    // A package bundled in another package’s archive is covered by that archive’s hash.
     const unhashed = packages.filter(
       ([, each]) => each.integrity?.startsWith('sha512-') !== true && each.inBundle !== true,
     );
@@ -300,7 +300,7 @@ describe('package-lock.json', () => {
     );
   });
 
-  it('holds exactly what package.json names, each pinned', async () => {
+  it('pins every dependency in package.json to an exact version', async () => {
     const { devDependencies } = JSON.parse(await readFile(join(checkoutRoot, 'package.json'), 'utf8')) as {
       devDependencies: Record<string, string>;
     };

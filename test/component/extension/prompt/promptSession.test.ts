@@ -6,7 +6,7 @@ import { ManualClock } from '../../../support/manualClock';
 import { HeardLog } from '../../jobs/store/recordsOnDisk';
 import { MemoryDrafts } from './memoryDrafts';
 
-/** A box whose keys the test presses. */
+/** An input box that the test types into. */
 class FakeBox {
   value = '';
   busy = false;
@@ -49,7 +49,7 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** What a prompt is kept by; settled by the test. */
+/** A pending save of the prompt that the test resolves or rejects. */
 class Keeping {
   resolve: (job: string) => void = rethrow;
   reject: (error: Error) => void = rethrow;
@@ -58,7 +58,7 @@ class Keeping {
 
 const FULL = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
 
-describe('a session of the prompt box', () => {
+describe('prompt box session', () => {
   let files: MemoryDrafts;
   let clock: ManualClock;
   let drafts: Drafts;
@@ -85,7 +85,7 @@ describe('a session of the prompt box', () => {
     keeping = new Keeping();
   });
 
-  it('stays open and busy until the text is kept, and only then lets the draft go', async () => {
+  it('stays open and busy until the prompt is saved and only then deletes the draft', async () => {
     const end = run();
     box.type('text');
     await clock.advance(1000);
@@ -98,7 +98,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual([box.shown, box.disposed, files.texts, sent], [false, true, [], ['text']]);
   });
 
-  it('sends once for two Enters', async () => {
+  it('sends once when Enter is pressed twice', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -108,7 +108,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(sent, ['text']);
   });
 
-  it('stays with its text when the user does not want to send it yet', async () => {
+  it('stays open with its text when the user decides not to send yet', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -121,7 +121,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(await end, { kept: 'job' });
   });
 
-  it('keeps the text as a draft when it was closed while the user was asked', async () => {
+  it('keeps the text as a draft when the box closes during the question', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -131,7 +131,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(files.texts, ['text']);
   });
 
-  it('stays with its text and tells why when it can’t be kept; Enter tries again', async () => {
+  it('keeps its text and shows the error when saving fails, and Enter retries', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -152,7 +152,7 @@ describe('a session of the prompt box', () => {
       const end = run({ rest: ['second'] });
       box.type('text');
       box.enter();
-      // A question takes the place of the box.
+      // Showing a question hides the box.
       box.hide();
       keeping.reject(new SendCancelled(look ? 'edit' : 'close'));
       assert.deepEqual(await end, { heldBack: 'text\nsecond', look });
@@ -160,7 +160,7 @@ describe('a session of the prompt box', () => {
     });
   }
 
-  it('goes on sending when it is closed meanwhile', async () => {
+  it('finishes sending when the box is closed meanwhile', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -171,7 +171,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(files.texts, []);
   });
 
-  it('leaves the draft when it is closed meanwhile and the text can’t be kept', async () => {
+  it('keeps the draft when the box is closed meanwhile and saving fails', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -199,7 +199,7 @@ describe('a session of the prompt box', () => {
     });
   }
 
-  it('leaves the draft when it is closed', async () => {
+  it('keeps the draft when the box is closed', async () => {
     const end = run();
     box.type('text');
     box.hide();
@@ -208,7 +208,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(sent, []);
   });
 
-  it('takes a key after Enter back: what is sent is what stands there', async () => {
+  it('reverts typing after Enter so that the box shows what is sent', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -219,7 +219,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(sent, ['text']);
   });
 
-  it('refuses an empty text, unless that is an answer', async () => {
+  it('refuses an empty text unless empty answers are allowed', async () => {
     void run();
     box.type(' ');
     box.enter();
@@ -233,7 +233,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(sent, ['']);
   });
 
-  it('sends the other lines along, and keeps no draft of the text that it began with', async () => {
+  it('sends the remaining lines too and keeps no draft of the initial text', async () => {
     box.value = 'one';
     const end = run({ rest: ['two'], initial: 'one\ntwo' });
     box.type('one!');
@@ -248,7 +248,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(sent, ['one\ntwo']);
   });
 
-  it('takes what was typed for the same elsewhere, all lines of it', async () => {
+  it('shows text typed for the same target in another place and sends all its lines', async () => {
     const end = run();
     box.type('one');
     drafts.type('t', 'one, two\nthree');
@@ -261,7 +261,7 @@ describe('a session of the prompt box', () => {
     assert.equal(box.value, 'one, two');
   });
 
-  it('leaves what was typed elsewhere while the text was on its way', async () => {
+  it('keeps a draft typed in another place while the text was being sent', async () => {
     const end = run();
     box.type('text');
     box.enter();
@@ -273,7 +273,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual(files.texts, ['text and more']);
   });
 
-  it('goes on with what was typed elsewhere when its own text was not kept', async () => {
+  it('continues with text typed in another place when saving its own text fails', async () => {
     void run();
     box.type('text');
     box.enter();
@@ -283,7 +283,7 @@ describe('a session of the prompt box', () => {
     assert.deepEqual([box.value, files.texts], ['text and more', ['text and more']]);
   });
 
-  it('lets the draft go when it was only opened elsewhere while the text was on its way', async () => {
+  it('deletes the draft when it was only opened in another place during sending', async () => {
     drafts.type('t', 'text');
     box.value = (await drafts.open('t')) ?? '';
     const end = run();

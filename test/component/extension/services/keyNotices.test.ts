@@ -10,7 +10,7 @@ import { home, type Shared, shared, WindowOfJobs, wireJob } from '../../../suppo
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe('the notice that a key was rejected', () => {
+describe('notice about a rejected or missing key', () => {
   let world: Shared;
   let folder: string;
   let key: string | undefined;
@@ -29,7 +29,7 @@ describe('the notice that a key was rejected', () => {
   });
   afterEach(() => opened.splice(0).forEach(({ close }) => close()));
 
-  /** A window, and the notices that stand in it. */
+  /** Opens a window and tracks the notices that it shows. */
   const open = async () => {
     const window = await new WindowOfJobs(world).open();
     const came = new Emitter<void>(() => undefined);
@@ -60,7 +60,7 @@ describe('the notice that a key was rejected', () => {
     });
     return { window, notices, told, standing, come: () => came.fire(), dismiss: () => dismiss() };
   };
-  /** Time passes, and what the disk does meanwhile. While `isDone` does not hold, more of both passes: the disk may be slow. */
+  /** Advances the clock and waits for the disk; repeats while `isDone` is false, because the disk may be slow. */
   const pass = async (ms: number, isDone = (): boolean => true): Promise<void> => {
     await world.clock.advance(ms);
     for (let waits = 0; waits === 0 || (waits < 50 && !isDone()); waits++) {
@@ -69,7 +69,7 @@ describe('the notice that a key was rejected', () => {
     }
   };
 
-  it('comes once for each key when polls meet it in the background, and goes with the next key', async () => {
+  it('appears once per key when background polls fail and disappears when the key changes', async () => {
     const { window, told, standing } = await open();
     await window.create(home, 'Explain');
     world.api.retrieves = [badKey];
@@ -91,7 +91,7 @@ describe('the notice that a key was rejected', () => {
     ['jobs can’t be checked', () => (world.api.retrieves = [noKey])],
     ['a prompt waits', () => (world.api.creates = [noKey])],
   ] as const) {
-    it(`says that the key is missing when ${what} without one, once until there is another key`, async () => {
+    it(`says that the key is missing when ${what} without one, once until a key is set`, async () => {
       const { window, told, standing } = await open();
       await window.create(home, 'Explain');
       key = undefined;
@@ -104,7 +104,7 @@ describe('the notice that a key was rejected', () => {
       keyChanged.fire(home.service);
       await pass(400_000, () => standing.size === 0);
       deepStrictEqual([told.length, standing.size], [1, 0]);
-      // A system without a keyring loses it at the next start.
+      // A system without a keyring loses the key at the next start.
       key = undefined;
       lose();
       await window.create(home, 'Explain most');
@@ -113,7 +113,7 @@ describe('the notice that a key was rejected', () => {
     });
   }
 
-  it('does not say that a new key is missing or was rejected while a prompt still waits', async () => {
+  it('does not report a new key as missing or rejected while a prompt is still waiting', async () => {
     const { window, told } = await open();
     world.api.creates = [noKey];
     const { job } = await window.create(home, 'Explain');
@@ -122,7 +122,7 @@ describe('the notice that a key was rejected', () => {
     deepStrictEqual(told, []);
   });
 
-  it('comes in one window, the one that the user looks at', async () => {
+  it('appears in only one window, the one in the foreground', async () => {
     const [first, second] = [await open(), await open()];
     first.window.isInFront = false;
     second.window.isInFront = false;
@@ -141,7 +141,7 @@ describe('the notice that a key was rejected', () => {
     deepStrictEqual([first.told, second.told], [[], [home.service]]);
   });
 
-  it('leaves it to who asks for a key in the foreground, and goes when nothing needs a key any more', async () => {
+  it('defers to a foreground request for a key and disappears when nothing needs a key', async () => {
     const { window, notices, told, standing } = await open();
     world.api.creates = [badKey];
     const { job, send } = await window.create(home, 'Explain');
@@ -155,7 +155,7 @@ describe('the notice that a key was rejected', () => {
     strictEqual(standing.size, 0);
   });
 
-  it('comes again when a key is rejected that worked in between', async () => {
+  it('appears again when a key is rejected after it worked in between', async () => {
     const { window, told, standing } = await open();
     await window.create(home, 'Explain');
     world.api.retrieves = [badKey];
@@ -170,7 +170,7 @@ describe('the notice that a key was rejected', () => {
     deepStrictEqual(told, [home.service, home.service]);
   });
 
-  it('comes again in another window when a prompt went with the key in between', async () => {
+  it('appears again in another window after a prompt was sent with the key', async () => {
     const first = await open();
     await first.window.create(home, 'Explain');
     strictEqual(await first.notices.claim(home.service), true);
@@ -180,7 +180,7 @@ describe('the notice that a key was rejected', () => {
     strictEqual(await second.notices.claim(home.service), true);
   });
 
-  it('does not come again while one job is refused and others are answered', async () => {
+  it('does not appear again while one job is refused and others are answered', async () => {
     const { window, told } = await open();
     await window.create(home, 'Explain');
     world.api.creates = [badKey];
@@ -193,7 +193,7 @@ describe('the notice that a key was rejected', () => {
     deepStrictEqual(told, [home.service]);
   });
 
-  it('comes again after a reload when it still stood, and not when it was closed', async () => {
+  it('appears again after a reload if it was still open but not if it was dismissed', async () => {
     const { window, told } = await open();
     await window.create(home, 'Explain');
     world.api.retrieves = [badKey];
@@ -211,7 +211,7 @@ describe('the notice that a key was rejected', () => {
     deepStrictEqual(third.told, []);
   });
 
-  it('comes as soon as it can be noted, when the disk refused at first', async () => {
+  it('appears as soon as it can be recorded after the disk failed at first', async () => {
     const { window, told, come } = await open();
     await mkdir(dirname(folder), { recursive: true });
     await writeFile(folder, 'in the way');

@@ -23,7 +23,7 @@ describe('JobFiles', () => {
   const times = (records: readonly RecordedEvent[]): number[] => records.map(({ event }) => event.at);
 
   for (const [type, anyEvent] of Object.entries(eventsByType)) {
-    it(`gives back every ${type} as it was written`, async () => {
+    it(`reads back every ${type} event exactly as it was written`, async () => {
       let count = 0;
       await fc.assert(
         fc.asyncProperty(anyEvent, async (event) => {
@@ -38,7 +38,7 @@ describe('JobFiles', () => {
     });
   }
 
-  it('reads why a prompt waits out of what an older version wrote', async () => {
+  it('derives why a prompt is waiting from events of an older version', async () => {
     const home = { service: 'https://api.example', projectId: 'p' };
     const outcomes = [
       ['notSent', { kind: 'unreachable', code: 'ENOTFOUND' }, { for: 'network' }],
@@ -64,7 +64,7 @@ describe('JobFiles', () => {
     }
   });
 
-  it('cuts what an older version wrote of a service’s answer', async () => {
+  it('truncates oversized service responses stored by an older version', async () => {
     const home = { service: 'local', projectId: 'p' };
     const job = snapshot('failed', {
       error: 'x'.repeat(900_000),
@@ -76,14 +76,14 @@ describe('JobFiles', () => {
     assert.deepEqual([known?.error?.length, known?.prLink], [MAX_FIELD, null]);
   });
 
-  it('reads in the order of the stamps, whatever the order of writing', async () => {
+  it('reads events in stamp order regardless of write order', async () => {
     for (const at of [500, 3, 99, 1_700_000_000_000, 36]) {
       await disk.files.write(KEY, seen(at));
     }
     assert.deepEqual(times(await disk.files.read(KEY)), [3, 36, 99, 500, 1_700_000_000_000]);
   });
 
-  it('tells leaves behind all else, with their number and the time of their file', async () => {
+  it('returns send claims after all other events, with their attempt number and file time', async () => {
     await disk.files.write(KEY, intent(10, 'first'));
     await disk.files.write(KEY, intent(20, 'second'));
     await disk.files.write(KEY, seen(30));
@@ -99,7 +99,7 @@ describe('JobFiles', () => {
     assert.equal(records[4]?.event.type === 'go' && records[4].event.attempt, 2);
   });
 
-  it('takes the time of a leave from its outcome, and from its file while there is none', async () => {
+  it('takes the time of a send claim from its outcome, or from its file when there is none', async () => {
     const reason = { kind: 'unreachable' as const };
     await disk.files.write(KEY, intent(10, 'first'));
     await disk.files.write(KEY, intent(20, 'second'));
@@ -119,7 +119,7 @@ describe('JobFiles', () => {
     assert.deepEqual(times(leaves), [30, 30, 1_700_000_000_000, 40]);
   });
 
-  it('reads nothing anew that is known', async () => {
+  it('does not read known events again', async () => {
     await disk.files.write(KEY, intent(10, 'first'));
     await disk.files.claim(KEY, 'go-first');
     const known = new Set((await disk.files.read(KEY)).map(({ stamp }) => stamp));
@@ -127,13 +127,13 @@ describe('JobFiles', () => {
     assert.deepEqual(await disk.files.read(KEY, known), [seen(30)]);
   });
 
-  it('passes over a notice', async () => {
+  it('ignores notice files', async () => {
     await disk.files.write(KEY, seen(1));
     await disk.files.claim(KEY, 'notice-run');
     assert.deepEqual(await disk.files.read(KEY), [seen(1)]);
   });
 
-  it('lists the folders that have names of ours', async () => {
+  it('lists only folders with valid job keys', async () => {
     assert.deepEqual(await disk.files.list(), []);
     await disk.files.write(KEY, seen(1));
     await disk.files.write('a1'.repeat(16), seen(1));
@@ -144,7 +144,7 @@ describe('JobFiles', () => {
     assert.deepEqual((await disk.files.list()).toSorted(), ['a1'.repeat(16), KEY]);
   });
 
-  it('leaves foreign files as they are', async () => {
+  it('leaves foreign files untouched', async () => {
     await disk.files.write(KEY, seen(1));
     for (const foreign of ['notes.txt', '.DS_Store', 'go', 'seen.json~']) {
       await writeFile(disk.path(foreign), 'foreign');
@@ -158,7 +158,7 @@ describe('JobFiles', () => {
     assert.deepEqual(await readdir(disk.folder()), before);
   });
 
-  it('leaves links and pipes as they are, and waits for none of them', async function () {
+  it('leaves symlinks and named pipes untouched and does not block on them', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -177,7 +177,7 @@ describe('JobFiles', () => {
     assert.deepEqual(disk.log.lines, []);
   });
 
-  it('rejects as long as a record can’t be read, so that none is lost unnoticed', async function () {
+  it('rejects while a record is unreadable so that no event is silently lost', async function () {
     await disk.files.write(KEY, seen(1));
     await disk.files.write(KEY, seen(2));
     const path = disk.path(`${seen(1).stamp}.json`);
@@ -190,7 +190,7 @@ describe('JobFiles', () => {
     assert.deepEqual(await disk.files.read(KEY), [seen(1), seen(2)]);
   });
 
-  it('lets only their owner read its files and folders', async function () {
+  it('makes its files and folders readable only by their owner', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -202,7 +202,7 @@ describe('JobFiles', () => {
     assert.equal((await stat(disk.folder())).mode & 0o777, 0o700);
   });
 
-  it('leaves the file of a newer version as it is, reports it and reads the rest', async () => {
+  it('keeps a file of a newer version unchanged, logs a warning and reads the rest', async () => {
     await disk.files.write(KEY, seen(1));
     const newer = JSON.stringify({ version: 4, event: { type: 'merged', at: 'later' } });
     await writeFile(disk.path('000000002-x.json'), newer);
@@ -211,7 +211,7 @@ describe('JobFiles', () => {
     assert.match(disk.log.lines.join(), /^warn [^,]*000000002-x\.json[^,]*newer/);
   });
 
-  it('writes a prompt that waits for a run so that an older version leaves it alone', async () => {
+  it('writes a prompt that waits for a run in a format that older versions ignore', async () => {
     const { stamp, event } = intent(2, 's');
     assert.ok(event.type === 'send');
     const waiting: RecordedEvent<JobEvent> = { stamp, event: { ...event, afterRun: true } };
@@ -223,7 +223,7 @@ describe('JobFiles', () => {
     assert.deepEqual(await disk.files.read(KEY), [seen(1), waiting]);
   });
 
-  it('sweeps what a crash left long ago, and keeps what may still be written', async () => {
+  it('deletes old temporary files left by a crash and keeps recent ones', async () => {
     await disk.files.write(KEY, seen(1));
     const longAgo = Date.now() / 1000 - 3600;
     for (const name of ['old.json.tmp', 'young.json.tmp']) {
@@ -234,7 +234,7 @@ describe('JobFiles', () => {
     assert.deepEqual((await readdir(disk.folder())).toSorted(), [`${seen(1).stamp}.json`, 'young.json.tmp']);
   });
 
-  it('rejects when the records can’t be kept, and leaves nothing behind', async () => {
+  it('rejects and leaves nothing behind when records cannot be written', async () => {
     const occupied = join(disk.root, 'occupied');
     await writeFile(occupied, 'a file where the root should be');
     const files = new JobFiles(occupied, new HeardLog());
@@ -245,12 +245,12 @@ describe('JobFiles', () => {
     assert.equal(await readFile(occupied, 'utf8'), 'a file where the root should be');
   });
 
-  it('rejects for a job that has no folder', async () => {
+  it('rejects reads and claims for a job without a folder', async () => {
     await assert.rejects(disk.files.read(KEY), { code: 'ENOENT' });
     await assert.rejects(disk.files.claim(KEY, 'go-s'), { code: 'ENOENT' });
   });
 
-  it('still reads from a folder that it may not change', async function () {
+  it('still reads from a read-only folder', async function () {
     await disk.files.write(KEY, seen(1));
     await writeFile(disk.path('torn00000-a.json'), '{');
     await writeFile(disk.path('old.json.tmp'), '{');
@@ -269,7 +269,7 @@ describe('JobFiles', () => {
   });
 });
 
-/** True for root, and on Windows, where the mode of a folder holds nobody back. */
+/** True for root and on Windows, where file modes do not restrict access. */
 function mayAll(path: string, mode: number): Promise<boolean> {
   return access(path, mode).then(
     () => true,

@@ -14,7 +14,7 @@ describe('AcpAgent', function () {
   const start = (prompt: string, more: Partial<AgentTask> = {}, ...options: string[]) =>
     startScripted(agent, prompt, more, options);
 
-  it('does what it is asked, tells of it and names its process and session', async () => {
+  it('completes the task, reports its progress, and reports its process and session', async () => {
     const { work, text, entries, sessions, started } = await start('Explain retries [scripted: plan]');
     assert.deepEqual(await work, { summary: 'Done: wrote docs/retries.md.' });
     assert.match(await text('docs/retries.md'), /^# Retries/);
@@ -34,7 +34,7 @@ describe('AcpAgent', function () {
     return { kind: 'tool', call: 'call-1', title, tool: kind, state, files };
   };
 
-  describe('in the session of the turn before', () => {
+  describe('in the session of the previous turn', () => {
     const followUp = async (...options: string[]) => {
       const first = await start('First [scripted: change nothing]', { guidance: 'House rules' }, ...options);
       await first.work;
@@ -53,7 +53,7 @@ describe('AcpAgent', function () {
     };
 
     for (const offer of ['resume', 'load']) {
-      it(`goes on by session/${offer}, tells the rules once and nothing of the past`, async () => {
+      it(`resumes through session/${offer} and sends the rules once and no history`, async () => {
         const { remembered, entries, sessions } = await followUp('--offers', offer);
         assert.deepEqual(remembered, [
           'House rules\n\n--- New message ---\nFirst [scripted: change nothing]',
@@ -67,7 +67,7 @@ describe('AcpAgent', function () {
       });
     }
 
-    it('tells what its session has not heard, and what it must know of this turn', async () => {
+    it('sends the messages the session has not seen and the notice for this turn', async () => {
       const first = await start('First [scripted: change nothing]');
       await first.work;
       const { work } = await start('Third [scripted: recall]', {
@@ -85,7 +85,7 @@ describe('AcpAgent', function () {
       assert.doesNotMatch(last, /First|House rules/);
     });
 
-    it('tells everything anew to an agent that can do neither, and says so', async () => {
+    it('sends the whole history and a note when the agent cannot reopen sessions', async () => {
       const { remembered, entries, sessions } = await followUp('--offers', 'neither');
       assert.equal(remembered.length, 1);
       assert.match(remembered[0]!, /^House rules\n[^]+The folder holds the work[^]+\nFirst\n[^]+\nSecond \[scripted/);
@@ -93,7 +93,7 @@ describe('AcpAgent', function () {
       assert.match(JSON.stringify(entries[0]), /^\{"kind":"note","text":"The agent could not go on in its earlier/);
     });
 
-    it('tells everything anew in a session that has forgotten it', async () => {
+    it('sends the whole history when the session has lost its content', async () => {
       const { remembered, entries, sessions } = await followUp('--offers', 'load', '--forgets');
       assert.match(remembered.at(-1) ?? '', /^House rules\n[^]+\nFirst\n[^]+\nSecond \[scripted/);
       assert.deepEqual(sessions, ['session-1']);
@@ -101,7 +101,7 @@ describe('AcpAgent', function () {
     });
 
     for (const fault of ['--silent', '--dies']) {
-      it(`tells everything anew to another process when the first is lost over it (${fault})`, async () => {
+      it(`sends the whole history to a new process when the first fails to reopen the session (${fault})`, async () => {
         const limits = { ...LIMITS, reopenMs: 1_000 };
         const earlier = [{ prompt: 'First', finished: true, told: true }];
         const command = [process.execPath, SCRIPTED_ACP, fault, 'session/resume'];
@@ -115,7 +115,7 @@ describe('AcpAgent', function () {
       });
     }
 
-    it('tells everything anew when the session is gone', async () => {
+    it('sends the whole history when the session no longer exists', async () => {
       const { work, sessions, entries } = await start('Go on [scripted: recall]', {
         session: 'gone',
         earlier: [{ prompt: 'Before', finished: true, told: true }],
@@ -126,7 +126,7 @@ describe('AcpAgent', function () {
     });
   });
 
-  describe('that asks', () => {
+  describe('asking for permission', () => {
     it('may edit inside its folder', async () => {
       const { work, text, entries } = await start('[scripted: edit docs/new.md]');
       await work;
@@ -136,7 +136,7 @@ describe('AcpAgent', function () {
       assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
-    it('may not edit outside it', async () => {
+    it('may not edit outside its folder', async () => {
       const { work, inFolder, entries } = await start('[scripted: edit ../outside.md]');
       await work;
       assert.equal(existsSync(inFolder('../outside.md')), false);
@@ -145,7 +145,7 @@ describe('AcpAgent', function () {
       assert.deepEqual(entries[1], { kind: 'permission', ...answer, ...why });
     });
 
-    it('may run commands only where that is set', async () => {
+    it('may run commands only when that is enabled', async () => {
       const refused = await start('[scripted: run echo 42] [scripted: change nothing]');
       await refused.work;
       assert.match(JSON.stringify(refused.entries), /"answer":"refused".*may not run it/);
@@ -163,27 +163,27 @@ describe('AcpAgent', function () {
     ['another version', '', ['--version', '2'], /^The agent does not speak version 1 of the Agent Client Protocol\./],
   ];
   for (const [name, prompt, options, words] of failures) {
-    it(`fails with words for ${name}`, async () => {
+    it(`fails with a clear message for ${name}`, async () => {
       const { work, started } = await start(prompt, {}, ...options);
       await assert.rejects(work, (error) => error instanceof TurnFailure && words.test(error.message));
       await untilGone(started[0]?.pid);
     });
   }
 
-  it('says that the program is not there, or is no such agent', async () => {
+  it('reports a program that is missing or does not speak ACP', async () => {
     const absent = await start('', { command: ['no-such-agent'] });
     await assert.rejects(absent.work, /^Error: The agent program “no-such-agent” was not found/);
     const other = await start('', { command: ['sh', '-c', 'echo usage: none; exit 0'] });
     await assert.rejects(other.work, /^Error: The agent ended before it was done\.$/);
   });
 
-  it('reads over what is no message', async () => {
+  it('ignores output that is not a protocol message', async () => {
     const { work, text } = await start('Explain retries [scripted: garbage]');
     await work;
     assert.match(await text('docs/retries.md'), /^# Retries/);
   });
 
-  it('is told to stop, and ends with the signal’s reason', async () => {
+  it('cancels the agent and rejects with the signal’s reason', async () => {
     const stop = new AbortController();
     const { work, entries, started } = await start('[scripted: plan] [scripted: wait 600000]', { signal: stop.signal });
     await until(() => entries.length > 0, 30_000);
@@ -193,7 +193,7 @@ describe('AcpAgent', function () {
     await untilGone(started[0]?.pid);
   });
 
-  it('is told nothing while its process is not kept', async () => {
+  it('sends the agent nothing when its process cannot be recorded', async () => {
     let pid: number | undefined;
     const onStarted: AgentTask['onStarted'] = (process) => {
       pid = process.pid;
@@ -205,7 +205,7 @@ describe('AcpAgent', function () {
     await untilGone(pid);
   });
 
-  it('leaves no session in which nothing was said', async () => {
+  it('does not keep a session in which nothing was sent', async () => {
     const stop = new AbortController();
     const { work, sessions, inFolder } = await start('', { signal: stop.signal }, '--opens-when-stopped');
     await until(() => existsSync(inFolder('opening')), 30_000);
@@ -214,7 +214,7 @@ describe('AcpAgent', function () {
     assert.deepEqual(sessions, []);
   });
 
-  it('is ended when it does not stop, with what it left in a session of its own', async () => {
+  it('kills an agent that does not stop, including processes it moved to another session', async () => {
     const stop = new AbortController();
     const { work, started, inFolder, text } = await start('[scripted: escape left] [scripted: hang]', {
       signal: stop.signal,
@@ -229,7 +229,7 @@ describe('AcpAgent', function () {
     }
   });
 
-  it('is stopped when it takes too long', async () => {
+  it('stops an agent that exceeds its time limit', async () => {
     const { work } = await start('[scripted: wait 600000]', { timeoutMs: 3_000 });
     await assert.rejects(
       work,

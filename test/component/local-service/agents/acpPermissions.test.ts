@@ -39,7 +39,7 @@ describe('answerPermission', function () {
     assert.equal(entries.length, 1);
     return { answer, entry: entries[0] };
   };
-  /** A place of its own for `@`. */
+  /** Replaces `@` with the path of the job’s folder. */
   const placed = (value: object): object => JSON.parse(JSON.stringify(value).replaceAll('@', folder)) as object;
 
   const refusals: [string, object][] = [
@@ -82,7 +82,7 @@ describe('answerPermission', function () {
     ['edit', { path: '@/a', hook: 'something that nobody knows' }],
     ['edit', { path: '@/.claude/settings.json' }],
     ['edit', { path: '@/docs/.mcp.json' }],
-    // A tool of a server that the user has added.
+    // A tool from an MCP server that the user added.
     ['other', { description: 'Notes', filename: 'a', content: 'x', public: true }],
     ['other', { path: '@/a' }],
     ['other', { path: '@/a', content: 'x' }],
@@ -100,7 +100,7 @@ describe('answerPermission', function () {
     });
   }
 
-  // Goose never tells the kind. Of its own tools, only what shows that it writes is understood.
+  // Goose never reports a tool’s kind. Among its own tools, only those that clearly write are recognized.
   const refusedGoose: [string, object][] = [
     ['write', { path: '@/a' }],
     ['write', { path: '@/a', line: 1 }],
@@ -113,7 +113,7 @@ describe('answerPermission', function () {
     ['notes: write', { path: '@/a', content: 'x' }],
   ];
   for (const [title, rawInput] of refusedGoose) {
-    it(`refuses “${title}” of Goose with ${JSON.stringify(rawInput)}`, async () => {
+    it(`refuses Goose’s “${title}” with ${JSON.stringify(rawInput)}`, async () => {
       const { answer } = await ask({ kind: 'other', title, rawInput: placed(rawInput) }, { program: 'goose' });
       assert.equal(answer, 'reject_once');
     });
@@ -125,7 +125,7 @@ describe('answerPermission', function () {
     ['Developer: Edit', { path: '@/docs/a.md', before: 'See ../x.', after: '' }],
   ];
   for (const [title, rawInput] of allowedGoose) {
-    it(`allows “${title}” of Goose in the folder`, async () => {
+    it(`allows Goose’s “${title}” inside the folder`, async () => {
       for (const kind of ['other', 'edit', undefined]) {
         const { answer } = await ask({ kind, title, rawInput: placed(rawInput) }, { program: 'goose' });
         assert.equal(answer, 'allow_once');
@@ -133,7 +133,7 @@ describe('answerPermission', function () {
     });
   }
 
-  // As they were recorded from the agents in test/support/realAgents.ts.
+  // Recorded from the agents in test/support/realAgents.ts.
   const requests: [string, object][] = [
     [
       'Claude Code',
@@ -188,12 +188,12 @@ describe('answerPermission', function () {
     ['a search', { kind: 'search', rawInput: { path: '@', pattern: 'retr(y|ies)', glob: '**/*.md', '-n': true } }],
   ];
   for (const [name, toolCall] of requests) {
-    it(`allows what ${name} asks for in the folder: ${JSON.stringify(toolCall).slice(0, 60)}`, async () => {
+    it(`allows ${name} inside the folder: ${JSON.stringify(toolCall).slice(0, 60)}`, async () => {
       assert.equal((await ask(placed(toolCall))).answer, 'allow_once');
     });
   }
 
-  it('allows a patch with many places in the same file, and refuses one of more files than it reads', async () => {
+  it('allows many hunks in one file and refuses a patch that touches more files than the limit', async () => {
     const answerTo = async (count: number, path: (index: number) => string) => {
       const patch = Array.from({ length: count }, (_, index) => `*** Update File: ${path(index)}\n`).join('');
       return (await ask({ kind: 'edit', rawInput: { patch } })).answer;
@@ -204,8 +204,8 @@ describe('answerPermission', function () {
     assert.equal(await answerTo(200_000, () => 'a'), 'reject_once');
   });
 
-  it('says of what lies outside that it does, also of a kind that it does not know', async () => {
-    // opencode’s request for a place outside of its folder.
+  it('explains that a path is outside the folder even when the tool kind is unknown', async () => {
+    // opencode’s request for a path outside its folder.
     const { entry } = await ask({ kind: 'other', locations: [{ path: '/tmp/x' }, { path: '/tmp' }] });
     assert.deepEqual(
       [entry?.kind, entry?.kind === 'permission' && entry.why],
@@ -213,12 +213,12 @@ describe('answerPermission', function () {
     );
   });
 
-  it('shows the command, and not what the model says of it', async () => {
+  it('shows the actual command instead of the title that the model gave it', async () => {
     const { entry } = await ask({ kind: 'execute', title: 'A command', rawInput: { command: 'touch here' } });
     assert.equal(entry?.kind === 'permission' && entry.title, 'touch here');
   });
 
-  it('allows nothing whose input holds a place outside anywhere but in the text to be written', async () => {
+  it('refuses every input with an outside path anywhere except in the text to write', async () => {
     const name = fc.oneof(
       fc.constantFrom(
         'path',

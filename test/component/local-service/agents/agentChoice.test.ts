@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../support/temporaryRepository';
 
 const settings = (given: object = {}) => projectSettingsSchema.parse(given);
 
-/** A folder with programs that fail when they are run. */
+/** Creates a folder with programs that fail when they are run. */
 async function programs(...names: string[]): Promise<string> {
   const folder = await temporaryFolder();
   await Promise.all(names.map((name) => writeFile(join(folder, name), '#!/bin/sh\nexit 99\n', { mode: 0o755 })));
@@ -29,7 +29,7 @@ describe('AgentChoice', () => {
     }
   });
 
-  it('takes the first that is installed for `auto`, by its full path', async () => {
+  it('chooses the first installed agent for `auto` and returns its full path', async () => {
     const agent = await (await choice('goose', 'gemini', 'opencode')).choose(settings({ variables: ['MY_KEY'] }));
     assert.deepEqual([agent.name, agent.title, agent.protocol], ['gemini', 'Gemini CLI', 'acp']);
     assert.match(agent.command.join(' '), /^\/.+\/gemini --acp --skip-trust$/);
@@ -37,19 +37,19 @@ describe('AgentChoice', () => {
     assert.ok(!agent.variables.includes('ANTHROPIC_API_KEY'));
   });
 
-  it('takes the one that is named', async () => {
+  it('chooses the agent named in the settings', async () => {
     const agent = await (await choice('gemini', 'codex-acp')).choose(settings({ agent: 'codex' }));
     assert.deepEqual([agent.name, agent.command.length], ['codex', 1]);
   });
 
-  it('takes the user’s own command as it is', async () => {
+  it('uses the user’s own command unchanged', async () => {
     const own = { agent: 'custom', command: ['/opt/my agent', '--x'], protocol: 'acp', variables: ['A'] };
     const agent = await (await choice()).choose(settings(own));
     const { command, protocol, variables } = own;
     assert.deepEqual(agent, { name: 'custom', title: 'my agent', command, protocol, variables });
   });
 
-  it('looks the user’s own program up on the PATH, where a name has no slash', async () => {
+  it('looks up the user’s own program on PATH when its name has no slash', async () => {
     const agents = await choice('mine');
     const agent = await agents.choose(settings({ agent: 'custom', command: ['mine', '--x'] }));
     assert.equal(agent.title, 'mine');
@@ -57,13 +57,13 @@ describe('AgentChoice', () => {
   });
 
   for (const program of ['./mine', 'tools/mine', '../mine']) {
-    it(`takes no program from the repository (${program})`, async () => {
+    it(`refuses a program inside the repository (${program})`, async () => {
       const work = (await choice('mine')).choose(settings({ agent: 'custom', command: [program] }));
       await assert.rejects(work, /^Error: “.+” is a path from the folder of the repository, .+ by its absolute path/);
     });
   }
 
-  it('lets an agent see credentials of a cloud only where that cloud is switched on', async () => {
+  it('passes cloud credentials only when that cloud is enabled', async () => {
     const seen = async (more: NodeJS.ProcessEnv) => {
       const agents = new AgentChoice({ PATH: await programs('claude-agent-acp'), ...more });
       return (await agents.choose(settings())).variables;
@@ -95,13 +95,13 @@ describe('AgentChoice', () => {
     ['the own command is empty', ['goose'], { agent: 'custom' }, /^The settings name an agent of your own and no/],
   ];
   for (const [name, installed, given, words] of refusals) {
-    it(`says what to do when ${name}`, async () => {
+    it(`explains what to do when ${name}`, async () => {
       const work = (await choice(...installed)).choose(settings(given));
       await assert.rejects(work, (error) => error instanceof TurnFailure && words.test(error.message));
     });
   }
 
-  it('lists the known agents with what was found, and runs none of them', async () => {
+  it('lists the known agents and their paths without running any', async () => {
     const agents = await (await choice('codex-acp', 'codex', 'claude')).list();
     const answer = agentsAnswerSchema.parse({ agents, chosen: 'codex' });
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe('AgentChoice', () => {
     assert.match(agents[6]?.how ?? '', /^Goose is not installed: “goose” was not found\. To get it, see https:/);
   });
 
-  it('lets the editor say shortly what is missing, and how to get it', async () => {
+  it('returns codes for the editor that say what is missing and how to install it', async () => {
     const [claude, codex, , , , , goose] = await (await choice('codex-acp', 'codex', 'claude')).list();
     assert.ok(claude !== undefined && codex !== undefined && goose !== undefined);
     const codes = [claude, codex, goose].map((agent) => agent.coded.code);
@@ -125,7 +125,7 @@ describe('AgentChoice', () => {
     assert.deepEqual(goose.coded.params?.['get'], { code: 'getAtAddress', params: { address } });
   });
 
-  it('never lets an agent see what opens pull requests', () => {
+  it('never passes tokens for code hosts to an agent', () => {
     const tokens = /^(GH|GITHUB|GITLAB|GITEA|BITBUCKET)_|^GIT_/;
     const seen = KNOWN_AGENTS.flatMap(({ variables }) => variables);
     assert.deepEqual(
@@ -142,7 +142,7 @@ describe('findProgram', () => {
     }
   });
 
-  it('looks through the absolute folders of PATH in order, for files that may be run', async () => {
+  it('searches the absolute folders on PATH in order for executable files', async () => {
     const [first, second, third] = await Promise.all([programs(), programs('agent'), programs('agent')]);
     await mkdir(join(first, 'agent'));
     assert.equal(await findProgram('agent', { PATH: [first, second, third].join(delimiter) }), join(second, 'agent'));
@@ -151,7 +151,7 @@ describe('findProgram', () => {
     assert.equal(await findProgram(join(third, 'agent'), {}), join(third, 'agent'));
   });
 
-  it('finds nothing by a path from the current folder, and nothing in it', async () => {
+  it('never finds a program in or relative to the current folder', async () => {
     const here = process.cwd();
     const folder = await programs('agent');
     process.chdir(folder);
@@ -172,16 +172,16 @@ describe('findProgram', () => {
   });
 });
 
-describe('the model of a job that has not started', () => {
-  it('is the title that it has afterwards', () => {
+describe('agentTitle for a job that has not started', () => {
+  it('returns the title that the job has once it has started', () => {
     assert.equal(agentTitle(settings({ agent: 'claude' })), 'Claude Code');
     assert.equal(agentTitle(settings({ agent: 'auto' })), 'auto');
     assert.equal(agentTitle(settings({ command: ['/opt/tools/writer', '--fast'] })), 'writer');
   });
 });
 
-describe('a batch file of npm', () => {
-  it('is started as the script that it names, without a shell', async () => {
+describe('npm batch file', () => {
+  it('starts the script that the batch file names, without a shell', async () => {
     const folder = await programs(process.platform === 'win32' ? 'node.exe' : 'node');
     const shim = join(folder, 'gemini.cmd');
     await writeFile(
@@ -193,7 +193,7 @@ describe('a batch file of npm', () => {
     assert.deepEqual(command.slice(1), [join(folder, 'node_modules/@google/gemini-cli/dist/index.js'), '--acp']);
   });
 
-  it('is refused when it is another, and left out of account when it is none', async () => {
+  it('refuses other batch files on Windows and leaves all other commands unchanged', async () => {
     const folder = await programs('node');
     await writeFile(join(folder, 'agent.cmd'), '@echo off\r\nagent.exe %*\r\n');
     const command = [join(folder, 'agent.cmd'), 'x'];

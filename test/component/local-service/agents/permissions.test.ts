@@ -31,7 +31,7 @@ const place = fc.oneof(
 );
 
 describe('decide', () => {
-  it('allows only what lies inside for certain, commands where they are set, and thinking', () => {
+  it('allows paths known to be inside, commands where enabled, and thinking, and nothing else', () => {
     const asked = fc.record({ kind: fc.constantFrom(...KINDS), places: fc.array(place, { maxLength: 4 }) });
     fc.assert(
       fc.property(asked, fc.boolean(), ({ kind, places }, mayRunCommands) => {
@@ -67,7 +67,7 @@ describe('decide', () => {
     'site/.mcp.json',
   ];
   for (const path of NO_EDIT) {
-    it(`refuses to edit ${path}, unless the settings of the project allow it`, () => {
+    it(`refuses to edit ${path} unless the project settings allow it`, () => {
       for (const kind of ['edit', 'delete', 'move']) {
         const asked = { kind, places: [{ kind: 'inside', path } as const] };
         assert.equal(decide(asked, { mayRunCommands: true, mayWriteSettings: false }).isAllowed, false);
@@ -78,7 +78,7 @@ describe('decide', () => {
     });
   }
 
-  it('allows edits of prose elsewhere', () => {
+  it('allows editing other files', () => {
     for (const path of [
       'AGENTS.md',
       'site/package.json',
@@ -91,7 +91,7 @@ describe('decide', () => {
     }
   });
 
-  it('refuses thinking that writes', () => {
+  it('refuses a “think” tool call that writes', () => {
     const rights = { mayRunCommands: true, mayWriteSettings: true };
     const asked = { kind: 'think', places: [] };
     assert.equal(decide(asked, rights).isAllowed, true);
@@ -100,7 +100,7 @@ describe('decide', () => {
     assert.equal(new ToolCalls().update(saves).writes, true);
   });
 
-  it('takes the answer for once, and none for always to allow', () => {
+  it('chooses the one-time option and never “always allow”', () => {
     const option = (kind: string) => ({ optionId: `id of ${kind}`, kind });
     const kind = fc.constantFrom('allow_once', 'allow_always', 'reject_once', 'reject_always', 'other');
     fc.assert(
@@ -127,12 +127,12 @@ describe('placeIn', () => {
     '.mcp.json::$DATA',
     '.mcp.json. .',
   ]) {
-    it(`keeps an agent on Windows from the settings ${name}`, () => {
+    it(`prevents an agent on Windows from editing ${name}`, () => {
       assert.equal(isEditAllowed(`C:\\work\\${name}`, win32), false);
     });
   }
 
-  it('keeps an agent from settings by the other spellings that HFS+ takes for their names', () => {
+  it('recognizes settings under spellings that HFS+ treats as the same name', () => {
     assert.equal(isEditAllowed('/project/.cl\u200caude/settings.json', posix), false);
   });
 
@@ -212,22 +212,23 @@ describe('placeOf', function () {
     ['file://host/x', 'unclear'],
   ];
   for (const [path, kind] of cases) {
-    it(`finds ${JSON.stringify(path)} ${kind}`, async () => assert.equal((await placeOf(folder, path)).kind, kind));
+    it(`classifies ${JSON.stringify(path)} as ${kind}`, async () =>
+      assert.equal((await placeOf(folder, path)).kind, kind));
   }
 
-  it('takes absolute paths and `file:` addresses of the folder', async () => {
+  it('accepts absolute paths and `file:` URLs inside the folder', async () => {
     assert.deepEqual(await placeOf(folder, join(folder, 'docs')), { kind: 'inside', path: 'docs' });
     assert.deepEqual(await placeOf(folder, `file://${folder}/docs`), { kind: 'inside', path: 'docs' });
   });
 
-  it('calls nothing inside whose real path is not, however the parts are put together', async () => {
+  it('never classifies a path as inside when its real path is outside', async () => {
     const part = fc.constantFrom('..', '.', 'docs', 'deep', 'out', 'in', 'back', 'work', 'outside', 'new', '.git', '');
     let inside = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
         const named = parts.join('/');
         const found = await placeOf(folder, named);
-        // What the system makes of it, and what a program makes of it that puts the path together first.
+        // The path as the system resolves it, and as a program resolves it that normalizes the path first.
         const ways = named.startsWith('/') ? [] : [`${folder}/${named}`, resolve(folder, named)];
         const reals = await Promise.all(ways.map((way) => realpath(way).catch(() => folder)));
         for (const real of found.kind === 'inside' ? reals : []) {
@@ -249,7 +250,7 @@ describe('ToolCalls', () => {
     return known.at(-1)!;
   };
 
-  it('joins what comes piece by piece, and takes places from wherever they stand', () => {
+  it('merges partial updates and collects paths from every field', () => {
     const call = update(
       { title: 'Edit', kind: 'edit', locations: [{ path: 'a' }] },
       { status: 'in_progress', content: [{ type: 'diff', path: 'b' }, { type: 'content' }] },
@@ -268,14 +269,14 @@ describe('ToolCalls', () => {
     });
   });
 
-  it('calls what brings a command a command, and stays with that', () => {
+  it('classifies a tool call with a command as a command and keeps that kind', () => {
     assert.equal(update({ kind: 'read', rawInput: { command: ['cat', 'x'] } }).kind, 'execute');
     assert.equal(update({ kind: 'read', rawInput: { cmd: 'cat x' } }, { kind: 'read' }).kind, 'execute');
     assert.equal(update({ kind: 'search', rawInput: { url: 'https://example.org' } }).kind, 'fetch');
     assert.equal(update({ kind: 'edit', rawInput: { command: 'str_replace', path: 'x' } }).kind, 'edit');
   });
 
-  it('leaves an empty place, which is nowhere, for what is too much or has no path', () => {
+  it('adds an empty path, which is never allowed, for too many, too long or missing paths', () => {
     assert.deepEqual(update({ locations: [{ path: 'x'.repeat(5_000) }] }).places, ['']);
     assert.deepEqual(update({ content: [{ type: 'diff' }] }).places, ['']);
     const many = Array.from({ length: 600 }, (_, index) => ({ path: String(index) }));

@@ -61,7 +61,7 @@ const PROSE = [
   'pnpm-workspace.yaml',
 ];
 
-describe('settings of coding agents in a repository', () => {
+describe('coding agent settings in a repository', () => {
   let work = '';
   let aside = '';
 
@@ -81,11 +81,11 @@ describe('settings of coding agents in a repository', () => {
     (await withholdAgentSettings(work, aside, () => Promise.resolve(tracked))).settings;
   const text = (path: string) => readFile(join(work, path), 'utf8');
 
-  it('are found at any depth, and prose is none', async () => {
+  it('finds settings at any depth and skips prose', async () => {
     assert.deepEqual(await findAgentSettings(work), SETTINGS);
   });
 
-  it('are gone while they are withheld, and are as before when they are given back', async () => {
+  it('removes settings while they are withheld and restores them unchanged', async () => {
     assert.deepEqual(await withhold(), SETTINGS);
     assert.deepEqual(await findAgentSettings(work), []);
     assert.equal(await text('AGENTS.md'), '# AGENTS.md\n');
@@ -95,7 +95,7 @@ describe('settings of coding agents in a repository', () => {
     await assert.rejects(lstat(aside), { code: 'ENOENT' });
   });
 
-  it('are folders of packages that git tracks, whatever the case of their names, and no others', async () => {
+  it('treats node_modules folders tracked by git as settings, whatever their case, and no other folders', async () => {
     const tracked = ['node_modules', 'site/Node_Modules'];
     const paths = [...tracked.map((path) => `${path}/x/index.js`), 'mine/node_modules/x/index.js'];
     await Promise.all(paths.map((path) => put(path, '// Code\n')));
@@ -109,20 +109,20 @@ describe('settings of coding agents in a repository', () => {
     assert.deepEqual(await findAgentSettings(work, () => Promise.resolve(tracked)), all);
   });
 
-  it('ask git what it tracks only where there is a folder of packages', async () => {
+  it('asks git for tracked folders only when there is a node_modules folder', async () => {
     await rm(join(work, 'node_modules'), { recursive: true });
     const asked = () => Promise.reject(new Error('asked'));
     assert.deepEqual((await withholdAgentSettings(work, aside, asked)).settings, SETTINGS);
   });
 
-  it('do not replace what was written in their place meanwhile', async () => {
+  it('does not overwrite files that were written in place of withheld settings', async () => {
     await withhold();
     await put('.mcp.json', 'new');
     await giveBackAgentSettings(work, aside);
     assert.equal(await text('.mcp.json'), 'new');
   });
 
-  it('are not given back through a link that was put in the way', async function () {
+  it('does not restore settings through a symlink planted in their path', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -135,7 +135,7 @@ describe('settings of coding agents in a repository', () => {
     assert.equal(await text('.mcp.json'), '# .mcp.json\n');
   });
 
-  it('are found where their folder is a link', async function () {
+  it('finds a settings folder that is a symlink', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -144,7 +144,7 @@ describe('settings of coding agents in a repository', () => {
     assert.ok((await findAgentSettings(work)).includes('.claude'));
   });
 
-  it('are the workspaces of pnpm with a field that says more than where they are', async () => {
+  it('treats pnpm-workspace.yaml as settings when it sets more than where the packages are', async () => {
     await put('pnpm-workspace.yaml', 'packages:\n- docs\n  - "b"\n# c\n\ncatalog:\n  a: 1\n');
     assert.deepEqual(await findAgentSettings(work), SETTINGS);
     for (const yaml of ['scriptShell: ./x', '{scriptShell: ./x}', '--- {scriptShell: ./x}', '"scriptShell": ./x']) {
@@ -153,7 +153,7 @@ describe('settings of coding agents in a repository', () => {
     }
   });
 
-  it('are withheld with links anywhere that lead out, and no others', async function () {
+  it('withholds every symlink that leads out of the repository and no other symlinks', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -196,7 +196,7 @@ describe('settings of coding agents in a repository', () => {
     quotes: '---\nname: "x"\ndescription: \'About {this}: a & b\'\n---\nText.\n',
   };
   for (const [what, prose] of Object.entries(PLAIN)) {
-    it(`are not prose with ${what}`, async () => {
+    it(`does not treat prose with ${what} as settings`, async () => {
       await put('.claude/skills/write/SKILL.md', prose);
       assert.deepEqual(await findAgentSettings(work), SETTINGS);
     });
@@ -230,13 +230,13 @@ describe('settings of coding agents in a repository', () => {
     'too much in it': `---\n${'name: x\n'.repeat(10_000)}---\n`,
   };
   for (const [what, prose] of Object.entries(HEADERS)) {
-    it(`are prose with a header of ${what}`, async () => {
+    it(`treats prose as settings when its header has ${what}`, async () => {
       await put('.opencode/agent/writer.md', prose);
       assert.ok((await findAgentSettings(work)).includes('.opencode/agent/writer.md'));
     });
   }
 
-  it('are prose in another encoding, which an agent may know', async () => {
+  it('treats prose in an encoding that only some agents read as settings', async () => {
     const text = Buffer.from(`\uFEFF---\n${HOOKS}\n---\n`, 'utf16le');
     await writeFile(join(work, '.claude/CLAUDE.md'), text);
     assert.ok((await findAgentSettings(work)).includes('.claude/CLAUDE.md'));
@@ -244,13 +244,13 @@ describe('settings of coding agents in a repository', () => {
     assert.deepEqual(await findAgentSettings(work), SETTINGS);
   });
 
-  it('are found in skills for Copilot, and in what is only named like a folder of packages', async () => {
+  it('finds settings in Copilot skills and in skill folders named node_modules', async () => {
     const paths = ['.claude/skills/node_modules/SKILL.md', '.github/skills/x/SKILL.md'];
     await Promise.all(paths.map((path) => put(path, '---\nname: x\nallowed-tools: shell\n---\n')));
     assert.deepEqual(await findAgentSettings(work), [...SETTINGS, ...paths].toSorted());
   });
 
-  it('are found where a link leads to the folder above theirs', async function () {
+  it('finds a settings folder that is a symlink to the parent of the actual settings', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -265,7 +265,7 @@ describe('settings of coding agents in a repository', () => {
     assert.deepEqual(await findAgentSettings(work), all);
   });
 
-  it('are links and special files in their folders, which are not opened', async function () {
+  it('withholds symlinks and special files in settings folders without opening them', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }
@@ -280,9 +280,9 @@ describe('settings of coding agents in a repository', () => {
     assert.deepEqual(await findAgentSettings(work), all);
   });
 
-  describe('in a place that is hard to reach', () => {
+  describe('in hard-to-reach places', () => {
     before(function () {
-      // Other systems refuse such names.
+      // Other systems reject such names.
       if (process.platform !== 'linux') {
         this.skip();
       }
@@ -293,7 +293,7 @@ describe('settings of coding agents in a repository', () => {
       await writeFile(bytes(path), text);
     };
 
-    it('are withheld and given back whatever the bytes of their names', async () => {
+    it('withholds and restores files whose names are not valid UTF-8', async () => {
       const [skill, honest] = ['.agents/skills/\xff/SKILL.md', '.claude/caf\xe9.json'];
       await putBytes(skill, `---\n${HOOKS}\n---\n`);
       await putBytes(honest, '{}');
@@ -307,7 +307,7 @@ describe('settings of coding agents in a repository', () => {
       assert.equal(await readFile(bytes(honest), 'utf8'), '{}');
     });
 
-    it('are withheld from a folder that its owner may not list', async function () {
+    it('withholds settings from a folder that its owner cannot list', async function () {
       if (process.getuid?.() === 0) {
         this.skip();
       }
@@ -318,9 +318,9 @@ describe('settings of coding agents in a repository', () => {
       assert.deepEqual(await findAgentSettings(work), SETTINGS);
     });
 
-    it('are whatever lies too deep to be looked at', async () => {
+    it('withholds everything that is nested too deep to inspect', async () => {
       await put('deep/opencode.json', '{}');
-      // Only relative paths get there.
+      // The full path is too long for the system; only relative paths reach this deep.
       const step = 'x'.repeat(200);
       const packages = `deep/${`${step}/`.repeat(4)}node_modules`;
       await put(`${packages}/x.js`, '');
@@ -334,7 +334,7 @@ describe('settings of coding agents in a repository', () => {
       await promisify(execFile)('rm', ['-r', join(work, 'deep')]);
     });
 
-    it('are not given back through a link in the place of the whole folder', async () => {
+    it('does not restore settings through a symlink that replaced the whole folder', async () => {
       const outside = await temporaryFolder();
       await withhold();
       await rm(work, { recursive: true });
@@ -344,7 +344,7 @@ describe('settings of coding agents in a repository', () => {
     });
   });
 
-  it('are prose that cannot be read', async function () {
+  it('treats unreadable prose as settings', async function () {
     if (process.platform === 'win32' || process.getuid?.() === 0) {
       this.skip();
     }

@@ -28,7 +28,7 @@ describe('ForgeHttp', function () {
     await server.close();
   });
 
-  it('repeats a GET that came to nothing, and a POST never', async () => {
+  it('retries a failed GET but never a POST', async () => {
     server.answers = [{ status: 503 }, { fault: 'reset' }, { status: 200, body: 'yes' }];
     assert.equal((await http.send(request(server.url))).body, 'yes');
     server.answers = [{ status: 503 }, { status: 200 }];
@@ -38,7 +38,7 @@ describe('ForgeHttp', function () {
     assert.equal(server.count('POST'), 2);
   });
 
-  it('follows a redirect on the same origin only, and sends a POST on only where it must stay one', async () => {
+  it('follows same-origin redirects only, and for a POST only those that preserve the method', async () => {
     const other = await ScriptedServer.start({ status: 200 });
     server.answers = [{ status: 302, headers: { location: other.url } }];
     assert.equal((await http.send(request(server.url))).status, 302);
@@ -59,11 +59,11 @@ describe('ForgeHttp', function () {
     assert.equal(other.connections, 0);
   });
 
-  it('speaks without TLS to this machine only', async () => {
+  it('allows plain HTTP only to this machine', async () => {
     await assert.rejects(http.send(request('http://192.0.2.1/')), /Only HTTPS leads to 192\.0\.2\.1/);
   });
 
-  it('stops at once when the turn is stopped', async () => {
+  it('aborts immediately when the turn is stopped', async () => {
     server.answers = [{ fault: 'hang' }];
     const controller = new AbortController();
     const sending = http.send(request(server.url, { signal: controller.signal }));
@@ -74,7 +74,7 @@ describe('ForgeHttp', function () {
     await assert.rejects(sending, /^Error: stopped$/);
   });
 
-  it('goes through the proxy of the environment, and trusts nobody whom the system does not', async () => {
+  it('uses the proxy from the environment and trusts only the system’s certificates', async () => {
     const authority = await Authority.make();
     const secure = await ScriptedServer.startSecure(await authority.issue({ hosts: ['git.example.org'] }), {
       status: 200,
@@ -126,7 +126,7 @@ describe('ForgeHttp', function () {
       return new ForgeHttp({ https_proxy: address(proxy.url) });
     }
 
-    it('shows it the name of the host and the login for it, and nothing else', async () => {
+    it('reveals only the host name and the proxy login to the proxy', async () => {
       const through = await by((url) => url.replace('//', '//u:p@'), 'Basic dTpw');
       const sent = await through.send(request('https://git.example.org/x', { method: 'POST', body: '{}' }));
       assert.deepEqual([sent.status, sent.body, secure.requests[0]?.body], [200, 'well', '{}']);
@@ -138,7 +138,7 @@ describe('ForgeHttp', function () {
       assert.ok(!proxy.connects.some(({ head }) => head.includes('Bearer x')));
     });
 
-    it('says what is wrong at the proxy, and sends nothing', async () => {
+    it('reports what is wrong with the proxy and sends nothing', async () => {
       const asked = (url: string) => request(url, { method: 'POST', body: '{}' });
       const refused = await by((url) => url, 'Basic dTpw');
       await assert.rejects(refused.send(asked('https://git.example.org/')), /could not be reached \(PROXY_LOGIN\)/);
@@ -150,14 +150,14 @@ describe('ForgeHttp', function () {
       assert.equal(secure.requests.length, 0);
     });
 
-    it('trusts no certificate that is made out to another host', async () => {
+    it('rejects a certificate issued for another host', async () => {
       const through = await by((url) => url);
       await assert.rejects(through.send(request('https://other.example.org/')), /ERR_TLS_CERT_ALTNAME_INVALID/);
       assert.equal(secure.requests.length, 0);
     });
   });
 
-  it('gives up on who is silent, or says too much, or stops in the middle', async () => {
+  it('gives up on a host that is silent, stalls, sends too much or disconnects', async () => {
     const hasty = new ForgeHttp({}, 300);
     server.answers = [{ fault: 'hang' }];
     await assert.rejects(hasty.send(request(server.url, { method: 'POST' })), /did not answer in time/);
@@ -169,7 +169,7 @@ describe('ForgeHttp', function () {
     await assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
   });
 
-  it('ends what is under way when it is closed', async () => {
+  it('aborts pending requests when it is closed', async () => {
     server.answers = [{ fault: 'hang' }];
     const sending = assert.rejects(http.send(request(server.url, { method: 'POST' })), /could not be reached/);
     while (server.requests.length === 0) {
@@ -179,7 +179,7 @@ describe('ForgeHttp', function () {
     await sending;
   });
 
-  it('repeats nothing that can’t pass', async () => {
+  it('does not retry permanent errors', async () => {
     const socks = new ForgeHttp({ HTTPS_PROXY: 'socks5://127.0.0.1:9' });
     const closed = new ForgeHttp({});
     await closed.close();

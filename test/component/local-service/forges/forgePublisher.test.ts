@@ -10,7 +10,7 @@ import { git, temporaryFolder } from '../../../support/temporaryRepository';
 
 const BRANCH = 'refs/heads/docs-agent/job1';
 
-describe('ForgePublisher, pushing', function () {
+describe('ForgePublisher pushing', function () {
   this.timeout(120_000);
   let server: GitServer;
   let bench: PublicationBench;
@@ -37,12 +37,12 @@ describe('ForgePublisher, pushing', function () {
     return error.message;
   };
 
-  it('leaves a repository without a remote alone', async () => {
+  it('does nothing for a repository without a remote', async () => {
     await git(bench.folder, 'remote', 'remove', 'origin');
     assert.deepEqual(await bench.publisher().publish(await bench.next()), { prLink: null });
   });
 
-  it('pushes the branch, and a follow-up onto it', async () => {
+  it('pushes the branch and adds follow-up commits to it', async () => {
     const first = await bench.next();
     const published = await bench.publisher().publish(first);
     assert.equal(await onHost(), first.commit);
@@ -51,11 +51,11 @@ describe('ForgePublisher, pushing', function () {
     const second = await bench.next();
     await bench.publisher().publish(second);
     assert.equal(await onHost(), second.commit);
-    // Once more is no fault: a service that was killed does so.
+    // Pushing again is harmless; a service that was killed does so after its restart.
     await bench.publisher().publish(second);
   });
 
-  it('pushes with the token that was given, and shows it to nobody', async () => {
+  it('pushes with the configured token and never logs it', async () => {
     server.password = 'oauth2:given-token-1';
     bench.tokens.set(server.host, { token: 'given-token-1' });
     const publication = await bench.next();
@@ -64,7 +64,7 @@ describe('ForgePublisher, pushing', function () {
     assert.doesNotMatch(bench.lines.join('\n'), /given-token-1/);
   });
 
-  it('pushes with the credentials of the user’s own helper', async () => {
+  it('pushes with credentials from the user’s credential helper', async () => {
     server.password = 'robin:from-helper';
     await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
     const publication = await bench.next();
@@ -72,7 +72,7 @@ describe('ForgePublisher, pushing', function () {
     assert.equal(await onHost(), publication.commit);
   });
 
-  it('falls back to the user’s own credentials when the token that was given is refused', async () => {
+  it('falls back to the user’s credentials when the configured token is rejected', async () => {
     server.password = 'robin:from-helper';
     bench.tokens.set(server.host, { token: 'wrong-token' });
     await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
@@ -86,7 +86,7 @@ describe('ForgePublisher, pushing', function () {
     ['open the pull request', undefined],
   ];
   for (const [what, password] of shut) {
-    it(`falls back to them also where the token that was given is shown no repository: to ${what}`, async () => {
+    it(`falls back to the user’s credentials when the token cannot see the repository: ${what}`, async () => {
       server.answers.set('/api/v3', { status: 200, headers: { 'x-github-media-type': 'github.v3' } });
       const owner = { login: 'robin' };
       server.answersByToken.set('from-helper', { name: 'lighthouse', owner, default_branch: 'main' });
@@ -105,7 +105,7 @@ describe('ForgePublisher, pushing', function () {
     });
   }
 
-  it('says what to do when nobody lets it in', async () => {
+  it('tells the user how to connect the host when no credentials are accepted', async () => {
     server.password = 'robin:secret';
     await fails(/did not let you push to robin\/lighthouse\. Run “Docs Agent: Connect Code Host…”/);
   });
@@ -120,19 +120,19 @@ describe('ForgePublisher, pushing', function () {
     assert.equal(await onHost(), foreign);
   });
 
-  it('passes on the words of a hook that refuses, without what would move a cursor', async () => {
+  it('reports the message of a rejecting hook without its control characters', async () => {
     await addHook(bare, 'pre-receive', `printf 'Branch is \\033[31mprotected\\033[0m by rule 7.\\n' >&2; exit 1`);
     const message = await fails(/refused the branch docs-agent\/job1: Branch is protected by rule 7\.$/);
-    // eslint-disable-next-line no-control-regex -- that is what is looked for
+    // eslint-disable-next-line no-control-regex -- the test looks for control characters
     assert.doesNotMatch(message, /[\u0000-\u001f]/);
   });
 
-  it('tells a repository that is not there', async () => {
+  it('reports a missing repository', async () => {
     await git(bench.folder, 'remote', 'set-url', 'origin', `${server.origin}/robin/gone.git`);
     await fails(/has no repository robin\/gone, or does not show it to you/);
   });
 
-  it('tells a host that is not there', async () => {
+  it('reports an unreachable host', async () => {
     const gone = await GitServer.start();
     await git(bench.folder, 'remote', 'set-url', 'origin', `${gone.origin}/robin/lighthouse.git`);
     await gone.close();
@@ -149,7 +149,7 @@ describe('ForgePublisher, pushing', function () {
     assert.match(error.message, /took too long and was stopped/);
   });
 
-  it('stops at once when the turn is stopped', async () => {
+  it('stops immediately when the turn is stopped', async () => {
     server.hangs = true;
     const controller = new AbortController();
     const publishing = bench.publisher().publish(await bench.next({ signal: controller.signal }));
@@ -160,7 +160,7 @@ describe('ForgePublisher, pushing', function () {
     await assert.rejects(publishing, /^Error: stopped$/);
   });
 
-  it('sends no token after a redirect to another host', async () => {
+  it('does not send the token after a redirect to another host', async () => {
     const other = await GitServer.start();
     await other.add('robin/lighthouse', bench.folder);
     other.password = 'oauth2:given-token-1';
@@ -175,7 +175,7 @@ describe('ForgePublisher, pushing', function () {
     );
   });
 
-  it('takes the address as the user’s own insteadOf makes it, and the branch on the remote that the base follows', async () => {
+  it('applies insteadOf only from the user’s own git configuration', async () => {
     await git(bench.folder, 'remote', 'set-url', 'origin', 'mine:robin/lighthouse.git');
     await git(bench.folder, 'config', 'url.https://evil.example/.insteadOf', 'mine:');
     await bench.configure(`[url "${server.origin}/"]\n\tinsteadOf = mine:\n`);
@@ -185,7 +185,7 @@ describe('ForgePublisher, pushing', function () {
     assert.equal((await bench.publisher().hostOf(bench.folder))?.host, server.host);
   });
 
-  it('pushes to a remote that is a folder, and runs no hook of it', async () => {
+  it('pushes to a remote that is a local folder without running its hooks', async () => {
     const folder = join(await temporaryFolder(), 'bare.git');
     await git(bench.folder, 'clone', '--quiet', '--bare', '.', folder);
     await addHook(folder, 'pre-receive', `touch '${folder}/ran'`);
@@ -198,20 +198,20 @@ describe('ForgePublisher, pushing', function () {
     assert.equal(await bench.publisher().hostOf(bench.folder), undefined);
   });
 
-  it('refuses an address of another kind', async () => {
+  it('refuses remote URLs with an unsupported scheme', async () => {
     for (const url of ['ext::sh -c true', 'git://127.0.0.1/x', 'http://example.org/a/b.git', 'https://x.example/a b']) {
       await git(bench.folder, 'config', 'remote.origin.url', url);
       await fails(/neither HTTPS nor ssh nor a folder/);
     }
   });
 
-  it('pushes over ssh with the user’s own ssh', async function () {
+  it('pushes over ssh with the user’s own ssh program', async function () {
     if (process.platform === 'win32') {
-      // A script can't stand in for a program there.
+      // On Windows a script cannot replace the ssh program.
       this.skip();
     }
     const seen = join(bench.root, 'ssh.log');
-    // Stands in for the program: notes what it was asked, and does on this machine what the host would.
+    // A fake ssh that logs its arguments and runs the host’s command on this machine.
     await bench.program('ssh', `echo "$@" >> '${seen}'\nfor last; do :; done\ncd '${server.root}' && eval "$last"`);
     await git(bench.folder, 'remote', 'set-url', 'origin', 'git@gitlab.example.org:robin/lighthouse.git');
     const publication = await bench.next();
@@ -224,9 +224,9 @@ describe('ForgePublisher, pushing', function () {
     assert.match(await readFile(seen, 'utf8'), /git@gitlab\.example\.org git-receive-pack 'robin\/lighthouse\.git'/);
   });
 
-  it('knows a host by the name that the user’s ssh configuration gives it', async function () {
+  it('resolves a host alias from the user’s ssh configuration', async function () {
     if (process.platform === 'win32') {
-      // A script can't stand in for a program there.
+      // On Windows a script cannot replace the ssh program.
       this.skip();
     }
     await bench.program(

@@ -8,7 +8,7 @@ import { git } from '../../../support/temporaryRepository';
 
 const BRANCH = 'docs-agent/job1';
 
-/** Real git on both sides; a hook does what the host would. */
+/** Uses real git on both sides; a server hook simulates the code host. */
 describe('ForgePublisher without a token', function () {
   this.timeout(120_000);
   let server: GitServer;
@@ -41,17 +41,17 @@ echo; echo 'View merge request for ${BRANCH}:'; echo '  ${webUrl}/-/merge_reques
       );
     });
 
-    it('a push option opens the merge request, and a follow-up adds to it', async () => {
+    it('opens a merge request with a push option and adds follow-ups to it', async () => {
       const first = await bench.publisher().publish(await bench.next({ title: 'Two\nlines' }));
       assert.deepEqual(first, { prLink: `${webUrl}/-/merge_requests/7` });
       assert.equal(await noted(), 'merge_request.create\nmerge_request.target=main\nmerge_request.title=Two lines\n');
       const second = await bench.publisher().publish(await bench.next({ prLink: first.prLink }));
       assert.deepEqual(second, first);
-      // What a reviewer has set since stays.
+      // Push options are not repeated, so they do not overwrite a reviewer’s changes.
       assert.equal((await noted()).split('\n').slice(3).join('\n'), 'merge_request.create\n');
     });
 
-    it('a push option opens it too with a helper’s token, which may be for pushes alone', async () => {
+    it('opens a merge request with a push option when a helper’s token may only allow pushes', async () => {
       server.password = 'robin:from-helper';
       await bench.configure(`[credential]\n\thelper = "!f() { echo username=robin; echo password=from-helper; }; f"\n`);
       const published = await bench.publisher().publish(await bench.next());
@@ -59,14 +59,14 @@ echo; echo 'View merge request for ${BRANCH}:'; echo '  ${webUrl}/-/merge_reques
       assert.match(await noted(), /^merge_request\.create\n/);
     });
 
-    it('the merge request is found again after a push whose end was not seen', async () => {
+    it('finds the merge request again after a push whose result was lost', async () => {
       const publication = await bench.next();
       await bench.publisher().publish(publication);
       await rm(join(bare, 'hooks', 'post-receive'));
       assert.deepEqual(await bench.publisher().publish(publication), { prLink: `${webUrl}/-/merge_requests/7` });
     });
 
-    it('a host that takes no push options gets the branch, and the user a page', async () => {
+    it('pushes the branch and links to a page when the host does not support push options', async () => {
       await git(bare, 'config', 'receive.advertisePushOptions', 'false');
       await rm(join(bare, 'hooks', 'post-receive'));
       const published = await bench.publisher().publish(await bench.next());
@@ -80,7 +80,7 @@ echo; echo 'View merge request for ${BRANCH}:'; echo '  ${webUrl}/-/merge_reques
   describe('on Gitea and Forgejo', () => {
     beforeEach(async () => {
       server.answers.set('/api/v1/version', { status: 200, body: { version: '1.23.1' } });
-      // https://docs.gitea.com/usage/agit: no branch is made, and the same topic is the same pull request.
+      // https://docs.gitea.com/usage/agit: creates no branch; the same topic is the same pull request.
       await addHook(
         bare,
         'post-receive',
@@ -91,7 +91,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
       );
     });
 
-    it('a push to refs/for opens the pull request, and a follow-up adds to it', async () => {
+    it('opens a pull request with a push to refs/for and adds follow-ups to it', async () => {
       const first = await bench.publisher().publish(await bench.next());
       assert.deepEqual(first, { prLink: `${webUrl}/pulls/3` });
       const second = await bench.next({ prLink: first.prLink });
@@ -101,21 +101,21 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
       assert.equal((await git(bare, 'rev-parse', 'refs/pull/3/head')).trim(), second.commit);
     });
 
-    it('the same commit is not pushed twice', async () => {
+    it('does not push the same commit twice', async () => {
       const publication = await bench.next();
       const first = await bench.publisher().publish(publication);
       assert.deepEqual(await bench.publisher().publish(publication), first);
       assert.equal(await noted(), `refs/for/main topic=${BRANCH}\n`);
     });
 
-    it('a token that comes later leaves the pull request where it is', async () => {
+    it('keeps using the existing pull request when a token is added later', async () => {
       const { prLink } = await bench.publisher().publish(await bench.next());
       bench.tokens.set(server.host, { token: 'later-token' });
       assert.deepEqual(await bench.publisher().publish(await bench.next({ prLink })), { prLink });
       assert.deepEqual(await refs(), ['refs/heads/main', 'refs/pull/3/head']);
     });
 
-    it('a branch that is there already stays the way', async () => {
+    it('keeps pushing to the branch when it already exists on the host', async () => {
       const first = await bench.next();
       await git(bench.hostGit, 'push', '--quiet', bare, first.branch);
       const published = await bench.publisher().publish(await bench.next({ prLink: `${webUrl}/pulls/9` }));
@@ -124,7 +124,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
       assert.deepEqual(await refs(), [`refs/heads/${BRANCH}`, 'refs/heads/main']);
     });
 
-    it('where refs/for is refused, the branch goes there, and the user gets a page', async () => {
+    it('pushes the branch and links to a page when refs/for is refused', async () => {
       await addHook(bare, 'update', 'case "$1" in refs/for/*) echo no >&2; exit 1; esac');
       const published = await bench.publisher().publish(await bench.next());
       assert.equal(published.prLink, `${webUrl}/compare/main...docs-agent/job1`);
@@ -132,7 +132,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     });
   });
 
-  it('on GitHub gives the page on which to open one', async () => {
+  it('links to the page for opening a pull request on GitHub', async () => {
     server.answers.set('/api/v3', { status: 401, headers: { 'x-github-media-type': 'github.v3' } });
     const published = await bench.publisher().publish(await bench.next());
     assert.equal(published.prLink, `${webUrl}/compare/main...docs-agent/job1?expand=1`);
@@ -142,7 +142,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     );
   });
 
-  it('keeps the link of a pull request under another name of the repository', async () => {
+  it('keeps a pull request link that uses another name of the repository', async () => {
     server.answers.set('/api/v3', { status: 401, headers: { 'x-github-media-type': 'github.v3' } });
     const prLink = `${server.origin}/Robin/lamp/pull/4`;
     const published = await bench.publisher().publish(await bench.next({ prLink }));
@@ -151,7 +151,7 @@ echo 'Visit the existing pull request:'; echo '  ${webUrl}/pulls/3'; esac; done`
     assert.match(elsewhere.prLink ?? '', /\/compare\/main\.\.\.docs-agent\/job1\?expand=1$/);
   });
 
-  it('keeps the branch and says why when the API fails, and tries again with the next turn', async () => {
+  it('keeps the branch and reports why the API failed, then retries on the next turn', async () => {
     server.answers.set('/api/v3', { status: 200, headers: { 'x-github-media-type': 'github.v3' } });
     const repository = '/api/v3/repos/robin/lighthouse';
     server.answers.set(repository, { status: 401, body: { message: 'Bad credentials' } });

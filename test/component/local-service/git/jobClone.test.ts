@@ -25,7 +25,7 @@ const BRANCH = 'docs-agent/j1';
 describe('prepareClones', function () {
   this.timeout(120_000);
 
-  it('copies what is on another disk', async function () {
+  it('copies a repository from another disk', async function () {
     const folder = await temporaryFolder();
     const isElsewhere = (await stat('/dev/shm').catch(() => undefined))?.dev !== (await stat(folder)).dev;
     const other = isElsewhere ? await mkdtemp('/dev/shm/docs-agent-test-').catch(() => undefined) : undefined;
@@ -44,7 +44,7 @@ describe('prepareClones', function () {
   });
 });
 
-describe('a branch “docs-agent” of the user’s', function () {
+describe('a user’s branch named “docs-agent”', function () {
   this.timeout(120_000);
   const git = new Git(process.env);
 
@@ -58,7 +58,7 @@ describe('a branch “docs-agent” of the user’s', function () {
   const saysToRename = (error: unknown): boolean =>
     error instanceof TurnFailure && error.message.includes('Rename your branch “docs-agent”');
 
-  it('is to be renamed before a job can start, which it then does', async () => {
+  it('must be renamed before a job can start', async () => {
     const { repo, folders, base, prepare } = await bench();
     await plainGit(repo, 'branch', 'docs-agent');
     await assert.rejects(prepare(), saysToRename);
@@ -67,7 +67,7 @@ describe('a branch “docs-agent” of the user’s', function () {
     assert.equal((await plainGit(folders.work, 'rev-parse', BRANCH)).trim(), base);
   });
 
-  it('that came while the agent worked holds its work up and loses nothing of it', async () => {
+  it('blocks publishing without losing work when created during the agent’s run', async () => {
     const { repo, folders, base, prepare } = await bench();
     await prepare();
     const tree = (await plainGit(folders.hostGit, 'rev-parse', `${base}:docs`)).trim();
@@ -91,7 +91,7 @@ describe('the agent’s clone', function () {
     const folder = await temporaryFolder();
     const [repo, folders] = [join(folder, 'repository'), jobFolders(join(folder, 'job'))];
     await createSampleRepository(repo);
-    // One pack and some loose objects.
+    // Leaves the repository with one pack and some loose objects.
     await plainGit(repo, 'gc', '--quiet');
     await writeFile(join(repo, 'more.md'), 'more');
     await plainGit(repo, 'add', '--all');
@@ -101,7 +101,7 @@ describe('the agent’s clone', function () {
     return { repo, folders, base, prepare };
   }
 
-  /** The paths of all files below a folder, through no link. */
+  /** Paths of all files below a folder, without following symlinks. */
   async function filesBelow(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -123,7 +123,7 @@ describe('the agent’s clone', function () {
     return contents;
   }
 
-  /** What a hostile agent does that may write below its clone and nowhere else. */
+  /** Simulates a hostile agent that can write only inside its clone. */
   async function overwriteAll(work: string): Promise<void> {
     for (const file of await filesBelow(work)) {
       await chmod(file, 0o600);
@@ -131,7 +131,7 @@ describe('the agent’s clone', function () {
     }
   }
 
-  /** As older versions made it. */
+  /** Creates the clone the way older versions did, with hard-linked objects. */
   async function makeLinkedClone({ work, hostGit }: { work: string; hostGit: string }): Promise<void> {
     await rm(work, { recursive: true });
     await plainGit(join(work, '..'), 'clone', '--quiet', '--no-tags', '--template=', hostGit, work);
@@ -144,7 +144,7 @@ describe('the agent’s clone', function () {
     ['copied', undefined],
     ['borrowed, as in a large repository', 0],
   ] as const) {
-    it(`can’t change the user’s repository when its objects are ${how}`, async () => {
+    it(`cannot change the user’s repository when its objects are ${how}`, async () => {
       const { repo, folders, base, prepare } = await bench();
       const before = await contentsBelow(join(repo, '.git/objects'));
       await prepare(maxCopiedBytes);
@@ -158,7 +158,7 @@ describe('the agent’s clone', function () {
     });
   }
 
-  it('holds all objects itself, so that it works alone in a container', async () => {
+  it('contains all objects so that it works alone in a container', async () => {
     const { folders, base, prepare } = await bench();
     await prepare();
     await rename(folders.hostGit, `${folders.hostGit}.away`);
@@ -166,7 +166,7 @@ describe('the agent’s clone', function () {
     assert.match(await plainGit(folders.work, 'log', '--format=%H'), new RegExp(`^${base}\n`));
   });
 
-  it('borrows the objects of a large repository by a path that holds wherever the job’s folder is', async () => {
+  it('finds the borrowed objects of a large repository after the job’s folder has moved', async () => {
     const { folders, base, prepare } = await bench();
     await prepare(0);
     const moved = join(folders.work, '../../moved');
@@ -174,12 +174,12 @@ describe('the agent’s clone', function () {
     assert.match(await plainGit(join(moved, 'work'), 'log', '--format=%H'), new RegExp(`^${base}\n`));
   });
 
-  it('that an older version made gets files of its own before the next message, and keeps its work', async () => {
+  it('replaces hard-linked files from an older version before the next message and keeps its work', async () => {
     const { repo, folders, prepare } = await bench();
     await prepare();
     await makeLinkedClone(folders);
     await writeFile(join(folders.work, 'docs/index.md'), 'not committed');
-    // The agent has made a clone of its clone, with the same linked files.
+    // The agent cloned its own clone, which also has hard links.
     await mkdir(join(folders.work, 'deeper'));
     await plainGit(join(folders.work, 'deeper'), 'clone', '--quiet', folders.work, 'copy');
     const before = await contentsBelow(join(repo, '.git/objects'));
@@ -192,7 +192,7 @@ describe('the agent’s clone', function () {
     assert.deepEqual(await contentsBelow(join(repo, '.git/objects')), before);
   });
 
-  it('is made again where the agent has put a link in its place', async function () {
+  it('is created again when the agent replaced it with a symlink', async function () {
     if (process.platform === 'win32') {
       this.skip();
     }

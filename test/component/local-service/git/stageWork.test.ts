@@ -50,7 +50,7 @@ describe('stageWork', function () {
   const changed = async (): Promise<string> =>
     plainGit(folders.hostGit, 'diff', '--name-only', parent, await stageWork(git, folders, parent));
 
-  it('takes work beside repositories and special files that are ignored', async () => {
+  it('stages work next to ignored repositories and special files', async () => {
     await put('guide.md');
     await mkdir(join(folders.work, 'node_modules/x'), { recursive: true });
     await plainGit(join(folders.work, 'node_modules/x'), 'init', '--quiet');
@@ -62,7 +62,7 @@ describe('stageWork', function () {
     assert.equal(await changed(), 'guide.md\n');
   });
 
-  it('refuses a repository that is not ignored, also beside one that is', async () => {
+  it('refuses a nested repository that is not ignored, even next to an ignored one', async () => {
     await put('node_modules/y/.git');
     await put(':(top)nested/.git');
     await refused(
@@ -70,7 +70,7 @@ describe('stageWork', function () {
     );
   });
 
-  it('refuses one in an ignored folder of which files are tracked, and one in a submodule', async () => {
+  it('refuses a nested repository in an ignored folder with tracked files or in a submodule', async () => {
     await put('tracked/.git');
     await refused(/a repository inside the repository at “tracked\/\.git”/);
     await put('libs/sub/deep/.git');
@@ -94,19 +94,19 @@ describe('stageWork', function () {
     });
   }
 
-  it('takes links that stay inside', async () => {
+  it('accepts symlinks that stay inside the repository', async () => {
     await symlink('../README.md', join(folders.work, 'docs/readme.md'));
     assert.equal(await changed(), 'docs/readme.md\n');
   });
 
-  it('refuses work in the folder of a submodule, where no commit would hold it', async () => {
+  it('refuses changes in a submodule folder because no commit would include them', async () => {
     await put('guide.md');
     assert.equal(await changed(), 'guide.md\n');
     await put('libs/sub/README.md');
     await refused(/^The agent worked in “libs\/sub”, which is a submodule/);
   });
 
-  it('refuses to remove a submodule, and another thing in its place', async () => {
+  it('refuses a submodule that was removed or replaced', async () => {
     const sub = join(folders.work, 'libs/sub');
     const says = /^The agent worked in “libs\/sub”, which is a submodule/;
     await rm(sub, { recursive: true });
@@ -122,7 +122,7 @@ describe('stageWork', function () {
   });
 });
 
-describe('stageWork, what an agent can leave behind', function () {
+describe('stageWork with unusual files left by an agent', function () {
   this.timeout(120_000);
   const git = new Git(process.env);
   let repo: string;
@@ -146,7 +146,7 @@ describe('stageWork, what an agent can leave behind', function () {
     parent = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     await prepareClones(git, folders, repo, 'docs-agent/j1', parent);
   };
-  /** The path in the work folder with these bytes, one character each. */
+  /** Path in the work folder as bytes; each character of `path` is one byte. */
   const raw = (path: string, root = folders.work) =>
     Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
   const sh = (script: string) => promisify(execFile)('sh', ['-c', script], { cwd: folders.work });
@@ -163,7 +163,7 @@ describe('stageWork, what an agent can leave behind', function () {
       return true;
     });
 
-  it('takes files and folders whose names are not UTF-8, of the repository and new ones', async () => {
+  it('stages existing and new files and folders whose names are not valid UTF-8', async () => {
     await mkdir(raw('caf\xe9', repo));
     await writeFile(raw('caf\xe9/a.md', repo), 'old');
     await plainGit(repo, 'add', '--all');
@@ -177,7 +177,7 @@ describe('stageWork, what an agent can leave behind', function () {
     assert.deepEqual(await changed(), ['"caf\\351/\\374.md"', 'docs/new.md', '"\\344/b.md"']);
   });
 
-  it('takes ignored folders, and links, whose names are not UTF-8', async () => {
+  it('accepts ignored folders and symlinks whose names are not valid UTF-8', async () => {
     await prepare();
     await mkdir(raw('ignored/caf\xe9/x'), { recursive: true });
     await plainGit(join(folders.work, 'ignored'), 'init', '--quiet', '.');
@@ -187,7 +187,7 @@ describe('stageWork, what an agent can leave behind', function () {
     assert.deepEqual(await changed(), ['docs/second', '"docs/\\351"']);
   });
 
-  it('refuses what is foreign or leads out, also under a name that is not UTF-8', async () => {
+  it('refuses nested repositories, special files and outside symlinks with names that are not valid UTF-8', async () => {
     await prepare();
     await symlink('/etc', raw('docs/\xe9'));
     await refused(/a link that leads out of the repository at “docs\/\ufffd”/);
@@ -201,7 +201,7 @@ describe('stageWork, what an agent can leave behind', function () {
     await refused(/a special file at “caf\ufffd\/pipe”/);
   });
 
-  it('finds work in a submodule whose name is not UTF-8', async () => {
+  it('detects changes in a submodule whose name is not valid UTF-8', async () => {
     const head = (await plainGit(repo, 'rev-parse', 'HEAD')).trim();
     await promisify(execFile)(
       'sh',
@@ -217,7 +217,7 @@ describe('stageWork, what an agent can leave behind', function () {
     await refused(/^The agent worked in “\ufffd”, which is a submodule/);
   });
 
-  it('refuses another thing in the place of its folder, and commits nothing of it', async () => {
+  it('commits nothing when the job’s folder was removed or replaced by a symlink', async () => {
     await prepare();
     await rm(folders.work, { recursive: true });
     await refused(/^The agent removed or replaced the job’s folder\. Nothing was committed\. Send a follow-up/);
@@ -225,9 +225,9 @@ describe('stageWork, what an agent can leave behind', function () {
     await refused(/^The agent removed or replaced the job’s folder/);
   });
 
-  it('says in plain words that folders are nested too deep, unless they are ignored', async () => {
+  it('reports folders that are nested too deep unless they are ignored', async () => {
     await prepare();
-    // Each name is long, and each step relative: the whole path is longer than the system takes.
+    // Long names and relative steps: the full path exceeds the system’s maximum path length.
     const nest = (where: string) =>
       sh(`mkdir -p ${where} && cd ${where} && name=$(head -c 200 /dev/zero | tr '\\0' d)
         for i in $(seq 30); do mkdir $name && cd -P $name || exit 1; done; touch file`);
@@ -239,7 +239,7 @@ describe('stageWork, what an agent can leave behind', function () {
   });
 
   for (const name of ['.gitignore', 'docs/.gitignore', '.gitattributes', 'docs/.gitattributes', '.gitmodules']) {
-    it(`does not wait for a pipe that the agent made of ${name}`, async () => {
+    it(`does not block on a named pipe in place of ${name}`, async () => {
       await prepare();
       await sh(`rm -f ${name} && mkfifo ${name} docs/other`);
       const begin = Date.now();
@@ -270,7 +270,7 @@ describe('leadsOutByText', () => {
     it(`${out ? 'refuses' : 'takes'} ${path} → “${target}”`, () => assert.equal(leadsOutByText(path, target), out));
   }
 
-  it('takes nothing that a path above the root comes of', () => {
+  it('never accepts a symlink whose target resolves outside the root', () => {
     const part = fc.constantFrom('..', '.', 'a', 'b', '');
     fc.assert(
       fc.property(

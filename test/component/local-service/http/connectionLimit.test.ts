@@ -12,17 +12,17 @@ interface Answer {
   body: string;
 }
 
-describe('the limit of connections', function () {
+describe('connection limit', function () {
   this.timeout(60_000);
   let listener: Listener;
   let sockets: Socket[];
-  /** Requests that reached the routes. */
+  /** Number of requests that reached the routes. */
   let handled: number;
-  /** Lets go the requests with `?hold`. */
+  /** Releases the requests that were sent with `?hold`. */
   let release: () => void;
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
-  /** Resolves when the test lets go. */
+  /** Resolves when the test calls `release`. */
   let released: Promise<void>;
   const start = (): Promise<Listener> =>
     listen(0, undefined, () =>
@@ -49,7 +49,7 @@ describe('the limit of connections', function () {
     await listener.close();
   });
 
-  /** Rejects when the connection is lost. */
+  /** Sends a POST. Rejects when the connection is lost. */
   function ask(path: string, options: { authorization?: string; body?: string; agent?: Agent } = {}): Promise<Answer> {
     const { authorization = 'right', body = 'x'.repeat(200_000), agent } = options;
     return new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ describe('the limit of connections', function () {
     });
   }
 
-  /** A connection that sends nothing, or what is given; collects what comes back. */
+  /** Opens a connection that sends `text`, or nothing, and collects what it receives. */
   function open(text = ''): { told: string; isOver: boolean } {
     const seen = { told: '', isOver: false };
     const socket = connect(listener.port, '127.0.0.1', () => socket.write(text));
@@ -74,11 +74,11 @@ describe('the limit of connections', function () {
     return seen;
   }
 
-  /** The head of a request without a body. */
+  /** The head of a GET request without a body. */
   const head = (path: string, more = ''): string =>
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\n${more}\r\n`;
 
-  /** A connection that sends this and reads nothing. */
+  /** Opens a connection that sends `text` and never reads the response. */
   function openUnread(text: string): Socket {
     const socket = connect(listener.port, '127.0.0.1');
     socket.write(text);
@@ -100,7 +100,7 @@ describe('the limit of connections', function () {
     return opened;
   };
 
-  it('lets every request through beside 40 connections of others that say nothing and are opened again and again', async () => {
+  it('serves every request while 40 idle connections are reopened again and again', async () => {
     const end = Date.now() + 2_500;
     const idle = Array.from({ length: 40 }, () => open());
     let served = 0;
@@ -124,7 +124,7 @@ describe('the limit of connections', function () {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 
-  it('tells each request beyond it that nothing was done, and resets none', async () => {
+  it('answers each request over the limit with 503 “not handled” and resets no connection', async () => {
     const all = await Promise.allSettled(Array.from({ length: 400 }, () => ask('/?ms=3000')));
     const answers = all.map((each) => (each.status === 'fulfilled' ? each.value : assert.fail(String(each.reason))));
     const refused = answers.filter(({ status }) => status !== 200);
@@ -139,7 +139,7 @@ describe('the limit of connections', function () {
     assert.equal((await ask('/')).status, 200, 'there is room again');
   });
 
-  it('takes the place of the oldest connection that has sent nothing, and tells it so', async () => {
+  it('closes the oldest idle connection with a 503 to make room for a new one', async () => {
     const idle = await openMany(MAX_CONNECTIONS);
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask('/')));
     assert.deepEqual(
@@ -153,7 +153,7 @@ describe('the limit of connections', function () {
     assert.match(turnedAway[0]?.told ?? '', /^HTTP\/1\.1 503 .*X-Docs-Agent-Not-Handled: 1/s);
   });
 
-  it('tells each connection that has to go, and drops none, when many keep their end open', async () => {
+  it('sends a response on every connection it closes, even if clients keep their end open', async () => {
     const ended: string[] = [];
     for (let count = 0; count < 3 * MAX_CONNECTIONS; count++) {
       const socket = connect({ port: listener.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -166,16 +166,16 @@ describe('the limit of connections', function () {
     assert.equal(ended.filter((told) => !told.startsWith('HTTP/1.1 ')).length, 0);
   });
 
-  it('lets nobody keep a place without a key, by requests that are refused', async () => {
+  it('does not let rejected requests without a key hold connections', async () => {
     const idle = await openMany(MAX_CONNECTIONS, head('/'));
     await until('each has its answer', () => idle.every(({ told }) => told !== ''));
-    // A machine that stands still for two seconds may see 408 here; what counts is that nobody keeps a place.
+    // If the machine stalls for two seconds, the answer may be 408; what matters is that no connection stays open.
     assert.ok(idle.every(({ told }) => /^HTTP\/1\.1 40[18] /.test(told)));
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/?ms=50')));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 
-  it('lets nobody keep a place by the document that needs no key, whatever the request is signed with', async () => {
+  it('does not let requests for the public API document hold connections, even when signed with a key', async () => {
     for (const path of ['/openapi.json?x', '/v2/../open%61pi.json']) {
       const idle = await openMany(MAX_CONNECTIONS / 2, head(path, 'Authorization: right\r\n'));
       await until('each has its answer', () => idle.every(({ told }) => told !== ''));
@@ -184,7 +184,7 @@ describe('the limit of connections', function () {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 
-  it('ends a connection without a key that sends many requests at once, and forgets all of them', async () => {
+  it('closes a connection without a key that pipelines many requests and discards them all', async () => {
     openUnread(head('/?length=20000').repeat(1_500));
     await until('requests arrive', () => listener.activity().requestsInAll > 0);
     await until('none is open', () => listener.activity().requests === 0);
@@ -192,17 +192,17 @@ describe('the limit of connections', function () {
     assert.equal((await ask('/')).status, 200);
   });
 
-  it('forgets requests whose turn to be answered never came before the client was gone', async () => {
+  it('discards pipelined requests that are still unanswered when the client disconnects', async () => {
     const socket = openUnread(head('/?ms=500', 'Authorization: right\r\n').repeat(5));
     await until('all five are open', () => listener.activity().requests === 5);
     socket.destroy();
     await until('none is open', () => listener.activity().requests === 0, 5_000);
   });
 
-  it('ends a connection without a key that does not read its answer, but none of those who have a key', async () => {
+  it('closes a connection without a key that does not read its response, but not one with a key', async () => {
     await listener.close();
     const { setInterval } = globalThis;
-    // It looks ten times as often, so that the test takes two seconds.
+    // Check ten times as often, so that the test takes only two seconds.
     globalThis.setInterval = ((work: () => void, ms: number) => setInterval(work, ms / 10)) as typeof setInterval;
     try {
       listener = await start();
@@ -223,7 +223,7 @@ describe('the limit of connections', function () {
     assert.ok(readOfStuck < 30_000_000);
   });
 
-  it('takes the place of a connection without a key that does not read its answer at once, when there is no other', async () => {
+  it('closes an unread connection without a key at once when no other connection can be closed', async () => {
     const others = Array.from({ length: MAX_CONNECTIONS - 1 }, () => ask('/?hold', { body: '' }));
     await until('all others are open', () => listener.activity().requests === MAX_CONNECTIONS - 1);
     openUnread(head('/?length=30000000'));
@@ -233,7 +233,7 @@ describe('the limit of connections', function () {
     assert.deepEqual([...new Set((await Promise.all(others)).map(({ status }) => status))], [200]);
   });
 
-  it('does not touch connections of those who have a key, between their requests', async () => {
+  it('keeps idle connections of clients with a key open between requests', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     assert.equal((await ask('/', { agent })).status, 200);
     await openMany(MAX_CONNECTIONS + 50);
@@ -241,7 +241,7 @@ describe('the limit of connections', function () {
     agent.destroy();
   });
 
-  it('ends a connection that does not send the head of a request, and says that nothing was done', async () => {
+  it('closes a connection that never completes its request head with a 408 “not handled”', async () => {
     const [silent, slow] = [open(), open('POST / HTTP/1.1\r\nHost: ')];
     await delay(3_500);
     for (const { told, isOver } of [silent, slow]) {

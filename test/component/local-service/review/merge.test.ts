@@ -9,7 +9,7 @@ import { git } from '../../../support/temporaryRepository';
 const EDIT = 'echo more >> docs/index.md';
 const MINE = 'echo mine > mine.md; git add .; git commit --quiet -m Mine';
 
-/** Every kind of change, made by the job in one go. */
+/** Every kind of change, made by the job in one commit. */
 const CHANGES = `${EDIT}; mkdir -p a/b/c; echo x > a/b/c/d.md; git mv docs/getting-started.md docs/start.md
 git rm --quiet README.md; mkdir README.md; echo x > README.md/x; chmod +x src/retry.ts; ln -s ../src docs/link
 head -c 70000 /dev/urandom > a.bin; : > empty.md
@@ -17,9 +17,9 @@ for name in ' a' '"b"' '*' ':(top)c' 'é' '!h'; do echo x > "./$name"; done`;
 
 interface Refused {
   name: string;
-  /** What the job did. */
+  /** Script that makes the job’s changes. */
   work?: string;
-  /** What the user did before the job began, and after. */
+  /** Scripts that the user runs before the job starts and after its work is done. */
   before?: string;
   after?: string;
   says: RegExp;
@@ -182,7 +182,7 @@ describe('merging a job’s work', function () {
     assert.deepEqual(await wholeState(bench.repo), state);
   }
 
-  it('moves the branch forward, with every kind of change in the work tree', async () => {
+  it('fast-forwards the branch and applies every kind of change to the work tree', async () => {
     const bench = await mergeBench();
     const commit = await bench.work(CHANGES);
     assert.deepEqual(await bench.merge(), { kind: 'fast-forward', branch: 'main' });
@@ -190,7 +190,7 @@ describe('merging a job’s work', function () {
     await isClean(bench);
   });
 
-  it('makes a merge commit in the user’s name when the branch has moved on', async () => {
+  it('creates a merge commit in the user’s name when the branch has moved on', async () => {
     const bench = await mergeBench();
     const commit = await bench.work(CHANGES);
     await bench.shell(MINE);
@@ -206,7 +206,7 @@ describe('merging a job’s work', function () {
     await isClean(bench);
   });
 
-  it('leaves changes, staged ones, deleted, untracked and ignored files that it does not touch', async () => {
+  it('keeps unrelated staged, unstaged, deleted, untracked and ignored files', async () => {
     const bench = await mergeBench();
     await bench.shell("echo '*.log' > .gitignore; echo a > a.md; echo b > b.md; git add .; git commit --quiet -m More");
     await bench.work(EDIT);
@@ -233,7 +233,7 @@ describe('merging a job’s work', function () {
     assert.match(await bench.shell('od -c docs/index.md'), /\\r {2}\\n/);
   });
 
-  it('works in a linked work tree, and says so when the work is in the branch already', async () => {
+  it('works in a linked work tree and reports when the work is already merged', async () => {
     const bench = await mergeBench();
     await bench.work(EDIT);
     await bench.shell('git checkout --quiet -b other; git worktree add --quiet ../linked main');
@@ -243,7 +243,7 @@ describe('merging a job’s work', function () {
     assert.deepEqual(await bench.merge(linked), { kind: 'already', branch: 'main' });
   });
 
-  it('moves the branch that the work was made on when no work tree has it checked out', async () => {
+  it('moves the job’s base branch when no work tree has it checked out', async () => {
     const bench = await mergeBench();
     await bench.shell('git branch old; echo x > foreign.md; git add .; git commit --quiet -m Foreign');
     const commit = await bench.work(EDIT);
@@ -258,7 +258,7 @@ describe('merging a job’s work', function () {
     await isRefused(bench, /“main” is checked out in “.*linked”\. Run “git merge docs-agent\/j1” there/);
   });
 
-  it('is refused when another work tree rebases the branch that the work was made on', async () => {
+  it('is refused while another work tree is rebasing the job’s base branch', async () => {
     const bench = await mergeBench();
     await bench.work(EDIT);
     const says = /The branch “main” is being rebased in another work tree/;
@@ -273,7 +273,7 @@ describe('merging a job’s work', function () {
     await isRefused(bench, says, join(bench.folder, 'linked'));
   });
 
-  it('is refused when the branch lacks the commit that the work was made from', async () => {
+  it('is refused when the branch lacks the commit that the job started from', async () => {
     const bench = await mergeBench();
     await bench.shell('echo secret > secret.md; git add .; git commit --quiet -m Secret');
     await bench.work(EDIT);
@@ -283,7 +283,7 @@ describe('merging a job’s work', function () {
     assert.match((await bench.outlook()).words, says);
   });
 
-  it('goes into the branch that the page named, at the commit that it had', async () => {
+  it('merges only into the branch and commit shown on the page', async () => {
     const bench = await mergeBench();
     await bench.work(EDIT);
     const shown = await bench.outlook();
@@ -307,7 +307,7 @@ describe('merging a job’s work', function () {
     });
   }
 
-  it('never overwrites a file that is saved at the last moment', async function () {
+  it('never overwrites a file that is saved during the merge', async function () {
     notOnWindows();
     for (const [file, work] of [
       ['docs/index.md', 'echo more | tee -a docs/index.md README.md'],

@@ -29,7 +29,7 @@ async function textOf(folder: string, wanted: WantedChange, budget?: number): Pr
   return changesText(await readChanges(repository, source, budget));
 }
 
-describe('changes of a real repository', function () {
+describe('reading changes of a repository', function () {
   this.timeout(120_000);
   let folder: string;
   beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('changes of a real repository', function () {
     return (await git('rev-parse', 'HEAD')).trim();
   };
 
-  it('are those of the working tree, with renamed, deleted, binary and new files', async () => {
+  it('reads working tree changes with renamed, deleted, binary and untracked files', async () => {
     await rename(join(folder, 'docs/index.md'), join(folder, 'docs/home.md'));
     await write('src/retry.ts', 'export const one = 1;\n');
     await write('logo.png', Buffer.from([0x89, 0x50, 0, 0, 1]));
@@ -64,7 +64,7 @@ describe('changes of a real repository', function () {
     assert.doesNotMatch(text, /ignored\.md, /);
   });
 
-  it('are those of the folder, whatever the repository says of where its work tree is', async () => {
+  it('reads the opened folder even when core.worktree points elsewhere', async () => {
     const elsewhere = await temporaryFolder();
     await writeFile(join(elsewhere, 'README.md'), 'Of another folder\n');
     await git('config', 'core.worktree', elsewhere);
@@ -73,7 +73,7 @@ describe('changes of a real repository', function () {
     assert.match(text, /^1 file changed, [^]*^\+Of this folder$/m);
   });
 
-  it('are the staged ones alone', async () => {
+  it('reads only staged changes when asked for them', async () => {
     await write('README.md', 'Staged\n');
     await git('add', 'README.md');
     await write('README.md', 'Not staged\n');
@@ -82,7 +82,7 @@ describe('changes of a real repository', function () {
     assert.doesNotMatch(text, /Not staged/);
   });
 
-  it('are there before the first commit', async () => {
+  it('reads changes before the first commit', async () => {
     const empty = await temporaryFolder();
     await plainGit(empty, 'init', '--quiet');
     await writeFile(join(empty, 'a.md'), 'A\n');
@@ -91,7 +91,7 @@ describe('changes of a real repository', function () {
     assert.match(await textOf(empty, { kind: 'staged' }), /^\+A$/m);
   });
 
-  it('are those of a branch since it left its base, and of commits', async () => {
+  it('reads changes of a branch since its merge base and of commits', async () => {
     const first = (await git('rev-parse', 'HEAD')).trim();
     await git('switch', '--quiet', '-c', 'feature');
     await write('README.md', 'Feature\n');
@@ -121,7 +121,7 @@ describe('changes of a real repository', function () {
     await assert.rejects(textOf(folder, { kind: 'branch', base: 'main' }), { reason });
   });
 
-  it('are told of honestly where they are too many', async () => {
+  it('reports exact totals and how many lines were left out when there are too many changes', async () => {
     await mkdir(join(folder, 'many'));
     const lines = (mark: string): string => Array.from({ length: 300 }, (_, n) => `${mark} ${n}\n`).join('');
     for (let index = 0; index < 60; index += 1) {
@@ -144,7 +144,7 @@ describe('changes of a real repository', function () {
     assert.equal(shown + left.reduce((sum, n) => sum + n, 0) + unread * 600, 35_402);
   });
 
-  it('are read no further than the budget goes', async () => {
+  it('stops reading when the budget is used up', async () => {
     let bytes = 0;
     class CountingGit extends Git {
       override async *stream(...args: Parameters<Git['stream']>): ReturnType<Git['stream']> {
@@ -162,7 +162,7 @@ describe('changes of a real repository', function () {
     assert.match(changesText(changes), /^… 99\d,\d{3} changed lines left out$/m);
   });
 
-  it('end with the signal, and leave no git behind', async () => {
+  it('rejects when aborted and leaves no git process running', async () => {
     await write('large.txt', 'x\n'.repeat(2_000_000));
     await git('add', '.');
     const stop = new AbortController();
@@ -174,7 +174,7 @@ describe('changes of a real repository', function () {
   });
 });
 
-/** Traps of this kind, so that it is known that they work here. */
+/** Traps that a careless diff triggers, which shows that traps of this kind work on this machine. */
 const SPRUNG_BY_DIFF = [
   'diff.external',
   'a textconv program',
@@ -183,15 +183,15 @@ const SPRUNG_BY_DIFF = [
   'programs of a submodule',
 ];
 
-describe('changes of a hostile repository', function () {
+describe('reading changes of a hostile repository', function () {
   notOnWindows();
   this.timeout(240_000);
   const usable = hostileRepositories.filter(({ isSlow, opened: sub }) => isSlow !== true && sub === undefined);
   const every = scaled(3, 1);
-  // Those whose effect is shown, and a share of the others, by the seed of the run.
+  // All traps whose effect is verified, and a seed-dependent share of the others.
   const chosen = usable.filter(({ name }, at) => SPRUNG_BY_DIFF.includes(name) || at % every === seed % every);
   for (const { name, plant, careless } of chosen) {
-    it(`run nothing: ${name}`, async () => {
+    it(`runs no program of the repository: ${name}`, async () => {
       const [root, marks, outside] = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()]);
       const folder = join(root, 'repo');
       await mkdir(folder);
